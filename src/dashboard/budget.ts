@@ -1,7 +1,7 @@
 import { gzipSync } from "node:zlib";
 import type { DashboardFiles } from "../features/app-pages/bundle.macro";
 
-/** What browsers may have to load of the application, compressed: with all of its pages, and before it shows one. */
+/** The sizes that browsers may load of the application, compressed: with all of its pages, and before it shows one. */
 export const everythingBytesMax = 100_000;
 export const firstViewBytesMax = 60_000;
 
@@ -26,7 +26,7 @@ export function firstViewOf({ files, script, style }: Application): string[] {
   for (let name = open.pop(); name !== undefined; name = open.pop()) {
     if (known.has(name)) continue;
     known.add(name);
-    // What is imported by a call comes later, and is not among these.
+    // A module that is imported by a call is loaded later, and is not among these.
     const imports = (files[name] ?? "").matchAll(/\b(?:from|import)\s*"\.\/([\w.-]+)"/g);
     open.push(...[...imports].map(([, other = ""]) => other));
   }

@@ -6,7 +6,7 @@ import { type Damage, DamageReport } from "./damage";
 import { checkedAtStartBytesMax } from "./migrate";
 import type { Reply } from "./protocol/answering";
 
-/** What is asked of the thread: one file, which it opens for reading alone. */
+/** The question to the thread: one file, which it opens for reading alone. */
 export interface CheckQuestion {
   readonly file: string;
   readonly name: string;

@@ -24,7 +24,7 @@ export interface Damage extends Place {
 }
 const nowhere: Place = { project: null, day: null, column: null };
 
-/** What a request gets that needs damaged data. Asking again does not help, so nothing says that it would. */
+/** A request that needs damaged data gets this. Asking again does not help, so it does not say that it would. */
 export class StorageDamaged extends ApiError {
   constructor(readonly damage: Damage) {
     super(

@@ -11,7 +11,7 @@ import { LineChart } from "./line-chart";
 
 interface DaysCardProps {
   readonly title: string;
-  /** What is counted of each day. */
+  /** The name of what is counted for each day. */
   readonly unit: string;
   readonly days: readonly { readonly date: string; readonly value: number }[];
   readonly note?: string;

@@ -49,7 +49,7 @@ interface Run {
   readonly values: readonly number[];
 }
 
-/** What is known without a gap, null being one. */
+/** Returns the stretches in which every value is known; null is a gap. */
 function runsOf(values: readonly (number | null)[]): Run[] {
   const runs: { first: number; values: number[] }[] = [];
   for (const [i, value] of values.entries()) {

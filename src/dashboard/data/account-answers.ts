@@ -9,7 +9,7 @@ import type { AgentSessions } from "../../features/agent-sessions/schema";
 import type { Billing } from "../../features/billing/schema";
 import type { FeedbackList } from "../../features/feedback/schema";
 
-/** What the API answers about a person, as its own schemas have it. */
+/** The API's answers about a person, as its own schemas have them. */
 export type { Account, Billing };
 export type KeyAnswer = Static<typeof KeyState>;
 export type BrowsersAnswer = Static<typeof BrowserSessions>;

@@ -12,7 +12,7 @@ export interface ApiRequest {
   readonly isFirst?: boolean;
 }
 
-/** What a request cost, for those who look. */
+/** The cost of a request, for readers who look. */
 export interface Cost {
   readonly ms: number;
   readonly storeMs: number | null;
@@ -115,7 +115,7 @@ export function leave(): Promise<never> {
 let ask: () => Promise<void> = leave;
 let asking: Promise<void> | null = null;
 
-/** What is done about a session that has ended, once a page is there that may hold what somebody wrote. */
+/** Handles a session that has ended, once a page is there that may hold what somebody wrote. */
 export function whenSessionEnds(work: () => Promise<void>): void {
   ask = work;
 }

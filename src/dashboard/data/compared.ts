@@ -20,7 +20,7 @@ export function columnOf(name: string): { kind: "now" | "before" | "change"; met
   return { kind: "now", metric: name };
 }
 
-/** What a number was in the other period. */
+/** Returns a number's value in the other period. */
 export const beforeIn = (row: Row | undefined, metric: string): number =>
   Number(row?.[beforePrefix + metric] ?? 0);
 

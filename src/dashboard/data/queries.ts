@@ -12,7 +12,7 @@ export interface Scope {
   readonly isLarge: boolean;
 }
 
-/** What the overview shows of a period, and of each of its days or hours. */
+/** The numbers that the overview shows of a period, and of each of its days or hours. */
 const allMetrics = [
   ...["unique_users", "session_count", "event_count", "bounce_rate", "avg_duration"],
   "page_views",
@@ -78,7 +78,7 @@ export const events = (scope: Scope): ApiRequest =>
     ...{ ...window(scope), ...beside(scope) },
   });
 
-/** What a list can be of: a field and how many had each of its values. A property is that of page views. */
+/** The fields that a list can be of, with the number of each value. A property is that of page views. */
 export const valuesOf = (scope: Scope, field: string, metric: string): ApiRequest =>
   question(
     scope,
@@ -94,7 +94,7 @@ export const project = (name: string): ApiRequest => ({
   path: `/projects/${encodeURIComponent(name)}`,
 });
 
-/** What the project's people wrote down: annotations stand in charts, and terms beside events. */
+/** The context that the project's people wrote down: annotations stand in charts, and terms beside events. */
 export const context = (project: string): ApiRequest => ({
   method: "GET",
   path: "/project-context",
@@ -121,7 +121,7 @@ export const heatmap = (scope: Scope): ApiRequest => ({
   query: { project: scope.project, ...dates(scope), ...filtersText(scope) },
 });
 
-/** What there is to choose from: the whole project's, whatever is filtered. */
+/** The names that can be chosen: the whole project's, whatever is filtered. */
 export const valuesToChoose = (scope: Scope, field: string): ApiRequest =>
   question(
     scope,

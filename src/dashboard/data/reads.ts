@@ -24,7 +24,7 @@ const entriesMax = 200;
 const entries = new Map<string, Entry>();
 const freshMs = 60_000;
 
-/** What is on the screen now, by key: the drawer of requests shows it. */
+/** The requests that are on the screen now, by key: the drawer of requests shows them. */
 export const shown = signal<ReadonlyMap<string, Shown>>(new Map());
 
 function entryOf(key: string): Entry {
@@ -117,7 +117,7 @@ function makeWay(): void {
   }
 }
 
-/** What failed for one part of a page mostly failed for others, too. */
+/** A failure of one part of a page mostly concerns others, too. */
 function retryFailed(): void {
   for (const [key, { request }] of shown.value) {
     if (entries.get(key)?.error.value) void prepare(request);

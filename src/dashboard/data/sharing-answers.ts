@@ -1,4 +1,4 @@
-/** What the API answers about views and shares, as far as it is shown. */
+/** The API's answers about views and shares, as far as they are shown. */
 export interface View {
   readonly id: string;
   readonly name: string;

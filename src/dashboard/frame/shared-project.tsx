@@ -18,7 +18,7 @@ export const SharedBy = () =>
     </p>
   );
 
-/** What is seen of a share that has ended while somebody looked at it. */
+/** The page of a share that has ended while somebody looked at it. */
 export const Over = () =>
   isOver.value && shared !== null ? (
     <main class="share-over" id="main">

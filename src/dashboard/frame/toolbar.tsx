@@ -15,7 +15,7 @@ import { PeriodMenu } from "./period-menu";
 import { SharedBy } from "./shared-project";
 import { ViewMenu } from "./view-menu";
 
-/** What each page can be narrowed by: what the API cannot do is not offered. */
+/** The filters that each page offers: those that the API cannot apply are left out. */
 export interface Tools {
   readonly hasPeriod: boolean;
   readonly hasCompare: boolean;

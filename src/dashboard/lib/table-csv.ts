@@ -1,7 +1,7 @@
 import { storedText } from "../../lib/inert-text";
 import { downloadCsv } from "./copy";
 
-/** What a table shows. A cell that shows a shortened number has the exact one as its title. */
+/** Writes what a table shows. A cell that shows a shortened number has the exact one as its title. */
 export function downloadTable(name: string, within: HTMLElement | null): void {
   const table = within?.querySelector("table");
   if (!table) return;

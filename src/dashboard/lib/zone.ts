@@ -25,7 +25,7 @@ const wallClock: Intl.DateTimeFormatOptions = {
   hourCycle: "h23",
 };
 
-/** What the clock on the wall shows there, as if that were UTC. */
+/** Returns what clocks show there, as if that were UTC. */
 export function wallMs(ms: number): number {
   const parts = new Map(
     inZone(wallClock)

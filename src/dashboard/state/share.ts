@@ -1,7 +1,7 @@
 import { signal } from "@preact/signals";
 import { type Filter, filterOf } from "./filters";
 
-/** What the page of a share is told: whose project is shown, by whom, and what of it. */
+/** The data that the page of a share is given: the project, its owner, and what is shown of it. */
 export interface Shared {
   readonly token: string;
   readonly name: string;
@@ -10,7 +10,7 @@ export interface Shared {
   readonly owner: string;
   /** A date. */
   readonly since: string;
-  /** What is shown of single visitors. */
+  /** The pages about single visitors that are shown. */
   readonly pages: readonly string[];
   /** The filters of the share, which the server applies to every read. */
   readonly filters: readonly Filter[];

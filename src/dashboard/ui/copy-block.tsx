@@ -4,7 +4,7 @@ import { copyText } from "../lib/copy";
 interface CopyBlockProps {
   readonly id?: string;
   readonly text: string;
-  /** What it is, for the name of the button. */
+  /** The name of what is copied, for the button's label. */
   readonly what: string;
 }
 

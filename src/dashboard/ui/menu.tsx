@@ -14,7 +14,7 @@ interface MenuProps {
 export function Menu({ label, title, id, isEnd = false, class: name = "", children }: MenuProps) {
   const [isOpen, setOpen] = useState(false);
   const root = useRef<HTMLDivElement>(null);
-  /** What had the focus goes with the panel: the button that opened it has it then. */
+  /** The focused element is removed with the panel: the button that opened the panel gets the focus then. */
   const close = () => {
     if (root.current?.contains(document.activeElement) === true) {
       root.current.querySelector("button")?.focus();

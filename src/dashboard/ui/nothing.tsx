@@ -14,7 +14,7 @@ export const Nothing = ({ children, otherwise = "a longer period" }: NothingProp
 
 interface NothingProps {
   readonly children: ComponentChildren;
-  /** What to choose instead. */
+  /** The choice that would show something. */
   readonly otherwise?: string;
 }
 

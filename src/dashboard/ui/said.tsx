@@ -17,7 +17,7 @@ function cutOf(whole: string): string | null {
 }
 
 /**
- * What others sent, apart from our own words: as text in which nothing is hidden. What is longer is whole in the title,
+ * A text that others sent, apart from our own words, in which nothing is hidden. A longer one is whole in the title,
  * and in the file of the table.
  */
 export const Said = ({ text, class: name, id }: SaidProps) => {

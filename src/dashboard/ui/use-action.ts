@@ -7,7 +7,7 @@ export interface Action {
   readonly run: (work: () => Promise<void>) => void;
 }
 
-/** What a button or form does, once at a time. */
+/** Runs the action of a button or form, one at a time. */
 export function useAction(): Action {
   const [error, setError] = useState("");
   const [isBusy, setBusy] = useState(false);

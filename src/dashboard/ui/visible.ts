@@ -1,7 +1,7 @@
 import { Fragment, options, type VNode } from "preact";
 import { visibleText } from "../../lib/visible-text";
 
-/** What is read out or shown beside an element. */
+/** A text that is read out or shown beside an element. */
 const names = ["title", "aria-label", "label", "placeholder"] as const;
 
 /**

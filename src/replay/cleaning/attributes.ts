@@ -21,7 +21,7 @@ interface Kept {
 }
 
 const attributesMax = 60;
-/** What stands for an address or a picture that is not kept. */
+/** This stands for an address or a picture that is not kept. */
 const replacementsMax = 4;
 const valueCharsMax = 100_000;
 const dataCharsMax = 1_000;
@@ -89,7 +89,7 @@ const descriptiveOf = (name: string): Kept | undefined =>
 /** An empty picture: one that is not loaded shall not look broken. */
 const emptyPicture = "data:image/gif;base64,R0lGODlhAQABAAAAACH5BAEKAAEALAAAAAABAAEAAAICTAEAOw==";
 
-/** What is clean as it came is handed back as it came: nearly all is, and a new object costs the most. */
+/** A clean object is returned as it came: nearly all are clean, and a new object costs the most. */
 export function attributesOf(attributes: unknown, tag: string): Json {
   if (!isObject(attributes)) return tag === "img" ? rebuilt({}, tag) : {};
   let count = 0;
@@ -205,7 +205,10 @@ const ownFragment = /^#[\w.:-]{0,200}$/;
 const embeddedPicture = /^data:image\/(?:png|gif|jpeg|webp|avif);base64,[A-Za-z0-9+/=]{0,200000}$/;
 const measure = /^\d{1,5}(?:\.\d{1,20})?px$/;
 
-/** What a visitor enters into. A change may be one of any tag: then it counts as one of these. */
+/**
+ * The tags of elements that a visitor enters something into. A change may be one of any tag: then it counts as one of
+ * these.
+ */
 const fields: ReadonlySet<string> = new Set(["input", "textarea", "select", ""]);
 /** Elements of a page's own, whose names have a hyphen, may be fields as well. */
 const isField = (tag: string): boolean => fields.has(tag) || tag.includes("-");

@@ -54,7 +54,7 @@ function withoutLoads(text: string): string {
   return done === 0 ? imports : clean + imports.slice(done);
 }
 
-/** What stands between the brackets of url(). It always matches, if only nothing. */
+/** Matches what stands between the brackets of url(). It always matches, if only nothing. */
 const argument = /\s*(?:"([^"]*)"|'([^']*)'|([^)"']*))\s*\)?/y;
 
 /** The last letter alone tells nearly all calls of a style sheet (var, calc, rgb, not) from these. */

@@ -65,7 +65,7 @@ function elementOf(value: Json, id: number, depth: number): Json {
 
 function contentOf(value: Json, tag: string, isSvg: boolean, depth: number): Json[] {
   if (tag === "style") return listOf(value.childNodes).flatMap(styleText);
-  // What an iframe shows comes as an event of its own.
+  // The content of an iframe comes as an event of its own.
   if (tag === "iframe") return [];
   const children = childrenOf(value, depth);
   return tag === "title" && !isSvg ? children.filter(isText) : children;

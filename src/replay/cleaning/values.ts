@@ -1,4 +1,4 @@
-/** What JSON.parse makes of an object. Nothing is known of its keys. */
+/** An object as JSON.parse makes it. Nothing is known of its keys. */
 export type Json = Record<string, unknown>;
 
 const textCharsMax = 1_000_000;

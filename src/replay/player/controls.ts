@@ -17,7 +17,7 @@ const endMs = 60;
 const nextMs = 250;
 const previousMs = 1_000;
 
-/** What the viewer's buttons and keys do, and what they show. */
+/** The viewer's buttons and keys, and what they show. */
 export class Controls {
   #isPlaying = false;
   #speed: (typeof speeds)[number] = 1;
@@ -170,7 +170,7 @@ function showFull(): void {
   else void document.documentElement.requestFullscreen?.();
 }
 
-/** What somebody prefers, where the browser keeps anything. */
+/** The viewer's preferences, where the browser keeps anything. */
 function recall(name: string): string | null {
   try {
     return localStorage.getItem(`replay.${name}`);

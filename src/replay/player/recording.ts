@@ -30,7 +30,7 @@ const gapMsMin = 5_000;
 /** Sources of changes that a visitor makes: pointer, click, scroll, input, touch, drag. */
 const doings: ReadonlySet<unknown> = new Set([1, 2, 3, 5, 6, 12]);
 
-/** What came of a replay, cleaned, in the order of time. */
+/** The events of a replay, cleaned, in the order of time. */
 export class Recording {
   readonly events: CleanEvent[] = [];
   entries: readonly Entry[] = [];
@@ -71,7 +71,7 @@ export class Recording {
     return Math.max(1, end + 1 - this.startMs);
   }
 
-  /** What came before the first snapshot has no page to happen on. */
+  /** Events before the first snapshot have no page to happen on. */
   begin(): void {
     const { events } = this;
     events.sort((a, b) => a.timestamp - b.timestamp);

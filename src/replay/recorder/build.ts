@@ -4,7 +4,7 @@ import { minify } from "terser";
 import { recorderNotice } from "../licences";
 import { withoutTheRest } from "./library-cuts";
 
-/** What browsers get: /replay.js. */
+/** The script that browsers get: /replay.js. */
 export async function buildRecorder(): Promise<string> {
   const { outputs } = await build({
     entrypoints: [fileURLToPath(new URL("main.ts", import.meta.url))],

@@ -31,11 +31,11 @@ let config: Config | null = null;
 let status: Status = "idle";
 /** It waits for a session, or for another tab to be left. */
 let isStarting = false;
-/** What is being recorded now; another one when the session changes. */
+/** The present recording; another one when the session changes. */
 let running: Running | null = null;
 /** The page has asked for it before its settings had come. */
 let isAskedFor = false;
-/** What the tracker has announced on this page. */
+/** The consent that the tracker has announced on this page. */
 let consent: "granted" | "revoked" | null = null;
 
 const sessionWaitMs = 50;

@@ -21,7 +21,7 @@ export function attempt<Result>(act: () => Result): Result | undefined {
   }
 }
 
-/** What the tracker keeps of its session; it ends with the tab. */
+/** The tracker's own record of its session, which ends with the tab. */
 export const sessionId = (): string | null =>
   attempt(() => sessionStorage.getItem(scoped("sid"))) ?? null;
 

@@ -6,9 +6,9 @@ export interface Mirror {
 
 type Attributes = Record<string, unknown>;
 
-/** What repeats the value of a field, a slider or a meter. */
+/** Attributes that repeat the value of a field, a slider or a meter. */
 const valued = ["value", "aria-valuenow", "aria-valuetext"];
-/** What is spoken or shown although it is an attribute; below a masked element it is masked too. */
+/** Attributes that are spoken or shown; below a masked element they are masked too. */
 const spoken = [
   "title",
   "alt",
@@ -40,7 +40,9 @@ const addressed = [
   "rr_src",
   "srcdoc",
 ];
-/** What somebody chose, and what no player needs: `content` of a meta element may be a token. */
+/**
+ * Attributes that say what somebody chose, and those that no player needs: `content` of a meta element may be a token.
+ */
 const never = /^(?:on|(?:nonce|integrity|checked|selected|content|download|itemid)$)/;
 /** Addresses from which CSS loads. No player loads them, and they may tell something about the visitor. */
 const loads = /url\(\s*(?:"[^"]*"|'[^']*'|[^)"']*)\s*\)|@import[^;{}]*/gi;

@@ -152,7 +152,7 @@ export function changeAccount(
   }
 }
 
-/** What a person knows a browser by. */
+/** The name by which a person knows a browser. */
 export interface SeenBrowser {
   readonly label: string | null;
   readonly network: string | null;

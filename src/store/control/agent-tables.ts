@@ -4,7 +4,7 @@ import { account } from "./tables";
 
 /** How machines sign in. Times are Unix ms; secrets are kept as SHA-256 only. */
 
-/** What a client says of itself when it asks; a session keeps it. */
+/** The fields with which a client describes itself when it asks; a session keeps them. */
 const client = {
   clientType: text("client_type").notNull(),
   clientName: text("client_name"),
@@ -14,7 +14,7 @@ const client = {
   scopes: text().notNull(),
   /** Set where it signs in by OAuth: an id of `oauth_client`, or the address of the client's document. */
   oauthClientId: text("oauth_client_id"),
-  /** What the tokens of such a client are for: `/mcp` alone, or everything. */
+  /** The scope of the tokens of such a client: `/mcp` alone, or everything. */
   resource: text({ enum: ["mcp", "all"] }),
 };
 

@@ -7,7 +7,7 @@ import { type CredentialHolder, owner } from "./credentials";
 import { type ControlConnection, prepared } from "./database";
 import { account } from "./tables";
 
-/** What became of a request can be asked for this long after its end. */
+/** The outcome of a request can be asked for this long after its end. */
 export const authRequestKeptMs = 1 * dayMs;
 /** Ended sessions are listed for this long. */
 export const endedSessionKeptMs = 90 * dayMs;

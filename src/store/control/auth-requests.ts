@@ -50,7 +50,7 @@ interface Asked {
   readonly oauthClientId?: string;
   readonly oauthState?: string | null;
   readonly resource?: AuthRequestRow["resource"];
-  /** What the person may add. */
+  /** The scopes that the person may add. */
   readonly offeredScopes?: string;
 }
 

@@ -12,7 +12,7 @@ export interface ProviderEvent {
   readonly effect: Effect | null;
 }
 
-/** What an event says of an account. */
+/** The facts about an account in a provider's event. */
 export interface Effect {
   /** Ids under which the account may be named, the surest first. */
   readonly accountIds: readonly string[];
@@ -30,7 +30,7 @@ export interface Effect {
 export const billingOf = ({ db }: Control, accountId: string): BillingRow | undefined =>
   db.select().from(billing).where(eq(billing.accountId, accountId)).get();
 
-/** What became of an event, for the log. */
+/** The outcome of an event, for the log. */
 export type Outcome = "applied" | "outdated" | "repeated" | "without effect" | "unknown account";
 
 /** All that an event brings, or nothing: a repeat after a crash finds either. */

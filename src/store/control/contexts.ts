@@ -13,7 +13,7 @@ import { clock } from "../../lib/clock";
 import { type ControlConnection, type ControlDatabase, prepared } from "./database";
 import { portfolioContext, projectContext } from "./tables";
 
-/** What the numbers mean. The text of a context is JSON of ours, checked before it was stored. */
+/** The meaning of a project's numbers. The text of a context is JSON of ours, checked before it was stored. */
 export function contextQueries(db: ControlDatabase) {
   const ofProject = prepared(() =>
     db

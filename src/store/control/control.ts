@@ -49,7 +49,7 @@ export class Control extends ControlConnection {
   readonly scans: ReturnType<typeof scanQueries>;
   readonly shares: ReturnType<typeof shareQueries>;
   readonly views: ReturnType<typeof viewQueries>;
-  /** What every key of this installation that protects an identity is derived from. */
+  /** The secret from which every key is derived that protects an identity in this installation. */
   readonly identitySecret: string;
   readonly emailDigests: EmailDigests;
   readonly dataVersions: DataVersions;

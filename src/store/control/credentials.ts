@@ -2,7 +2,7 @@ import { and, eq, gt, isNull, sql } from "drizzle-orm";
 import { type ControlDatabase, prepared } from "./database";
 import { account, apiKey, cookieSession } from "./tables";
 
-/** What a request needs to know of an account. */
+/** The facts about an account that a request needs. */
 export const owner = {
   id: account.id,
   email: account.email,

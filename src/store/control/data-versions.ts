@@ -12,7 +12,7 @@ export interface DataSource {
   readonly projectIds: readonly string[];
   /** Grows with every change of what else it tells of; with their versions in the event store, that is its version. */
   readonly changes: number;
-  /** What owners of these projects decided about flagged texts, where they did. */
+  /** The decisions about flagged texts of these projects' owners, where they made one. */
   readonly policies: Readonly<Record<string, TrustPolicy>>;
 }
 

@@ -4,7 +4,7 @@ import { effectiveTier, type Tier } from "../../domain/plan";
 import { type ControlDatabase, prepared } from "./database";
 import { account, portfolioMember, project } from "./tables";
 
-/** What ingestion needs to know of a project. */
+/** The facts about a project that ingestion needs. */
 export interface Recipient {
   readonly id: string;
   readonly accountId: string;

@@ -52,7 +52,7 @@ export function experimentQueries(db: ControlDatabase) {
       byId().get({ id }),
     /** Newest first. */
     ofProject: (projectId: string): readonly ExperimentRow[] => ofProject().all({ projectId }),
-    /** What pages of the project take part in, oldest first. */
+    /** Returns the experiments that pages of the project take part in, oldest first. */
     active: (projectId: string): readonly Pick<ExperimentRow, "name" | "variants">[] =>
       active().all({ projectId }),
   };

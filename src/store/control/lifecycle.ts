@@ -3,7 +3,7 @@ import { retentionDays } from "../../domain/plan";
 import type { ControlConnection } from "./database";
 import { account, billingEvent, cookieSession, project } from "./tables";
 
-/** What timed work asks: whose data has outlived its plan, what was deleted long enough ago. */
+/** The queries of timed work: whose data has outlived its plan, what was deleted long enough ago. */
 export function lifecycleQueries(control: ControlConnection) {
   const { db } = control;
   return {

@@ -184,7 +184,7 @@ function refuseTakenOrigin(
     throw duplicateOrigin("Another project of this account has this origin.");
 }
 
-/** What the checks above let through, the database's own rules refuse. */
+/** Conflicts that pass the checks above are refused by the database's own rules. */
 function orDuplicate<T>(work: () => T): T {
   try {
     return work();

@@ -105,12 +105,12 @@ export interface ForgottenScans {
   readonly ownedBeforeMs: number;
 }
 
-/** What is done to scans that nobody asks for now. */
+/** The jobs on scans that nobody asks for now. */
 function scanMaintenance(control: ControlConnection) {
   const { db } = control;
   const isUnfinished = inArray(websiteScan.status, ["pending", "running"]);
   return {
-    /** What a stop interrupted: a scan that has a preview already keeps it, any other has failed. */
+    /** Ends the scans that a stop interrupted: one that has a preview keeps it, any other has failed. */
     endUnfinished: (): void => {
       const unfinished = db
         .select({ id: websiteScan.id })

@@ -66,7 +66,7 @@ export const cookieSession = sqliteTable(
       .references(() => account.id, { onDelete: "cascade" }),
     createdAtMs: integer("created_at").notNull(),
     expiresAtMs: integer("expires_at").notNull(),
-    /** What a person knows the browser by, such as "Firefox on Linux"; the header itself is not kept. */
+    /** The name by which a person knows the browser, such as "Firefox on Linux"; the header itself is not kept. */
     label: text(),
     /** The network of the browser when it logged in, as far as a person is shown it; the address itself is not kept. */
     network: text(),
@@ -113,7 +113,7 @@ export const project = sqliteTable(
     index("project_deleted").on(table.deletedAtMs).where(sql`deleted_at is not null`),
   ],
 );
-/** What the numbers of a project mean, as JSON (domain/project-context.ts). */
+/** The meaning of a project's numbers, as JSON (domain/project-context.ts). */
 export const projectContext = sqliteTable("project_context", {
   projectId: text("project_id")
     .primaryKey()
@@ -131,7 +131,7 @@ export const portfolioContext = sqliteTable("portfolio_context", {
   context: text().notNull(),
 });
 
-/** What people and their agents tell the administrator. */
+/** Messages of people and their agents to the administrator. */
 export const feedback = sqliteTable(
   "feedback",
   {
@@ -221,7 +221,7 @@ export const portfolio = sqliteTable(
 export const portfolioMember = sqliteTable(
   "portfolio_member",
   {
-    /** What the event store keeps under it is found while the membership lasts, and never again. */
+    /** The event store finds what it keeps under a membership while that lasts, and never again. */
     id: text().primaryKey(),
     portfolioId: text("portfolio_id")
       .notNull()
@@ -243,7 +243,7 @@ export const endedMembership = sqliteTable("ended_membership", {
   projectId: text("project_id").notNull(),
 });
 
-/** What the payment provider has said of an account. Without a row: nothing. */
+/** The payment provider's last word on an account. An account without a row has never paid. */
 export const billing = sqliteTable(
   "billing",
   {
@@ -286,7 +286,7 @@ export const demo = sqliteTable("demo", {
   wantedAtMs: integer("wanted_at").notNull(),
 });
 
-/** What this installation made for itself, such as its identity secret. */
+/** The values that this installation made for itself, such as its identity secret. */
 export const setting = sqliteTable("setting", {
   name: text().primaryKey(),
   value: text().notNull(),

@@ -4,7 +4,7 @@ import { policyDefault, type TrustPolicy } from "../../domain/trust/flagged";
 import type { ControlConnection, ControlDatabase } from "./database";
 import { type ProjectRow, project } from "./tables";
 
-/** What the owner of a project decided about flagged texts. */
+/** The decisions of a project's owner about flagged texts. */
 export const policyOf = ({ trust }: Pick<ProjectRow, "trust">): TrustPolicy =>
   trust === null ? policyDefault : (JSON.parse(trust) as TrustPolicy);
 

@@ -1,7 +1,7 @@
 import type { Database } from "bun:sqlite";
 import { checkBlob } from "./segment/codec";
 
-/** What indexes need not hold a copy of: columns have checksums, and idempotency keys are gone after two days. */
+/** Data of which no index needs a copy: columns have checksums, and idempotency keys are gone after two days. */
 export const withoutCopy: ReadonlySet<string> = new Set([
   "segment_column.dictionary",
   "segment_column.codes",

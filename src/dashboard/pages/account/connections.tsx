@@ -17,7 +17,7 @@ interface Connection {
   readonly name: string;
   readonly facts: string;
   readonly more?: string;
-  /** What ends it; the browser that looks cannot end itself here. */
+  /** The request that ends it; the browser that looks cannot end itself here, and has none. */
   readonly end: ApiRequest | null;
 }
 

@@ -5,7 +5,7 @@ import { Deletion } from "./deletion";
 import { Facts } from "./facts";
 import { Password } from "./password";
 
-/** What belongs to the person who is logged in: key, programs and browsers, password, the account's end. */
+/** The settings of the person who is logged in: key, programs and browsers, password, the account's end. */
 export function AccountPage() {
   const own = account.value;
   if (own === null) return null;

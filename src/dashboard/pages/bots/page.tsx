@@ -9,7 +9,7 @@ import { Card } from "../../ui/card";
 import { Delta } from "../../ui/delta";
 import { Empty, When } from "../../ui/states";
 
-/** What was kept out of the numbers: automated requests, by who sent them. */
+/** The page of what was kept out of the numbers: automated requests, by who sent them. */
 export function BotsPage() {
   const reading = useRead<BotsAnswer>("Automated requests", {
     method: "GET",

@@ -113,7 +113,7 @@ type Dimension = ChangesAnswer["dimensions"][number];
 
 const isTold = ({ values }: Dimension): boolean => values.some(({ value }) => value !== null);
 
-/** What no event says is named once, rather than shown as a table of nothing. */
+/** Dimensions that no event has are named in one sentence, rather than shown as empty tables. */
 function Untold({ dimensions }: Pick<ChangesAnswer, "dimensions">) {
   const names = dimensions
     .filter((one) => !isTold(one))

@@ -12,7 +12,7 @@ export const metrics = [
 ] as const;
 export type Metric = (typeof metrics)[number][0];
 
-/** What the address says. */
+/** The question in the address. */
 export const metricOf = (): Metric =>
   metrics.find(([key]) => key === param("metric"))?.[0] ?? "events";
 
@@ -47,7 +47,7 @@ export const nameOfDimension = (dimension: string): string => names[dimension] ?
 
 const ofMachine = ["country", "device", "browser", "os", "language"];
 
-/** What is filtered by a value of a dimension, where one field says the same; null where none does. */
+/** Returns the filter for a value of a dimension, where one field is the same; null where none is. */
 export function filterOf(dimension: string, value: string | null, metric: Metric): Filter | null {
   const field = fieldOf(dimension, metric === "events" || metric === "users");
   if (field === null) return null;

@@ -8,7 +8,7 @@ import { Said } from "../../ui/said";
 import { useAction } from "../../ui/use-action";
 import { listRequest, resultRequest } from "./requests";
 
-/** What can be done with an experiment: leave it off the pages for a while, choose a variant, and put that in. */
+/** The actions on an experiment: pause it, choose a variant, and put that into the page. */
 export function Manage({ answer }: { readonly answer: ExperimentAnswer }) {
   const { id, name, status, results } = answer;
   const { error, isBusy, run } = useAction();

@@ -133,7 +133,7 @@ const united = (always: readonly string[], more: readonly string[]): readonly st
   ...new Set([...always, ...more]),
 ];
 
-/** What of which property: the number is added when both are chosen. */
+/** Chooses a measure and a property: the number is added when both are chosen. */
 function Measure({
   keys,
   choose,

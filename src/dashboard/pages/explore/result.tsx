@@ -50,7 +50,7 @@ const textOf = (column: string, value: Cell): string => {
 
 const linesMax = 6;
 
-/** What is on the axis: every day and hour of the period, and the weeks and months that were found. */
+/** Returns the labels of the axis: every day and hour of the period, and the weeks and months that were found. */
 function bucketsOf(by: string, { rows, groups_total }: QueryAnswer): string[] {
   const found = [...new Set(rows.map((row) => String(row[by])))].sort();
   if (by !== "date" && by !== "hour") return found;

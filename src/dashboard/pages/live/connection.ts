@@ -1,7 +1,7 @@
 import { call, Refusal } from "../../data/api";
 import type { Message } from "./messages";
 
-/** What the page tells of the connection. */
+/** The state of the connection that the page shows. */
 export type State =
   | { readonly kind: "connecting" }
   | { readonly kind: "live" }

@@ -8,7 +8,10 @@ import type { LiveEvent } from "./messages";
 const shownMax = 30;
 const idCharsMax = 16;
 
-/** What comes in, newest first. Events of the recorder and tracker themselves, and long ids, are shown if asked for. */
+/**
+ * The list of new events, newest first. Events of the recorder and tracker themselves, and long ids, are shown on
+ * request.
+ */
 export function Feed({ events }: { readonly events: readonly LiveEvent[] }) {
   const isWhole = param("all") === "yes";
   const wanted = isWhole ? events : events.filter(({ event }) => !event.startsWith("$"));

@@ -44,7 +44,7 @@ export interface Heard {
   /** Newest first. */
   readonly feed: readonly LiveEvent[];
   readonly points: readonly Point[];
-  /** What was before the page was connected; null while it is not known. */
+  /** The time before the page was connected; null while it is not known. */
   readonly past: { readonly atMs: number; readonly isForgotten: boolean } | null;
 }
 

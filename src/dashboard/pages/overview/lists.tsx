@@ -12,7 +12,7 @@ import { When } from "../../ui/states";
 import { Why } from "../../ui/why";
 import { type Overview, termOf } from "./data";
 
-/** What a glossary of the project calls an event stands beside its name. */
+/** The meaning of an event in the project's glossary stands beside its name. */
 export function Events({ overview }: { readonly overview: Overview }) {
   const events = useRead<MaybeCompared>("Events", queries.events(scope.value));
   return (

@@ -16,7 +16,7 @@ export interface Metric {
   readonly isRate?: boolean;
   /** Tells that it is a mean of sessions: without sessions it is not 0, but unknown. */
   readonly isMean?: boolean;
-  /** What the page that says what changed is asked for; without it that knows no such number. */
+  /** The metric of the page "What changed" for this number; absent where that page has none. */
   readonly why?: Record<string, string>;
 }
 

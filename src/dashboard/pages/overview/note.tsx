@@ -11,7 +11,7 @@ interface NoteProps {
   readonly close: () => void;
 }
 
-/** What changed on a day, written where its effect is seen: it then stands in every chart. */
+/** Adds a note on a day where its effect is seen: it then stands in every chart. */
 export function NoteForm({ date, close }: NoteProps) {
   const dialog = useRef<HTMLDialogElement>(null);
   const [title, setTitle] = useState("");

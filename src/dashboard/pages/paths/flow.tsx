@@ -19,7 +19,7 @@ export const Flow = ({ entry }: { readonly entry: EntryPath }) => (
 );
 
 const heightPx = 560;
-/** What would be lower is left blank; what is too low for text has a title only. */
+/** Lower bars are left blank; those too low for text have a title only. */
 const drawnPxMin = 4;
 const textPxMin = 19;
 

@@ -11,7 +11,7 @@ import { Scroll } from "../../ui/scroll";
 import { When } from "../../ui/states";
 import { UpgradeButton } from "./upgrade-button";
 
-/** What the account has and pays, which is also where the payment provider sends people back to. */
+/** The page of the account's plan, to which the payment provider sends people back, too. */
 export function PlanPage() {
   const reading = useRead<Billing>("The plan of the account", billingRequest);
   const said = useAfterCheckout(param("checkout"), reading.data);

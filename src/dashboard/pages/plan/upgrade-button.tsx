@@ -5,7 +5,7 @@ import { useAction } from "../../ui/use-action";
 
 interface UpgradeButtonProps {
   readonly billing: Billing;
-  /** What a program said it wants Pro for. */
+  /** The reason for which a program said that it wants Pro. */
   readonly asked: Readonly<Record<string, string>>;
 }
 

@@ -13,7 +13,7 @@ interface AnnotationsProps {
   readonly annotations: readonly Annotation[];
 }
 
-/** What changed and when: it stands in the charts. */
+/** The dates on which something changed, which stand in the charts. */
 export function Annotations({ project, annotations }: AnnotationsProps) {
   const [date, setDate] = useState(today());
   const [title, setTitle] = useState("");

@@ -20,7 +20,7 @@ const pathOf = ({ id }: Project): string => `/projects/${encodeURIComponent(id)}
 const requestOf = (project: Project) =>
   ({ method: "GET", path: `${pathOf(project)}/arrivals` }) as const;
 
-/** What reached a project since the server started, asked for again and again while it is looked at. */
+/** Asks repeatedly, while it is looked at, for what reached a project since the server started. */
 export function useArrivals(project: Project): Reading<ArrivalsAnswer> {
   const request = requestOf(project);
   useEffect(() => {
@@ -53,7 +53,7 @@ interface RemediesProps extends ProjectProps {
   readonly answer: ArrivalsAnswer;
 }
 
-/** What came and was not stored, with what to do; and an event to try with. */
+/** Shows what came and was not stored, with what to do; and sends an event to try with. */
 export function Remedies({ answer, project }: RemediesProps) {
   const action = useAction();
   const sendTest = () =>

@@ -14,7 +14,9 @@ import { Annotations } from "./annotations";
 
 type Stored = ContextAnswer["project_context"];
 
-/** What goes along with every answer of the API: what the numbers are for, and what names mean. */
+/**
+ * The form of the context that goes along with every answer of the API: what the numbers are for, and what names mean.
+ */
 export function Context({ project }: { readonly project: Project }) {
   // Kept here, because what was saved is read again, and the form is made from that.
   const [done, setDone] = useState("");

@@ -9,7 +9,9 @@ interface Installed {
   readonly snippet_note: string;
 }
 
-/** What goes into the site's pages. Making a project that exists changes nothing and tells its snippet again. */
+/**
+ * Shows the snippet for the site's pages. Making a project that exists changes nothing and returns its snippet again.
+ */
 export function Installation({ project }: { readonly project: Project }) {
   const domain = originsOf(project).find((origin) => origin !== "*") ?? location.origin;
   const body = { name: project.name, domain };

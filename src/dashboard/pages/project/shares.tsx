@@ -76,7 +76,7 @@ const factsOf = ({ created_at, expires_at, has_password, filters: held, pages }:
     ...(pages.length > 0 ? [`also shows ${listed(pages)}`] : []),
   ].join(", ");
 
-/** What of single visitors can be added, and what a share has to name for it. */
+/** The pages about single visitors that can be added, and what a share has to name for each. */
 const pagesNeeded: Readonly<Record<string, readonly string[]>> = {
   "Live and single events": ["events"],
   Sessions: ["sessions", "session_id", "events"],

@@ -12,7 +12,7 @@ import { Said, SaidWhole } from "../../ui/said";
 import { When } from "../../ui/states";
 import { useAction } from "../../ui/use-action";
 
-/** What happened in one session, and from where on each moment of it can be watched. */
+/** The timeline of one session, with a link to the recording at each moment. */
 export function Timeline({ session }: { readonly session: string }) {
   const { project, period } = scope.value;
   const reading = useRead<EventsAnswer>("Events of the session", {

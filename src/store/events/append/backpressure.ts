@@ -31,7 +31,7 @@ export class Backpressure {
    */
   private readonly taken = new Map<string, number>();
 
-  /** What the compactor found; and what was stored since then counts as well. */
+  /** The rows that the compactor found; those stored since then count as well. */
   report({ events, heavyProjectIds }: Backlog): void {
     this.events = events;
     this.heavy = new Set(heavyProjectIds);

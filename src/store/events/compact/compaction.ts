@@ -160,7 +160,7 @@ export function compact(
   const first = hasOverflow ? null : fillWith(null);
   const builder =
     first === null || first.isOverfull ? fillWith(frequentKeys(opened, eventCount, tuning)) : first;
-  // What came as rows will be merged again; what came as columns may stay for long.
+  // Segments that came as rows will be merged again; those that came as columns may stay for long.
   const isOfRows = opened.every((input) => typeof input === "string");
   const level = isOfRows ? thoroughLevel : settledLevel;
   return builder.buildByDay(retainedFromMs).map((built) => encode(built, level));

@@ -33,7 +33,9 @@ export function runCompactor(line: Line = workerLine): () => void {
   return () => compactor?.close();
 }
 
-/** What was compressed is handed over as it is. A view of a larger buffer is copied, as others may use the rest. */
+/**
+ * The compressed bytes are handed over as they are. A view of a larger buffer is copied, as others may use the rest.
+ */
 export function buffersOf(value: unknown): ArrayBuffer[] {
   const merges = (value as Merged | null)?.merges ?? [];
   return merges

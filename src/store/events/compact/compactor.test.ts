@@ -92,7 +92,7 @@ describe("a round of merges", () => {
   });
 
   test("lets rows gather after some were merged: for a moment, or until they are many", () => {
-    // What the test changes, the compactor sees at its next round.
+    // The compactor sees the test's changes at its next round.
     const tuning = { ...usualTuning };
     compactor = new Compactor(file, passing, tuning);
     commit("a", 0, 3_000);

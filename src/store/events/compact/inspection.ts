@@ -36,7 +36,7 @@ interface ToInspect {
   readonly project: number;
   readonly lastTime: number;
 }
-/** What a look brought. */
+/** The outcome of a look. */
 export interface Inspected {
   readonly note: InspectionNote | null;
   readonly faults: readonly Fault[];

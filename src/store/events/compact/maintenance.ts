@@ -59,7 +59,7 @@ export class Maintenance {
   private isIdle = false;
   private touchedAtMs = performance.now();
   private sweptAtMs = 0;
-  /** What the round is at, for the log. */
+  /** The step that the round is at, for the log. */
   private step = "";
   private failedRestMs = failedRestMsMin;
   private wake: (() => void) | null = null;

@@ -84,7 +84,7 @@ export class OverlapNotes {
     for (const projectId of this.projects) {
       try {
         const found = this.relateIn(projectId, owedIds.has(projectId), isInTime);
-        // What was found may fail to be written: only a look that finds nothing is the last.
+        // A note may fail to be written: only a look that finds nothing is the last.
         if (found.length === 0 && !owedIds.has(projectId)) this.projects.delete(projectId);
         overlaps.push(...found);
         if (found.length > 0) this.foundAtMs = this.notedAtMs;

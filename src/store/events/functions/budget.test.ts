@@ -47,7 +47,7 @@ const distinctEvents = (index: number) =>
   });
 
 test("a read whose tables would not fit ends with what to do, and leaves nothing wrong behind", async () => {
-  // What the test changes, the reader sees at its next question.
+  // The reader sees the test's changes at its next question.
   const sizes = { ...usualSizes };
   engine = storeOfColumns(distinctEvents, sizes);
   const asks: readonly (() => Promise<unknown>)[] = [

@@ -17,7 +17,10 @@ export const grownLength = (length: number): number =>
 const garbageBytesMax = 32 * 1024 * 1024;
 const smallGarbageBytesMax = 16 * 1024 * 1024;
 
-/** What a question may take: time, until it is cancelled, and memory for its tables, told before they are made. */
+/**
+ * The resources that a question may take: time, until it is cancelled, and memory for its tables, which is reserved
+ * before they are made.
+ */
 export class Budget {
   private taken = 0;
   private garbage = 0;

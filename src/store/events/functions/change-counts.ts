@@ -32,7 +32,7 @@ export function changeCounts(
   const counted = (dimension: ChangeDimension | null): DimensionCounts => {
     const bytesBefore = budget.bytes;
     const found = count(dimension);
-    // What is known of sessions is kept with them, and no garbage; what is counted of them they give back themselves.
+    // The kept values of sessions stay, and are no garbage; the counts give back their memory themselves.
     if (ofSessions(request)) budget.putAside(budget.bytes - bytesBefore);
     else budget.giveBackTo(bytesBefore);
     return found;

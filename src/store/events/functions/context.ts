@@ -33,7 +33,7 @@ interface ReachedGoal {
   readonly marks: Uint8Array;
 }
 
-/** What the functions of one connection share: segments, users and sessions as the current read sees them. */
+/** The state that the functions of one connection share: segments, users and sessions as the current read sees them. */
 export class Context implements Workspace {
   private readonly reader: SegmentReader;
   private readonly identities = new Map<number, Identity>();
@@ -217,7 +217,10 @@ export class Context implements Workspace {
   private readonly retainedFrom = (project: number): number =>
     this.retainedFromMs.get(project) ?? 0;
 
-  /** What follows from these segments and from who stands for whom, and nothing else: kept until either changes. */
+  /**
+   * Returns a value that follows from these segments and from the links of users, and from nothing else: it is kept
+   * until either changes.
+   */
   kept<T>(
     name: string,
     segments: readonly Segment[],

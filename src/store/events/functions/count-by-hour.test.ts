@@ -87,7 +87,7 @@ test("a series by hour of days with many events", async () => {
   );
 });
 
-/** What was counted before is kept: each change must show all the same. */
+/** Earlier counts are kept, and each change must show even so. */
 test("hours once counted are counted again when users are linked, events come late, and retention ends", async () => {
   const asked = { projectId, days: lastDays, groupBy: "hour" } as const;
   const series = async (): Promise<unknown> => {

@@ -9,7 +9,7 @@ import type { Segment } from "../segment/segment";
 import type { Context } from "./context";
 import type { Identity } from "./identity";
 
-/** What is known of a flagged text; `events` and the times are counted. */
+/** The facts about a flagged text; `events` and the times are counted. */
 export type Flagged = Omit<FlaggedValue, "events" | "first_seen" | "last_seen">;
 
 interface Counted {

@@ -8,7 +8,9 @@ import { newestOf } from "./newest-sessions";
 import { type AskedSessions, askedSessions, eachSession, topPages } from "./sessions/page-groups";
 import { eachWay, nodesOf } from "./walks/path-nodes";
 
-/** What visitors did between their entry page and the goal (definitions.md, Paths), as entry_paths of the answer. */
+/**
+ * Counts what visitors did between their entry page and the goal (definitions.md, Paths), as entry_paths of the answer.
+ */
 export function paths(
   context: Context,
   all: readonly Segment[],

@@ -2,7 +2,7 @@ import type { Segment } from "../segment/segment";
 import type { Tuning } from "../tuning";
 import type { Budget } from "./budget";
 
-/** What tables of sessions need of the connection that they are made for: they know no more of its Context. */
+/** The parts of a connection that tables of sessions need: they know no more of its Context. */
 export interface Workspace {
   readonly tuning: Tuning;
   readonly budget: Budget;

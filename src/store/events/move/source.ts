@@ -68,7 +68,7 @@ export class FileSource {
       };
     });
   }
-  /** What the work sees of the project is of one moment. */
+  /** The work sees the project as of one moment. */
   within<Result>(
     project: MovedProject,
     work: (content: MovedContent) => Promise<Result>,

@@ -57,7 +57,7 @@ const peopleTables = [
 const countEvents = `
   select coalesce(sum(event_count), 0) as events from current_segment where project_id = ?`;
 
-/** What it was moved from, and how far of a project. They say nothing to a server. */
+/** The origin of the file, and how far each project was moved. Servers do not read it. */
 const sourceSetting = "moving from";
 const throughSetting = (project: number): string => `moved through of ${project}`;
 
@@ -107,7 +107,7 @@ export class FileTarget {
       }
     });
   }
-  /** What the project has besides its events takes the place of what it had. */
+  /** The project's data besides its events replaces what it had. */
   putPeople(project: MovedProject, people: MovedPeople): void {
     this.within(() => this.writePeople(project.number, people));
   }
@@ -179,7 +179,7 @@ export class FileTarget {
       this.set("last_ticket", String(lastTicket));
     });
   }
-  /** What a server on the file would answer. */
+  /** Answers questions as a server on the file would. */
   async asked<Result>(work: (questions: Snapshot) => Promise<Result>): Promise<Result> {
     const snapshots = openSnapshots(this.file, cacheBytes, () => false);
     try {

@@ -1,6 +1,6 @@
 import type { Asked, Found, PartName } from "./parts";
 
-/** What a part is asked of. */
+/** The read that a part belongs to. */
 export interface PartRequest<Name extends PartName> {
   readonly name: Name;
   readonly asked: Asked<Name>;

@@ -33,7 +33,7 @@ export function isCutBy(
   return !judgesSessions && !items.some((item) => !isDid(item) && isSessionField(item.field));
 }
 
-/** What a request asks of events besides its view. */
+/** The filters of a request besides those of its view. */
 export const filtersOf = ({ filters = [], goal }: CountRequest): readonly FilterItem[] => [
   ...filters,
   ...(goal?.filters ?? []),

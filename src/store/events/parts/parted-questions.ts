@@ -200,7 +200,7 @@ class Parted {
     return windowsOf(this.snapshot, view, this.helpers.count + 1, unit);
   }
 
-  /** What is found in each part, in order of time. */
+  /** Returns the results of the parts, in order of time. */
   private async each<Name extends PartName>(
     name: Name,
     view: View,

@@ -71,7 +71,7 @@ export function partsOf(snapshot: OpenSnapshot): Parts {
   };
 }
 
-/** What of an answer is handed over to the thread that asked, rather than copied. */
+/** Returns the buffers of an answer that are handed over to the thread that asked, rather than copied. */
 export function buffersOf(found: unknown): ArrayBuffer[] {
   if (found instanceof Uint32Array || found instanceof Float64Array)
     return found.byteLength > 0 && found.buffer instanceof ArrayBuffer ? [found.buffer] : [];

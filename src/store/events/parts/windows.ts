@@ -48,7 +48,7 @@ export function windowsOf(
   }));
 }
 
-/** What a part may begin with, so that no two have a group of these in common. */
+/** The units at which a part may begin, so that no two parts share a group of these. */
 export function unitOf(groups: readonly TimeGroup[]): BucketUnit {
   if (groups.includes("date") || groups.includes("hour")) return "day";
   return groups.includes("week") ? "week" : "month";

@@ -7,7 +7,7 @@ import type { PartRequest } from "../parts/helpers";
 import type { PartName } from "../parts/parts";
 import type { Merge } from "../writer/segments";
 
-/** What the main thread asks the other threads, and what they answer. Each is one message. */
+/** The questions of the main thread to the other threads, and their answers. Each is one message. */
 
 export interface WriterOpening {
   readonly kind: "open";
@@ -64,7 +64,7 @@ export interface Merged {
   readonly log: LogState;
   readonly faults: readonly Fault[];
 }
-/** What failed, for the log. Its project is left alone until the next start. */
+/** The failure, for the log. Its project is left alone until the next start. */
 export interface Fault {
   readonly work: "merging" | "looking for shared sessions" | "looking at texts";
   /** Its number in the events file. */
@@ -74,7 +74,7 @@ export interface Fault {
   /** The place where segments do not decode. */
   readonly damage: Damage | null;
 }
-/** What waits for compaction. */
+/** The data that waits for compaction. */
 export interface Backlog {
   readonly events: number;
   /** Projects that have more than their share of it. */
@@ -104,7 +104,7 @@ export interface HelpersOpening {
   readonly count: number;
   /** The bytes of all together. */
   readonly cacheBytes: number;
-  /** What each of them runs. */
+  /** The options of each thread. */
   readonly url: string;
 }
 export type ReaderQuestion = ReaderOpening | ReadQuestion | PartQuestion | PartsOver;

@@ -17,7 +17,9 @@ const COUNT = `
 /** The memory of a value, roughly. */
 const bytesPerValue = 400;
 
-/** What is flagged of a project is known; in which events it is, is counted over the columns that have it. */
+/**
+ * The flagged texts of a project are known; the events that have them are counted over the columns in which they occur.
+ */
 export function flaggedValues(
   snapshot: OpenSnapshot,
   view: View,

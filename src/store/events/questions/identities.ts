@@ -4,7 +4,7 @@ import type { OpenSnapshot } from "./open-snapshot";
 
 /** Ids are bound one by one, as SQLite's JSON ends a text at a NUL. */
 
-/** What /identify told of a user, as JSON. */
+/** Selects what /identify told of a user, as JSON. */
 const TRAITS = "select traits from profile where project_id = :project and user = :user";
 
 const SCOPE = `scope as (

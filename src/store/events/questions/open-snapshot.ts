@@ -47,7 +47,7 @@ export class OpenSnapshot {
     readonly context: Context,
   ) {}
 
-  /** What a statement answers. Statements are constants; values are bound. */
+  /** Executes a statement. Statements are constants; values are bound. */
   rows<Row>(statement: string, parameters: Parameters): Row[] {
     this.context.check();
     return this.db.query(statement).all(parameters) as Row[];

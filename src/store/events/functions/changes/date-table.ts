@@ -34,7 +34,7 @@ export function dateNumbers(
   return numbers;
 }
 
-/** What is told apart of dates. */
+/** The numbering of dates. */
 interface Columns {
   readonly count: number;
   /** The dates by their numbers; 0 stands for those that count for nothing. */

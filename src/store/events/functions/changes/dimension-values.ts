@@ -20,7 +20,7 @@ export interface NumberedValues {
 export class EventValues implements NumberedValues {
   private readonly table: TextTable;
   private readonly columns: readonly ValueColumn[];
-  /** What an event without a value has. */
+  /** The value of an event without one. */
   private readonly otherwise: number;
 
   /** `dimension` is null for all events alike. */

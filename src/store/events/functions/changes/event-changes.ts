@@ -25,7 +25,7 @@ export function eventChanges(
   const values = new EventValues(context, dimension);
   const current = new Sums(budget);
   const previous = new Sums(budget);
-  /** What was told of a segment, which the second pass needs again. */
+  /** The codes and values of a segment, which the second pass needs again. */
   const known = new Map<Segment, RowValues>();
   const valuesIn = (segment: Segment): RowValues => {
     const found = known.get(segment);

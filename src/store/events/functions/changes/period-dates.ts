@@ -6,7 +6,7 @@ import { bytesOfArray, type Segment } from "../../segment/segment";
 /** The place of a date that is none of them. */
 export const noPlace = -1;
 
-/** What each date counts for. Dates that are outside of all periods count for nothing. */
+/** The counts to which each date belongs. Dates outside all periods belong to none. */
 export class PeriodDates {
   readonly zone: TimeZone;
   readonly referenceDates: number;

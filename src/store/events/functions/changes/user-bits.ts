@@ -82,6 +82,6 @@ export class UserBits {
 
 const wordsFor = (values: number): number => Math.ceil(values / bitsPerWord);
 
-/** What these would take. */
+/** Returns the memory that these would take. */
 export const bytesOfBits = (values: number, usersMax: number): number =>
   wordsFor(values) * (usersMax + 1) * Int32Array.BYTES_PER_ELEMENT;

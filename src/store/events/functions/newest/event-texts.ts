@@ -10,7 +10,7 @@ import type { FoundEvent } from "./newest";
  * pieces of its events: a text per event first would be copied twice.
  */
 export class EventTexts {
-  /** What stands between an event's id and its name. */
+  /** The text between an event's id and its name. */
   private readonly afterId: string;
   /** Texts by day, and of names and countries by segment: few, and used again and again. */
   private readonly dates = new Map<number, string>();

@@ -44,7 +44,7 @@ export class Bitmap {
   get asWords(): Uint32Array<ArrayBuffer> {
     return this.words;
   }
-  /** What another set has given away. */
+  /** Adds the members of a set that was given away. */
   addWords(others: Uint32Array): void {
     if (others.length > this.words.length) this.grow(others.length - 1);
     const { words } = this;

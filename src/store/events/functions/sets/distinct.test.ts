@@ -99,7 +99,7 @@ test("many members are added at once to several groups as to one after the other
     members.forEach((member, place) => {
       if (member > 0 && place % 3 > 0) inTurn.addBits(groups[place], member);
     });
-    // What is counted meanwhile, or added in another way, is counted once.
+    // Members that are counted meanwhile, or added in another way, count once.
     if (round % 2 === 0) expect(atOnce.isEmpty).toBe(false);
     for (const set of [atOnce, inTurn]) set.addBits(0b101, 7 + round);
     for (let group = 0; group < 32; group++) expect(atOnce.count(group)).toBe(inTurn.count(group));

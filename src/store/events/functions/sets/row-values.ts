@@ -24,7 +24,7 @@ interface Part {
   readonly found: Uint32Array;
 }
 
-/** What is said of rows by their visits. */
+/** The values of rows that their visits tell. */
 export interface VisitLayer {
   /** One for each visit: that of all its rows, but where it is 0 and `rows` is not null. */
   readonly codes: Integers;

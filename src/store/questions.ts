@@ -194,9 +194,10 @@ export interface SessionGroup {
   readonly bounces: number;
   /** The duration of all sessions together, in ms. */
   readonly duration: number;
+  /** Counted only in groups. */
   readonly events: number;
+  /** Counted only when there are no groups, as are distinct users. */
   readonly page_views: number;
-  /** Distinct users; counted only when there are no groups. */
   readonly users: number;
 }
 /** Entities that reached each step, and the sum of their gaps to the next one. */

@@ -92,17 +92,14 @@ const retention = {
   returningEvent: null,
 } as const;
 
-/** What tells sessions apart and judges them; the rest of a project's segments may hold more of them. */
-const sessions = [
-  "visit.duration",
-  "visit.events",
-  "visit.interactive",
-  "visit.page_views",
-  "visit.session_high",
-  "visit.session_low",
-  "visit.start",
-  "visit.user",
-];
+/** What tells sessions apart; the rest of a project's segments may hold more of them. */
+const keys = ["visit.session_high", "visit.session_low", "visit.user"];
+/** When they began and ended, whether they are bounces, what is counted in them: each is opened where it is asked. */
+const times = ["visit.duration", "visit.start"];
+const bounces = ["visit.interactive"];
+const lengths = ["visit.events"];
+const views = ["visit.page_views"];
+const judged = [...keys, ...times, ...bounces];
 const pages = ["property.path"];
 /** Rows as they were sent. */
 const shapes = ["event.country", "event.name", "event.shape", "event.time"];
@@ -175,29 +172,33 @@ describe("the window's segments alone", () => {
 });
 
 describe("sessions, which may go on in any segment", () => {
-  const named = ["event.name", ...sessions];
+  const named = ["event.name", ...judged, ...lengths, ...views];
+  const ofRate = ["event.name", ...keys, ...bounces, ...lengths];
   opens("/stats by day", statsRead, { ...inProject, groupBy: "day" }, daysStored, named);
   opens("/stats by hour", statsRead, { ...inProject, groupBy: "hour" }, daysStored, named);
   const rate = { ...selection, metrics: ["bounce_rate"] } as const;
   const byBounce = { ...inProject, selection: rate, filters: [], limit: 10 };
-  opens("/query of a bounce rate", queryRead, byBounce, daysStored, named);
+  opens("/query of a bounce rate", queryRead, byBounce, daysStored, ofRate);
   const yesterdayToo = { ...byBounce, compare: { days: yesterday, until: null } };
-  opens("/query of two periods", queryComparedRead, yesterdayToo, daysStored, named);
+  opens("/query of two periods", queryComparedRead, yesterdayToo, daysStored, ofRate);
   const conversions = { ...selection, metrics: ["conversion_rate"] } as const;
   const ofBuyers = { ...byBounce, selection: conversions, goal: { event: "buy", filters: [] } };
-  opens("/query of conversions", queryRead, ofBuyers, daysStored, named);
-  opens("/sessions/distribution", distributionRead, inProject, daysStored, sessions);
+  const ofGoal = ["event.name", ...keys, ...lengths];
+  opens("/query of conversions", queryRead, ofBuyers, daysStored, ofGoal);
+  const distributed = [...judged, ...lengths];
+  opens("/sessions/distribution", distributionRead, inProject, daysStored, distributed);
   const filters = [isPro];
-  const matching = ["event.country", "property.plan", ...sessions];
+  const matching = ["event.country", "property.plan", ...distributed];
   opens("… filtered", distributionRead, { ...inProject, filters }, daysStored, matching);
   const compared = { projectId, current: today, previous: yesterday };
-  opens("/insights", insightsRead, compared, daysStored, sessions);
+  opens("/insights", insightsRead, compared, daysStored, [...judged, ...views]);
   const list = { ...inProject, ...noSession, ...page };
-  const shown = [...sessions, ...pages, "visit.session_id"];
+  const shown = [...judged, ...lengths, ...pages, "visit.session_id"];
   opens("/sessions", sessionsRead, list, daysStored, shown);
   const entries = { ...inProject, type: "entry", limit: 10 } as const;
-  opens("/pages", pagesRead, entries, daysStored, [...sessions, ...pages]);
-  const ways = [...sessions, ...pages, ...tickets, "event.name", "event.time"];
+  opens("/pages", pagesRead, entries, daysStored, [...judged, ...lengths, ...pages]);
+  const walked = [...pages, ...tickets, "event.name", "event.time"];
+  const ways = [...keys, ...times, ...lengths, ...walked];
   opens("/paths", pathsRead, { ...inProject, request: bounds }, daysStored, ways);
 });
 
@@ -225,7 +226,10 @@ describe("people", () => {
 });
 
 describe("all that is stored, to know who is new", () => {
-  opens("/retention", retentionRead, { ...retention, event: null }, daysStored, sessions);
+  opens("/retention", retentionRead, { ...retention, event: null }, daysStored, [
+    ...keys,
+    ...times,
+  ]);
   const ordered = ["event.name", "event.time", "visit.events", "visit.start", "visit.user"];
   opens("/retention of an event", retentionRead, { ...retention, event: "buy" }, 3, ordered);
 });
@@ -235,8 +239,9 @@ describe("once it is known which segments share sessions", () => {
   beforeAll(() => {
     expect(engine.noteOverlaps()).toBe(daysStored);
   });
-  opens("/stats", statsRead, { ...inProject, groupBy: "day" }, 1, [...sessions, "event.name"]);
-  opens("/sessions/distribution", distributionRead, inProject, 1, sessions);
+  const named = ["event.name", ...judged, ...lengths, ...views];
+  opens("/stats", statsRead, { ...inProject, groupBy: "day" }, 1, named);
+  opens("/sessions/distribution", distributionRead, inProject, 1, [...judged, ...lengths]);
   test("an event of a session brings the day it began", async () => {
     const begun = noonMs - (daysStored - 1) * dayMs;
     store(engine, [event({ timeMs: noonMs + dayMs / 4, sessionId: `s${begun}-7` })]);

@@ -44,10 +44,10 @@ const inputOf = ({ metrics = [], group_by = [], filters, zone }: Asked) => ({
 });
 
 const amount = "properties.amount";
-const judged = [
-  ...["visit.duration", "visit.events", "visit.interactive", "visit.page_views"],
-  ...["visit.session_high", "visit.session_low", "visit.start", "visit.user"],
-];
+/** What tells sessions apart, and when they began and ended. */
+const keys = ["visit.session_high", "visit.session_low", "visit.user"];
+const times = ["visit.duration", "visit.start"];
+const ofSessions = [...keys, "visit.events"];
 const pages = ["property.path"];
 const isPro = { field: "properties.plan", op: "eq", value: "pro" };
 const isBuy = { field: "event", op: "eq", value: "buy" };
@@ -65,6 +65,7 @@ const users = ["visit.events", "visit.user"];
 const ofBoth = { group_by: ["properties.plan", "properties.path"] };
 const onExit = [{ field: "session.exit_page", op: "eq", value: "/1" }];
 const notLeft = { did_not: "page_view", filters: [isPro] };
+const onPages = [...ofSessions, ...times, ...pages];
 /** Codes of visits are spread over their events. */
 const ofPlan = ["property.plan", "visit.events"];
 const plans: readonly Plan[] = [
@@ -83,14 +84,14 @@ const plans: readonly Plan[] = [
     ...(["did and did_not", { filters: [{ did: "buy" }, notLeft] }, 1] as const),
     ["event.name", has, "property.plan", ...users],
   ],
-  ["the page a session began on", { group_by: ["session.entry_page"] }, all, [...judged, ...pages]],
-  ["the page it ended on, as a filter", { filters: onExit }, all, [...judged, ...pages]],
+  ["the page a session began on", { group_by: ["session.entry_page"] }, all, onPages],
+  ["the page it ended on, as a filter", { filters: onExit }, all, onPages],
   [
     ...(["a field of sessions that events have", { group_by: ["session.country"] }] as const),
-    ...([all, ["event.country", ...judged]] as const),
+    ...([all, ["event.country", ...ofSessions]] as const),
   ],
-  ["a field of sessions that no event has", { group_by: ["session.utm_source"] }, all, judged],
-  ["the channel of sessions", { group_by: ["session.channel"] }, all, judged],
+  ["a field of sessions that no event has", { group_by: ["session.utm_source"] }, all, ofSessions],
+  ["the channel of sessions", { group_by: ["session.channel"] }, all, ofSessions],
 ];
 
 test.each(plans)("%s", async (_, asked, segments, columns) => {
@@ -131,8 +132,8 @@ const changePlans: readonly ChangePlan[] = [
     ["event.country", "visit.events"],
   ],
   ["users", ["country", "users"], ["event.country", ...users]],
-  ["sessions", ["country", "sessions"], ["event.country", ...judged]],
-  ["conversion", ["source", "conversion"], ["event.name", ...judged]],
+  ["sessions", ["country", "sessions"], ["event.country", ...keys, ...times]],
+  ["conversion", ["source", "conversion"], ["event.name", ...ofSessions, ...times]],
 ];
 
 test.each(changePlans)("what changed by %s", async (_, asked, columns) => {

@@ -4,14 +4,16 @@ import { durationBuckets } from "../../../domain/session";
 import type { SessionGroup } from "../../questions";
 import type { Segment } from "../segment/segment";
 import type { Context } from "./context";
-import { sessionsWith } from "./sessions/session-filter";
+import { Filter, isFiltered } from "./counting/filter";
+import type { Identity } from "./identity";
+import { FewSessions } from "./sessions/few-sessions";
 import type { Sessions } from "./sessions/sessions";
 import { Bitmap } from "./sets/bitmap";
 
 /** A pass over this number takes well below a millisecond. */
 export const sessionsPerCheck = 65_536;
 
-/** Sums over the sessions that started within the window, in groups. Cost: one pass over the sessions. */
+/** Sums over the sessions that started within the window, in groups. Cost: one pass over the visits. */
 export function sessionGroups(
   context: Context,
   all: readonly Segment[],
@@ -33,7 +35,10 @@ export const counted = ({ groups, users }: GroupsOfSessions): SessionGroup[] => 
   return groups.map((group) => ({ ...group, users: count }));
 };
 
-/** Events for which the filters hold may come until `endMs`, when that is later than sessions may start. */
+/**
+ * Events for which the filters hold may come until `endMs`, when that is later than sessions may start. Most sessions
+ * are of one visit, which says all there is to know of them; the others are put together first.
+ */
 export function groupsOfSessions(
   context: Context,
   all: readonly Segment[],
@@ -44,54 +49,126 @@ export function groupsOfSessions(
   const sessions = context.tables.sessions(all, window);
   if (sessions === null) return { groups: [], users: new Bitmap() };
   const identity = context.identity(all[0].projectId);
-  const { fromMs, toMs } = window;
-  const matching = sessionsWith(context, sessions, all, { ...window, toMs: endMs });
-  const { labelOf, keyOf } = grouping(sessions, by);
-  const groups = new Map<number, Growing>();
-  const users = new Bitmap(identity.numberLimit);
-  for (let n = 1; n <= sessions.count; n++) {
-    if (n % sessionsPerCheck === 0) context.check();
-    if (!sessions.startsWithin(n, fromMs, toMs)) continue;
-    if (matching !== null && matching[n] === 0) continue;
-    const key = keyOf(n);
-    let group = groups.get(key);
-    if (group === undefined) {
-      group = emptyGroup(labelOf(key));
-      groups.set(key, group);
-    }
-    group.sessions++;
-    group.bounces += sessions.isBounce(n);
-    group.duration += sessions.duration(n);
-    group.events += sessions.events[n];
-    group.page_views += sessions.pageViews[n];
-    if (by !== "all") continue;
-    const user = sessions.userOf(n, identity);
-    if (user !== 0) users.add(user);
+  const sums = new GroupSums(by, identity.numberLimit);
+  const matching = { ...window, toMs: endMs };
+  const filter = isFiltered(window)
+    ? new Filter(context, window.filters ?? [], identity, true)
+    : null;
+  const few = new FewSessions(sessions.severalVisits.count, sums.column, context);
+  for (const id of sessions.segmentIds) {
+    const segment = context.open(id);
+    const isOutside = segment.lastTime < matching.fromMs || segment.firstTime >= matching.toMs;
+    const visits = filter === null ? null : isOutside ? false : filter.visits(segment, matching);
+    addSegment(segment, sessions, visits, { sums, few, identity, window });
   }
-  return { groups: [...groups.values()], users };
+  const { start, end, interactive, counts, user } = few;
+  for (let place = 1; place <= few.count; place++) {
+    if (filter !== null && few.isMatching[place] === 0) continue;
+    if (start[place] < window.fromMs || start[place] >= window.toMs) continue;
+    const whose = by === "all" ? identity.canonical(user[place]) : 0;
+    sums.add(end[place] - start[place], interactive[place], counts[place], whose);
+  }
+  return { groups: sums.groups(), users: sums.users };
 }
 
-/** A group while sessions are still added to it. */
-type Growing = {
-  -readonly [Name in keyof SessionGroup as Exclude<Name, "users">]: SessionGroup[Name];
-};
-
-const emptyGroup = (label: SessionGroup["label"]): Growing => ({
-  label,
-  sessions: 0,
-  bounces: 0,
-  duration: 0,
-  events: 0,
-  page_views: 0,
-});
-
-interface Grouping {
-  keyOf(session: number): number;
-  labelOf(key: number): SessionGroup["label"];
+interface Asked {
+  readonly sums: GroupSums;
+  readonly few: FewSessions;
+  readonly identity: Identity;
+  readonly window: FilteredWindow;
 }
 
-function grouping(sessions: Sessions, by: SessionDimension): Grouping {
-  if (by === "all") return { keyOf: () => 0, labelOf: () => null };
-  const bucketOf = (ms: number): number => durationBuckets.findIndex(({ belowMs }) => ms < belowMs);
-  return { keyOf: (n) => bucketOf(sessions.duration(n)), labelOf: (bucket) => bucket };
+/** `visits` has 1 for those with an event for which the filters hold; null for all of them, false for none. */
+function addSegment(
+  segment: Segment,
+  sessions: Sessions,
+  visits: Uint8Array | null | false,
+  { sums, few, identity, window: { fromMs, toMs } }: Asked,
+): void {
+  const numbers = sessions.numbersIn(segment.id);
+  const { places } = sessions.severalVisits;
+  const { firstTime } = segment;
+  const starts = segment.integers("visit.start");
+  const durations = segment.integers("visit.duration");
+  const interactive = segment.integers("visit.interactive");
+  const counts = segment.integers(sums.column);
+  const users = sums.by === "all" ? identity.usersOf(segment) : null;
+  const addToFew = few.adder(segment);
+  const isOfAll = sums.by === "all";
+  let sessionsOfAll = 0;
+  let bouncesOfAll = 0;
+  let durationOfAll = 0;
+  let countOfAll = 0;
+  for (let v = 0; v < numbers.length; v++) {
+    const place = places[numbers[v]];
+    const isMatching = visits === null || (visits !== false && visits[v] === 1);
+    if (place !== 0) {
+      addToFew(place, v, isMatching);
+      continue;
+    }
+    const startMs = firstTime + starts[v];
+    if (numbers[v] === 0 || !isMatching || startMs < fromMs || startMs >= toMs) continue;
+    if (!isOfAll) {
+      sums.add(durations[v], interactive[v], counts[v], 0);
+      continue;
+    }
+    sessionsOfAll++;
+    bouncesOfAll += 1 - interactive[v];
+    durationOfAll += durations[v];
+    countOfAll += counts[v];
+    if (users !== null && users[v] !== 0) sums.users.add(users[v]);
+  }
+  if (isOfAll) sums.addTo(0, sessionsOfAll, bouncesOfAll, durationOfAll, countOfAll);
 }
+
+/** What is summed of sessions, by the number of their group; that of all sessions is 0. */
+class GroupSums {
+  /** What is counted in each session. */
+  readonly column: "visit.events" | "visit.page_views";
+  readonly users: Bitmap;
+  private readonly sessions: Float64Array;
+  private readonly bounces: Float64Array;
+  private readonly durations: Float64Array;
+  private readonly counts: Float64Array;
+
+  constructor(
+    readonly by: SessionDimension,
+    userLimit: number,
+  ) {
+    const size = by === "all" ? 1 : durationBuckets.length;
+    this.column = by === "all" ? "visit.page_views" : "visit.events";
+    this.users = by === "all" ? new Bitmap(userLimit) : new Bitmap();
+    this.sessions = new Float64Array(size);
+    this.bounces = new Float64Array(size);
+    this.durations = new Float64Array(size);
+    this.counts = new Float64Array(size);
+  }
+
+  add(durationMs: number, interactive: number, count: number, user: number): void {
+    const group = this.by === "all" ? 0 : bucketOf(durationMs);
+    this.addTo(group, 1, 1 - interactive, durationMs, count);
+    if (user !== 0) this.users.add(user);
+  }
+  addTo(group: number, sessions: number, bounces: number, durationMs: number, count: number): void {
+    this.sessions[group] += sessions;
+    this.bounces[group] += bounces;
+    this.durations[group] += durationMs;
+    this.counts[group] += count;
+  }
+  /** Those that have a session. */
+  groups(): Omit<SessionGroup, "users">[] {
+    const { by, sessions, bounces, durations, counts } = this;
+    return [...sessions.keys()]
+      .filter((group) => sessions[group] > 0)
+      .map((group) => ({
+        label: by === "all" ? null : group,
+        sessions: sessions[group],
+        bounces: bounces[group],
+        duration: durations[group],
+        events: by === "all" ? 0 : counts[group],
+        page_views: by === "all" ? counts[group] : 0,
+      }));
+  }
+}
+
+const bucketOf = (ms: number): number => durationBuckets.findIndex(({ belowMs }) => ms < belowMs);

@@ -127,7 +127,7 @@ export class JoinedSessions implements CountedGroups {
     private readonly request: CountRequest,
     private readonly context: Context,
   ) {
-    this.sums = new SessionSums(context.budget);
+    this.sums = new SessionSums(context.budget, request.metrics);
     for (const part of parts) {
       part.labels.forEach((label, place) => {
         const group = this.groupOf(label);

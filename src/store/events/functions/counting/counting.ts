@@ -44,8 +44,8 @@ export class Counting implements CountedGroups {
   private readonly usersInSessions: DistinctPerGroup;
   private readonly usersOutside: DistinctPerGroup;
   private readonly nobody: Sums;
-  private readonly bounces: Sums;
-  private readonly duration: Sums;
+  private readonly bounces: Sums | null;
+  private readonly duration: Sums | null;
   private readonly conversions: Sums;
   private readonly zone: string | undefined;
   private readonly measures: ReadonlyMap<string, Measure>;
@@ -68,8 +68,8 @@ export class Counting implements CountedGroups {
     const { budget } = groups;
     this.events = new Sums(budget);
     this.nobody = new Sums(budget);
-    this.bounces = new Sums(budget);
-    this.duration = new Sums(budget);
+    this.bounces = metrics.includes("bounce_rate") ? new Sums(budget) : null;
+    this.duration = metrics.includes("avg_duration") ? new Sums(budget) : null;
     this.conversions = new Sums(budget);
     this.zone = zone;
     this.measures = measures;
@@ -182,8 +182,8 @@ export class Counting implements CountedGroups {
       return;
     }
     if (this.sessionsSeen.add(group, session) && this.sessions !== null) {
-      this.bounces.add(group, this.sessions.isBounce(session));
-      this.duration.add(group, this.sessions.duration(session));
+      this.bounces?.add(group, this.sessions.isBounce(session));
+      this.duration?.add(group, this.sessions.duration(session));
       if (this.reached !== null) this.conversions.add(group, this.reached[session]);
     }
     if (countsUser) this.usersInSessions.add(group, user);
@@ -191,13 +191,13 @@ export class Counting implements CountedGroups {
   /** A session that is new to some of the first groups, told as bits. */
   private judge(groups: number, session: number): void {
     if (this.sessions === null) return;
-    const isBounce = this.sessions.isBounce(session);
-    const duration = this.sessions.duration(session);
+    const isBounce = this.bounces === null ? 0 : this.sessions.isBounce(session);
+    const duration = this.duration === null ? 0 : this.sessions.duration(session);
     const conversion = this.reached?.[session] ?? 0;
     for (let bits = groups; bits !== 0; bits &= bits - 1) {
       const group = lowestBit(bits);
-      this.bounces.add(group, isBounce);
-      this.duration.add(group, duration);
+      this.bounces?.add(group, isBounce);
+      this.duration?.add(group, duration);
       if (conversion !== 0) this.conversions.add(group, conversion);
     }
   }
@@ -265,9 +265,9 @@ export class Counting implements CountedGroups {
       case "session_count":
         return this.sessionsSeen.count(group);
       case "bounce_rate":
-        return bounceRate(this.bounces.of(group), this.sessionsSeen.count(group));
+        return bounceRate(this.bounces?.of(group) ?? 0, this.sessionsSeen.count(group));
       case "avg_duration":
-        return averageDuration(this.duration.of(group), this.sessionsSeen.count(group));
+        return averageDuration(this.duration?.of(group) ?? 0, this.sessionsSeen.count(group));
       case "conversions":
         return this.conversions.of(group);
       case "conversion_rate":

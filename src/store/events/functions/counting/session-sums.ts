@@ -10,7 +10,13 @@ export class SessionSums {
   readonly duration: Sums;
   readonly conversions: Sums;
 
-  constructor(budget: Budget) {
+  private readonly wantsBounces: boolean;
+  private readonly wantsDuration: boolean;
+
+  /** `metrics` says what `add` sums: else columns of sessions would be found that nobody asks for. */
+  constructor(budget: Budget, metrics: readonly string[]) {
+    this.wantsBounces = metrics.includes("bounce_rate");
+    this.wantsDuration = metrics.includes("avg_duration");
     this.count = new Sums(budget);
     this.bounces = new Sums(budget);
     this.duration = new Sums(budget);
@@ -20,8 +26,8 @@ export class SessionSums {
   /** `reached` has by session 1 where it reached the goal. */
   add(group: number, session: number, sessions: Sessions, reached: Uint8Array | null): void {
     this.count.add(group, 1);
-    this.bounces.add(group, sessions.isBounce(session));
-    this.duration.add(group, sessions.duration(session));
+    if (this.wantsBounces) this.bounces.add(group, sessions.isBounce(session));
+    if (this.wantsDuration) this.duration.add(group, sessions.duration(session));
     if (reached !== null) this.conversions.add(group, reached[session]);
   }
   /** The number of sessions, if the metric is none of those that are made of a sum. */

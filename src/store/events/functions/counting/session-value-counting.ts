@@ -75,7 +75,7 @@ class SessionValueCounting implements CountedGroups {
   ) {
     const { budget } = context;
     this.rows = new Sums(budget);
-    this.sums = new SessionSums(budget);
+    this.sums = new SessionSums(budget, metrics);
     this.wantsUsers = metrics.includes("unique_users");
     const usersMax = this.wantsUsers ? identity.numberLimit : 0;
     this.users = new DistinctPerGroup(budget, usersMax, context.sparePlanes);

@@ -44,7 +44,7 @@ export class WholeSessionCounting implements CountedGroups {
     const { budget } = context;
     this.budget = budget;
     this.labels = isSessionField(field) ? new SessionValueLabels(context, sessions, field) : null;
-    this.sums = new SessionSums(budget);
+    this.sums = new SessionSums(budget, metrics);
     const groups = isSessionField(field) ? groupsOf(seen, sessions.values.of(field), budget) : null;
     this.count(groups);
     if (metrics.includes("bounce_rate")) this.addBounces(groups, sessions);
@@ -62,14 +62,17 @@ export class WholeSessionCounting implements CountedGroups {
   }
   private addBounces(groups: Uint32Array | null, sessions: Sessions): void {
     const { numbers } = this.seen;
+    const { interactive } = sessions;
     for (let i = 0; i < numbers.length; i++) {
-      this.sums.bounces.add(groups === null ? 0 : groups[i], sessions.isBounce(numbers[i]));
+      this.sums.bounces.add(groups === null ? 0 : groups[i], 1 - interactive[numbers[i]]);
     }
   }
   private addDurations(groups: Uint32Array | null, sessions: Sessions): void {
     const { numbers } = this.seen;
+    const { start, end } = sessions;
     for (let i = 0; i < numbers.length; i++) {
-      this.sums.duration.add(groups === null ? 0 : groups[i], sessions.duration(numbers[i]));
+      const session = numbers[i];
+      this.sums.duration.add(groups === null ? 0 : groups[i], end[session] - start[session]);
     }
   }
   private addConversions(groups: Uint32Array | null, reached: Uint8Array): void {

@@ -1,8 +1,7 @@
 import type { Segment } from "../../segment/segment";
-import { valuesPerCheck } from "../budget";
 import type { Workspace } from "../workspace";
-import { numberSessions } from "./session-numbers";
-import { SessionTable } from "./session-table";
+import { Homes, Interactions, type SessionColumns, Times, VisitSums } from "./session-columns";
+import { numberSessions, type SessionNumbers } from "./session-numbers";
 import { type SeveralVisits, severalVisitsIn } from "./several-visits";
 
 /** The segments a read is about, and the rest of the project, where the same sessions may go on. */
@@ -11,11 +10,19 @@ export interface SessionSource {
   readonly others: readonly Segment[];
 }
 
-/** The table of sessions with what the visits of segments tell of each. */
-export class JudgedSessions extends SessionTable {
+/** The table of sessions with what the visits of segments tell of each, as far as it was asked for. */
+export class JudgedSessions implements Omit<SessionNumbers, "bytes"> {
+  count: number;
   readonly of: Map<number, Uint32Array>;
   /** Segments with an event of these sessions. */
   readonly segmentIds: number[] = [];
+  /** What was asked for. */
+  readonly columns: SessionColumns[] = [];
+  private knownInteractions: Interactions | null = null;
+  private knownTimes: Times | null = null;
+  private knownEvents: VisitSums | null = null;
+  private knownPageViews: VisitSums | null = null;
+  private knownHomes: Homes | null = null;
 
   /** To be forgotten when sessions are not what they were. */
   protected knownSeveral: SeveralVisits | null = null;
@@ -25,11 +32,10 @@ export class JudgedSessions extends SessionTable {
     protected readonly workspace: Workspace,
   ) {
     const numbers = numberSessions(settled.inside, settled.others, workspace.budget);
-    super(numbers.count, workspace.budget);
+    this.count = numbers.count;
     this.of = numbers.of;
-    for (const segment of [...settled.inside, ...settled.others]) {
-      workspace.check();
-      if (numbers.of.has(segment.id)) this.addSegment(segment);
+    for (const { id } of [...settled.inside, ...settled.others]) {
+      if (numbers.of.has(id)) this.segmentIds.push(id);
     }
   }
 
@@ -43,82 +49,65 @@ export class JudgedSessions extends SessionTable {
     this.knownSeveral ??= severalVisitsIn(this, this.workspace.budget);
     return this.knownSeveral;
   }
-  /**
-   * What `adder` does. Most sessions are of one visit, which is all that is known of them: one loop writes that down in
-   * half the time that a call for each of them takes.
-   */
-  private addSegment(segment: Segment): void {
-    this.segmentIds.push(segment.id);
-    const numbers = this.numbersIn(segment.id);
-    const add = this.adder(segment);
-    const { id, firstTime, users } = segment;
-    const visits = columnsOf(segment);
-    const { start, end, events, pageViews, interactive, user, homeSegment, homeVisit } = this;
-    for (let v = 0; v < numbers.length; v++) {
-      if (v % valuesPerCheck === 0) this.workspace.check();
-      const n = numbers[v];
-      if (n === 0) continue;
-      if (events[n] > 0) {
-        add(n, v);
-        continue;
-      }
-      const startMs = firstTime + visits.starts[v];
-      start[n] = startMs;
-      end[n] = startMs + visits.durations[v];
-      events[n] = visits.events[v];
-      pageViews[n] = visits.pageViews[v];
-      interactive[n] = visits.interactive[v];
-      user[n] = users[v];
-      homeSegment[n] = id;
-      homeVisit[n] = v;
+
+  get interactive(): Uint8Array {
+    this.knownInteractions ??= this.filled(new Interactions(this.count, this.workspace));
+    return this.knownInteractions.of;
+  }
+  get start(): Float64Array {
+    return this.times.start;
+  }
+  get end(): Float64Array {
+    return this.times.end;
+  }
+  private get times(): Times {
+    this.knownTimes ??= this.filled(new Times(this.count, this.workspace));
+    return this.knownTimes;
+  }
+  get events(): Uint32Array {
+    this.knownEvents ??= this.filled(new VisitSums("visit.events", this.count, this.workspace));
+    return this.knownEvents.of;
+  }
+  get pageViews(): Uint32Array {
+    this.knownPageViews ??= this.filled(
+      new VisitSums("visit.page_views", this.count, this.workspace),
+    );
+    return this.knownPageViews.of;
+  }
+  /** As stored (`Homes`). */
+  get user(): Uint32Array {
+    return this.homes.user;
+  }
+  protected get homes(): Homes {
+    this.knownHomes ??= this.filled(new Homes(this.count, this.workspace));
+    return this.knownHomes;
+  }
+
+  /** A further session, without an event yet. Returns its number. */
+  add(): number {
+    const n = ++this.count;
+    for (const columns of this.columns) columns.begin(n);
+    return n;
+  }
+
+  protected get columnBytes(): number {
+    return this.columns.reduce((sum, { bytes }) => sum + bytes, 0);
+  }
+
+  private filled<Columns extends SessionColumns>(columns: Columns): Columns {
+    this.fill(columns);
+    this.columns.push(columns);
+    return columns;
+  }
+  protected fill(columns: SessionColumns): void {
+    this.fillFrom(this.segmentIds, columns);
+  }
+  protected fillFrom(segmentIds: readonly number[], columns: SessionColumns): void {
+    for (const id of segmentIds) {
+      this.workspace.check();
+      columns.addSegment(this.workspace.open(id), this.numbersIn(id));
     }
-  }
-
-  /** Takes visits of one segment into sessions. */
-  adder(segment: Segment): (session: number, visit: number) => void {
-    const { id, firstTime, users } = segment;
-    const { starts, durations, events, pageViews, interactive } = columnsOf(segment);
-    return (n, v) => {
-      const start = firstTime + starts[v];
-      const end = start + durations[v];
-      const isFirst = this.events[n] === 0;
-      if (isFirst || this.isHome(n, segment, v, end)) {
-        this.user[n] = users[v];
-        this.homeSegment[n] = id;
-        this.homeVisit[n] = v;
-      }
-      if (isFirst || start < this.start[n]) this.start[n] = start;
-      if (isFirst || end > this.end[n]) this.end[n] = end;
-      this.events[n] += events[v];
-      this.pageViews[n] += pageViews[v];
-      this.interactive[n] |= interactive[v];
-    };
-  }
-
-  /** Whether a further visit says whose the session is: the user of its latest event that has one. */
-  private isHome(n: number, segment: Segment, visit: number, end: number): boolean {
-    if (segment.users[visit] === 0) return false;
-    if (this.user[n] === 0 || end > this.end[n]) return true;
-    const known = this.workspace.open(this.homeSegment[n]);
-    const knownVisit = this.homeVisit[n];
-    const knownEnd =
-      known.firstTime +
-      known.integers("visit.start")[knownVisit] +
-      known.integers("visit.duration")[knownVisit];
-    if (end !== knownEnd) return end > knownEnd;
-    return ticketOfLast(segment, visit) > ticketOfLast(known, knownVisit);
   }
 }
 
-/** What a segment says of its visits. */
-const columnsOf = (segment: Segment) => ({
-  starts: segment.integers("visit.start"),
-  durations: segment.integers("visit.duration"),
-  events: segment.integers("visit.events"),
-  pageViews: segment.integers("visit.page_views"),
-  interactive: segment.integers("visit.interactive"),
-});
-
 const none = new Uint32Array(0);
-const ticketOfLast = (segment: Segment, visit: number): number =>
-  segment.ticketAt(segment.firstRows[visit + 1] - 1);

@@ -1,18 +1,26 @@
 import type { Segment } from "../../segment/segment";
 import type { Workspace } from "../workspace";
 import type { JudgedSessions, SessionSource } from "./judged-sessions";
+import type { SavedRow, SessionColumns } from "./session-columns";
 import { KeyTable, keysOf, WantedKeys } from "./session-key-table";
-import type { SessionRow } from "./session-table";
 
-/** Of an object of eight fields, some of them doubles, and its place in the map; and of one of two. */
-const savedBytes = 240;
-const numberedBytes = 48;
+/** Of a few numbers in an array and its place in the map, of a place in a set, and of an object of four fields. */
+const savedBytes = 96;
+const changedBytes = 32;
+const numberedBytes = 64;
 
 /** A visit of a segment below whose session began to matter with the young ones. */
 interface FoundVisit {
   readonly segment: Segment;
   readonly visit: number;
   readonly key: number;
+}
+/** The same as it is kept: views of segments would hold on to columns. */
+interface NumberedVisit {
+  readonly numbers: Uint32Array;
+  readonly segmentId: number;
+  readonly visit: number;
+  readonly session: number;
 }
 
 /**
@@ -22,11 +30,15 @@ interface FoundVisit {
  */
 export class SessionLayer {
   private readonly countBelow: number;
-  private readonly segmentsBelow: number;
-  /** What sessions below were before the layer touched them. */
-  private readonly saved = new Map<number, SessionRow>();
-  private readonly numbered: { readonly numbers: Uint32Array; readonly visit: number }[] = [];
+  /** How many segments what is below has. */
+  readonly segmentsBelow: number;
+  private readonly changedBelow = new Set<number>();
+  /** What these were before the layer touched them, by each of the columns that the table has. */
+  private readonly saved = new Map<SessionColumns, ReadonlyMap<number, SavedRow>>();
+  private readonly numbered: NumberedVisit[] = [];
   private readonly addedSegments: number[] = [];
+  /** Its own. */
+  private readonly youngSegments: number[] = [];
 
   constructor(
     private readonly sessions: JudgedSessions,
@@ -38,12 +50,14 @@ export class SessionLayer {
 
   /** The sessions below that it changes. */
   get changed(): Iterable<number> {
-    return this.saved.keys();
+    return this.changedBelow;
   }
 
   /** Roughly the bytes that are kept to revert it. */
   get bytes(): number {
-    return savedBytes * this.saved.size + numberedBytes * this.numbered.length;
+    const rows = this.saved.size * this.changedBelow.size;
+    const places = changedBytes * this.changedBelow.size + numberedBytes * this.numbered.length;
+    return savedBytes * rows + places;
   }
 
   /** `below` are those of the segments below that may hold sessions of the young ones. */
@@ -72,13 +86,38 @@ export class SessionLayer {
       sessions.of.set(segment.id, numbers);
       sessions.segmentIds.push(segment.id);
       this.addedSegments.push(segment.id);
-      const add = sessions.adder(segment);
-      numbers.forEach((n, visit) => {
-        if (n === 0) return;
-        this.save(n);
-        add(n, visit);
+      this.youngSegments.push(segment.id);
+      for (const n of numbers) this.change(n);
+    }
+    for (const columns of sessions.columns) this.addTo(columns);
+  }
+
+  /** Adds what its visits say to columns of what is below, and keeps what these were. */
+  addTo(columns: SessionColumns): void {
+    const { workspace, sessions } = this;
+    this.saved.set(columns, new Map([...this.changedBelow].map((n) => [n, columns.save(n)])));
+    for (const { segmentId, visit, session } of this.numbered) {
+      columns.adder(workspace.open(segmentId))(session, visit);
+    }
+    for (const id of this.youngSegments) {
+      workspace.check();
+      const add = columns.adder(workspace.open(id));
+      sessions.numbersIn(id).forEach((n, visit) => {
+        if (n !== 0) add(n, visit);
       });
     }
+  }
+  /** Columns that were not filled to their end are of no use. */
+  forget(columns: SessionColumns): void {
+    this.saved.delete(columns);
+  }
+
+  /** Makes the visits of segments below what they are without the layer, and then again what they are with it. */
+  hide(): void {
+    for (const { numbers, visit } of this.numbered) numbers[visit] = 0;
+  }
+  show(): void {
+    for (const { numbers, visit, session } of this.numbered) numbers[visit] = session;
   }
 
   /** Learns the numbers of young sessions that are known; returns their visits that are in no known session. */
@@ -111,21 +150,21 @@ export class SessionLayer {
       this.addedSegments.push(segment.id);
     }
     numbers[visit] = n;
-    this.numbered.push({ numbers, visit });
-    this.save(n);
-    sessions.adder(segment)(n, visit);
+    this.numbered.push({ numbers, segmentId: segment.id, visit, session: n });
+    this.change(n);
   }
 
-  private save(n: number): void {
-    if (n > this.countBelow || this.saved.has(n)) return;
-    this.saved.set(n, this.sessions.save(n));
+  private change(n: number): void {
+    if (n > 0 && n <= this.countBelow) this.changedBelow.add(n);
   }
 
   /** Makes the table what it was before. */
   revert(): void {
     const { sessions } = this;
-    for (const [n, row] of this.saved) sessions.restore(n, row);
-    for (const { numbers, visit } of this.numbered) numbers[visit] = 0;
+    for (const [columns, rows] of this.saved) {
+      for (const [n, row] of rows) columns.restore(n, row);
+    }
+    this.hide();
     for (const id of this.addedSegments) sessions.of.delete(id);
     sessions.count = this.countBelow;
     sessions.segmentIds.length = this.segmentsBelow;

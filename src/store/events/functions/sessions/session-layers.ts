@@ -1,6 +1,7 @@
 import type { Segment } from "../../segment/segment";
 import type { Workspace } from "../workspace";
 import type { JudgedSessions, SessionSource } from "./judged-sessions";
+import type { SessionColumns } from "./session-columns";
 import { SessionLayer } from "./session-layer";
 import { mayShareWith } from "./session-overlap";
 
@@ -54,6 +55,30 @@ export class SessionLayers {
       lower.push(...segments);
     }
     return touched;
+  }
+
+  /**
+   * Fills columns that the table has had none of: `fillFrom` takes the segments below all layers into them, then each
+   * layer adds to them, as if they had been there before.
+   */
+  fill(columns: SessionColumns, fillFrom: (segmentIds: readonly number[]) => void): void {
+    const layers = this.layers.map(({ layer }) => layer);
+    const { segmentIds } = this.sessions;
+    const [lowest] = layers;
+    for (const layer of layers) layer.hide();
+    try {
+      fillFrom(lowest === undefined ? segmentIds : segmentIds.slice(0, lowest.segmentsBelow));
+      for (const layer of layers) {
+        layer.show();
+        layer.addTo(columns);
+      }
+    } catch (error) {
+      for (const layer of layers) {
+        layer.show();
+        layer.forget(columns);
+      }
+      throw error;
+    }
   }
 
   /** What is applied becomes part of the table. */

@@ -27,10 +27,8 @@ import { Sessions } from "./sessions";
  * settled segments are merged, and not whenever events come in.
  */
 export class SessionTables {
-  /** What the statement uses, by its key in the cache. */
-  private readonly used = new Map<string, { readonly bytes: number }>();
-  /** Those of them that it made. */
-  private readonly made = new Set<{ readonly bytes: number }>();
+  /** What the statement uses, by its key in the cache, and how large that was before. */
+  private readonly used = new Map<string, { table: Sized; bytesBefore: number }>();
   /** What the read has asked for, by project. */
   private readonly asked = new Map<number, (readonly TimeWindow[])[]>();
 
@@ -41,14 +39,15 @@ export class SessionTables {
 
   /**
    * Tables grow after they were put into the cache, and what was read for them may have displaced them there. Returns
-   * how much was made and is kept.
+   * how much was made for them and is kept.
    */
   endQuestion(): number {
     let bytes = 0;
-    for (const table of this.made) bytes += table.bytes;
-    for (const [key, table] of this.used) this.cache.put(key, table, table.bytes);
+    for (const [key, { table, bytesBefore }] of this.used) {
+      bytes += Math.max(0, table.bytes - bytesBefore);
+      this.cache.put(key, table, table.bytes);
+    }
     this.used.clear();
-    this.made.clear();
     return bytes;
   }
 
@@ -114,18 +113,18 @@ export class SessionTables {
   }
 
   /** A question of many dates asks for the same table again and again: it is made once, even if the cache is full. */
-  private kept<T extends { readonly bytes: number }>(key: string, make: () => T): T {
+  private kept<T extends Sized>(key: string, make: () => T): T {
     const inUse = this.used.get(key);
-    if (inUse !== undefined) return inUse as T;
+    if (inUse !== undefined) return inUse.table as T;
     const sizeOf = ({ bytes }: T): number => bytes;
-    const kept = this.cache.get(key, sizeOf, () => {
-      const made = make();
-      this.made.add(made);
-      return made;
-    });
-    this.used.set(key, kept);
-    return kept;
+    const table = this.cache.get(key, sizeOf, make);
+    this.used.set(key, { table, bytesBefore: table.bytes });
+    return table;
   }
+}
+
+interface Sized {
+  readonly bytes: number;
 }
 
 const isInside = (one: TimeWindow, other: TimeWindow): boolean =>

@@ -2,10 +2,12 @@ import type { Segment } from "../../segment/segment";
 import type { Identity } from "../identity";
 import type { Workspace } from "../workspace";
 import { JudgedSessions, type SessionSource } from "./judged-sessions";
+import type { SessionColumns } from "./session-columns";
 import { SessionLayers } from "./session-layers";
 import type { SessionNumbers } from "./session-numbers";
 import { SessionPages } from "./session-pages";
 import { KnownValues } from "./session-values";
+import { severalAfter } from "./several-visits";
 
 /** The sessions that have one of some events. */
 export interface SeenSessions {
@@ -37,7 +39,10 @@ export class Sessions extends JudgedSessions implements SessionNumbers {
   apply(young: SessionSource, settled: readonly Segment[]): void {
     try {
       const touched = this.layers.apply(young, settled);
-      if (touched.size > 0) this.knownSeveral = null;
+      if (touched.size > 0 && this.knownSeveral !== null) {
+        const { budget } = this.workspace;
+        this.knownSeveral = severalAfter(this.knownSeveral, touched, this.count, budget);
+      }
       if (this.knownPages?.isOvergrown === true) this.knownPages = null;
       if (touched.size > 0) this.knownPages?.update(touched);
       if (touched.size > 0) this.values.forget();
@@ -56,7 +61,7 @@ export class Sessions extends JudgedSessions implements SessionNumbers {
   }
 
   get bytes(): number {
-    let bytes = this.tableBytes + this.layers.bytes + this.values.bytes;
+    let bytes = this.columnBytes + this.layers.bytes + this.values.bytes;
     bytes += (this.knownPages?.bytes ?? 0) + (this.knownSeveral?.places.byteLength ?? 0);
     for (const numbers of this.of.values()) bytes += numbers.byteLength;
     return bytes;
@@ -66,9 +71,8 @@ export class Sessions extends JudgedSessions implements SessionNumbers {
     return identity.canonical(this.user[session]);
   }
   idOf(session: number): string {
-    return (
-      this.workspace.open(this.homeSegment[session]).sessionIdAt(this.homeVisit[session]) ?? ""
-    );
+    const { segment, visit } = this.homes;
+    return this.workspace.open(segment[session]).sessionIdAt(visit[session]) ?? "";
   }
   startsWithin(session: number, fromMs: number, toMs: number): boolean {
     return this.start[session] >= fromMs && this.start[session] < toMs;
@@ -83,6 +87,9 @@ export class Sessions extends JudgedSessions implements SessionNumbers {
   get pages(): SessionPages {
     this.knownPages ??= new SessionPages(this, this.workspace);
     return this.knownPages;
+  }
+  protected override fill(columns: SessionColumns): void {
+    this.layers.fill(columns, (segmentIds) => this.fillFrom(segmentIds, columns));
   }
   /** Those of a few sessions: only the segments where these are have to be looked at. */
   pagesOf(few: readonly number[]): SessionPages {

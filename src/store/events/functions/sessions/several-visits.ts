@@ -26,3 +26,23 @@ export function severalVisitsIn(
   }
   return { places, count };
 }
+
+/** The same after some sessions have changed: they may be of several visits now. Null when these are too many. */
+export function severalAfter(
+  { places: before, count: countBefore }: SeveralVisits,
+  changed: ReadonlySet<number>,
+  sessions: number,
+  budget: Budget,
+): SeveralVisits | null {
+  if (countBefore + changed.size > before.length / manyShare) return null;
+  let places = before;
+  if (sessions >= places.length) {
+    places = budget.words(sessions + 1 + (sessions >>> 4));
+    places.set(before);
+  }
+  let count = countBefore;
+  for (const n of changed) if (places[n] === 0) places[n] = ++count;
+  return { places, count };
+}
+/** Of more sessions, which of them are of several visits is looked at again. */
+const manyShare = 4;

@@ -13,6 +13,7 @@ import { openUsage } from "./services/usage";
 import { BackgroundCheck } from "./store/background-check";
 import { openClickHouseStore } from "./store/clickhouse/store";
 import { openControl } from "./store/control/control";
+import type { MaintenanceRests } from "./store/events/compact/maintenance";
 import { openEventStore, type StartThread, startWorker } from "./store/events/store";
 import { Feed } from "./store/live/feed";
 import { openReplayStore, startReplayWorkers } from "./store/replays/store";
@@ -34,6 +35,8 @@ export interface Surroundings {
 export interface Threads {
   readonly events: StartThread;
   readonly replays: ThreadStarts;
+  /** How long the maintenance of events waits; as usual where it is absent. */
+  readonly rests?: MaintenanceRests;
 }
 
 export const workerThreads: Threads = { events: startWorker, replays: startReplayWorkers };
@@ -55,7 +58,7 @@ export async function openDeps(
   const told = { onStored: feed.add, onFatal };
   const store =
     config.clickHouse === null
-      ? await openEventStore({ ...config, ...told }, threads.events)
+      ? await openEventStore({ ...config, ...told, rests: threads.rests }, threads.events)
       : await openClickHouseStore({ ...config.clickHouse, ...told });
   closing.push(() => store.close());
   const secret = control.identitySecret;

@@ -5,7 +5,7 @@ import { log } from "../lib/log";
 import type { AutomatedEntry } from "../store/port";
 import type { Automated } from "./bots";
 
-const automatedFlushMs = 1 * secondMs;
+const usualFlushMs = 1 * secondMs;
 
 type Count = { -readonly [Key in keyof AutomatedEntry]: AutomatedEntry[Key] };
 
@@ -25,7 +25,10 @@ export class AutomatedCounts {
   #writing: Promise<void> | null = null;
   #isClosed = false;
 
-  constructor(private readonly append: (counts: readonly AutomatedEntry[]) => Promise<unknown>) {}
+  constructor(
+    private readonly append: (counts: readonly AutomatedEntry[]) => Promise<unknown>,
+    private readonly flushMs = usualFlushMs,
+  ) {}
 
   add(projectId: string, sender: Automated, droppedEvents: number, seenAtMs: number): void {
     const date = isoDate(dayOf(seenAtMs));
@@ -78,7 +81,7 @@ export class AutomatedCounts {
 
   #flushSoon(): void {
     if (this.#isClosed) return;
-    this.#timer ??= setTimeout(() => void this.flush(), automatedFlushMs);
+    this.#timer ??= setTimeout(() => void this.flush(), this.flushMs);
   }
 
   #merge(count: Count): void {

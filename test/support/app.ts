@@ -16,7 +16,7 @@ import type { Network } from "../../src/services/page-fetch/network";
 import { type PasswordCost, Passwords } from "../../src/services/passwords";
 import { expectDescribed } from "./described";
 import { engineOfTests } from "./engine-of-tests";
-import { replaysInThread, startInThread } from "./in-thread";
+import { inThread as threads } from "./in-thread";
 import { migratedFolder } from "./migrated";
 import { uncollected } from "./uncollected";
 
@@ -30,7 +30,6 @@ export const visitorAgent =
 const liveLookMs = 5;
 
 const usual = { RATE_LIMIT_RPM: "0", DURABILITY: "normal" };
-const threads = { events: startInThread, replays: replaysInThread };
 /** Hashing takes a thousandth of the usual time. */
 const cheapCost: PasswordCost = {
   memoryKib: 8,

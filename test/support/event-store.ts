@@ -4,6 +4,7 @@ import { join } from "node:path";
 import type { AcceptedEvent } from "../../src/domain/event";
 import { ByteBoundedCache } from "../../src/lib/cache";
 import { replaceLogWriter } from "../../src/lib/log";
+import type { MaintenanceRests } from "../../src/store/events/compact/maintenance";
 import { SegmentReader } from "../../src/store/events/segment/segment-reader";
 import { openEventStore, type ThreadName } from "../../src/store/events/store";
 import type {
@@ -49,6 +50,7 @@ interface TestStoreOptions {
    */
   readonly workers?: readonly ThreadName[];
   readonly onStored?: (stored: StoredEvents) => void;
+  readonly rests?: MaintenanceRests;
 }
 
 export async function openTestStore(options: TestStoreOptions = {}): Promise<TestStore> {
@@ -65,6 +67,7 @@ export async function openTestStore(options: TestStoreOptions = {}): Promise<Tes
       cacheBytes: 1 << 26,
       clockOffsetMs: 0,
       reopenMsMax: enoughMs,
+      rests: options.rests,
       onFatal: (why) => void fatal.push(why),
       ...(options.onStored && { onStored: options.onStored }),
     },

@@ -1,4 +1,5 @@
 import { reads } from "../../src/features/reads";
+import type { Threads } from "../../src/open-deps";
 import { runCompactor } from "../../src/store/events/compact/compactor-thread";
 import { runReader } from "../../src/store/events/read/reader-thread";
 import type { ThreadName } from "../../src/store/events/store";
@@ -8,6 +9,7 @@ import type { ThreadWorker } from "../../src/store/protocol/thread";
 import { runReplayKeeper } from "../../src/store/replays/keeper-thread";
 import type { ThreadStarts } from "../../src/store/replays/threads";
 import { runReplayWriter } from "../../src/store/replays/writer-thread";
+import { shortRests } from "./maintenance-rests";
 
 /**
  * What a thread of the store does, in the thread of the test: the same code and messages, which are copied and come in
@@ -52,8 +54,14 @@ const ofEvents: Readonly<Record<ThreadName, (line: Line) => (() => void) | undef
 /** Starts the threads of openEventStore. The clock is the test's own, so its offset must be none. */
 export const startInThread = (name: ThreadName): ThreadWorker => new InThread(ofEvents[name]);
 
-/** Starts the threads of openReplayStore. */
-export const replaysInThread: ThreadStarts = {
+const replaysInThread: ThreadStarts = {
   writer: () => new InThread((line) => void runReplayWriter(line)),
   keeper: () => new InThread(runReplayKeeper),
+};
+
+/** The threads of openDeps. */
+export const inThread: Threads = {
+  events: startInThread,
+  replays: replaysInThread,
+  rests: shortRests,
 };

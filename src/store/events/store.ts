@@ -20,7 +20,7 @@ import { Appends } from "../shared/append/appends";
 import type { Committed } from "../shared/append/committed";
 import { StorageState } from "../storage-state";
 import { Backpressure } from "./append/backpressure";
-import { Maintenance } from "./compact/maintenance";
+import { Maintenance, type MaintenanceRests, usualRests } from "./compact/maintenance";
 import type {
   CompactorQuestion,
   HelpersOpening,
@@ -43,6 +43,8 @@ export interface EventStoreOptions {
   /** Threads have clocks of their own. */
   readonly clockOffsetMs: number;
   readonly reopenMsMax?: number | undefined;
+  /** The usual ones where they are absent. */
+  readonly rests?: MaintenanceRests | undefined;
   /** Told of what is stored, before whoever sent it is answered. */
   readonly onStored?: (stored: StoredEvents) => void;
   /** A thread cannot be brought back: requests are refused, and the process should end. */
@@ -159,9 +161,8 @@ class Store implements EventStore {
     this.maintenance = new Maintenance({
       writer,
       compactor: this.compactor,
-      report,
-      freeBytes,
-      damaged,
+      ...{ report, freeBytes, damaged },
+      rests: options.rests ?? usualRests,
     });
   }
 

@@ -1,4 +1,4 @@
-import { afterAll, describe, expect, test } from "bun:test";
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -11,15 +11,22 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }));
 const againMsMax = 60_000;
 
 /** Runs a command in another process, as such a limit holds for all of one. */
-function run(trouble: "disk" | "files", command: readonly string[]): FailingDiskReport {
+async function run(
+  trouble: "disk" | "files",
+  command: readonly string[],
+): Promise<FailingDiskReport> {
   const dataDir = join(folder, trouble);
   mkdirSync(dataDir);
-  const { stdout, stderr, exitCode } = Bun.spawnSync(
+  const { stdout, stderr, exited } = Bun.spawn(
     [...command, dataDir, process.execPath, script, trouble],
     { stderr: "pipe" },
   );
-  if (exitCode !== 0) throw new Error(`The run failed: ${stderr}`);
-  return JSON.parse(stdout.toString());
+  const [said, complaint] = await Promise.all([
+    new Response(stdout).text(),
+    new Response(stderr).text(),
+  ]);
+  if ((await exited) !== 0) throw new Error(`The run failed: ${complaint}`);
+  return JSON.parse(said) as FailingDiskReport;
 }
 
 const troubles = {
@@ -32,11 +39,20 @@ const troubles = {
     run("files", ["sh", "-c", 'trap "" XFSZ && exec "$1" "$2" "$3" "$0"']),
 };
 
-for (const [what, seen] of Object.entries(troubles)) {
+/** Both run at once, as they mostly wait. */
+let reports: Readonly<Record<keyof typeof troubles, Promise<FailingDiskReport>>>;
+beforeAll(() => {
+  reports = {
+    "a full disk": troubles["a full disk"](),
+    "files that cannot grow": troubles["files that cannot grow"](),
+  };
+});
+
+for (const what of Object.keys(troubles) as (keyof typeof troubles)[]) {
   describe(`with ${what}`, () => {
     let report: FailingDiskReport;
-    test("events are refused with UNAVAILABLE, health says so, and reads go on", () => {
-      report = seen();
+    test("events are refused with UNAVAILABLE, health says so, and reads go on", async () => {
+      report = await reports[what];
       expect(report.refused.length).toBeGreaterThan(20);
       expect(new Set(report.refused.map(({ code }) => code))).toEqual(new Set(["UNAVAILABLE"]));
       expect(report.failed).toMatchObject({ storage: "failed", queuedEvents: 0 });

@@ -22,14 +22,26 @@ import type {
 import { buffersOf } from "./compactor-thread";
 import type { Inspected } from "./inspection";
 
-/** The rest between two looks for something to merge while events come in, and while none do. */
-const busyRestMs = 50;
-const idleRestMs = 5_000;
-/** After a round that failed: twice as long each time, up to the most. */
-const failedRestMsMin = 1_000;
-const failedRestMsMax = 10_000;
-const sweepEveryMs = 1_000;
-/** The time of one round, as the writer has other work to do. */
+/** How long maintenance waits: tests, in which little is left to do, have it wait for less. */
+export interface MaintenanceRests {
+  /** Between two looks for something to merge while events come in … */
+  readonly busyMs: number;
+  /** … and while none do. */
+  readonly idleMs: number;
+  /** After a round that failed: twice as long each time, up to the most. */
+  readonly failedMsMin: number;
+  readonly failedMsMax: number;
+  readonly sweepEveryMs: number;
+}
+
+export const usualRests: MaintenanceRests = {
+  busyMs: 50,
+  idleMs: 5_000,
+  failedMsMin: 1_000,
+  failedMsMax: 10_000,
+  sweepEveryMs: 1_000,
+};
+/** Of one round; the writer has more to do. */
 const sweepMsMax = 10;
 /**
  * A longer log is copied, and starts over once all of it was. Commits write the same few pages again and again, of
@@ -45,7 +57,8 @@ interface MaintenanceParts {
   readonly compactor: Thread<CompactorQuestion>;
   report(backlog: Backlog): void;
   damaged(damage: Damage): void;
-  /** Returns the free bytes of the disk. */
+  readonly rests: MaintenanceRests;
+  /** Of the disk. */
   freeBytes(): number;
 }
 
@@ -61,11 +74,12 @@ export class Maintenance {
   private sweptAtMs = 0;
   /** The step that the round is at, for the log. */
   private step = "";
-  private failedRestMs = failedRestMsMin;
+  private failedRestMs: number;
   private wake: (() => void) | null = null;
   private readonly ended: Promise<void>;
 
   constructor(private readonly parts: MaintenanceParts) {
+    this.failedRestMs = parts.rests.failedMsMin;
     this.ended = this.run();
   }
 
@@ -84,14 +98,15 @@ export class Maintenance {
   }
 
   private async run(): Promise<void> {
+    const { busyMs, idleMs, failedMsMin, failedMsMax } = this.parts.rests;
     while (!this.isStopped) {
       try {
         const { isMerging, isMoreToCome } = await this.round();
-        this.failedRestMs = failedRestMsMin;
+        this.failedRestMs = failedMsMin;
         if (isMerging) continue;
-        await this.rest(busyRestMs);
+        await this.rest(busyMs);
         this.isIdle = !this.isTouched && !isMoreToCome;
-        if (this.isIdle) await this.rest(idleRestMs);
+        if (this.isIdle) await this.rest(idleMs);
         this.isIdle = false;
       } catch (error) {
         // Nothing of the round is lost: what was not put in place is done again.
@@ -100,7 +115,7 @@ export class Maintenance {
           ...describeFailure(error),
         });
         await this.rest(this.failedRestMs);
-        this.failedRestMs = Math.min(2 * this.failedRestMs, failedRestMsMax);
+        this.failedRestMs = Math.min(2 * this.failedRestMs, failedMsMax);
       }
     }
   }
@@ -146,7 +161,7 @@ export class Maintenance {
 
   private async sweep(): Promise<boolean> {
     const startedAtMs = performance.now();
-    if (startedAtMs - this.sweptAtMs < sweepEveryMs) return false;
+    if (startedAtMs - this.sweptAtMs < this.parts.rests.sweepEveryMs) return false;
     while (await this.parts.writer.ask<boolean>({ kind: "sweep" })) {
       if (this.isStopped || performance.now() - startedAtMs > sweepMsMax) return true;
     }

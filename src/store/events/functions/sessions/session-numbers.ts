@@ -22,6 +22,8 @@ export function numbersIn(
 }
 
 const sessionsPerPart = 16_384;
+/** A table for fewer would hardly be smaller than what is around it. */
+const sessionsMin = 64;
 /** Of both halves of a key. */
 const keyBytes = 8;
 
@@ -64,9 +66,11 @@ export function numberSessions(
   });
   const visits = segments.reduce((sum, segment) => sum + segment.visitCount, 0);
   const partBits = Math.max(0, Math.ceil(Math.log2((visits + 1) / sessionsPerPart)));
+  // The table's length is a power of two.
+  const perPart = Math.min(sessionsPerPart, 2 ** Math.ceil(Math.log2(visits + sessionsMin)));
   // A quarter full when keys spread evenly, which a hash makes them do.
-  const table = new KeyTable(4 * sessionsPerPart);
-  const filter = new HighFilter(sessionsPerPart, 32 - partBits);
+  const table = new KeyTable(4 * perPart);
+  const filter = new HighFilter(perPart, 32 - partBits);
   for (let part = 0; part < 2 ** partBits; part++) {
     check();
     table.clear();

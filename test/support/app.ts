@@ -14,6 +14,7 @@ import { replaceLogWriter } from "../../src/lib/log";
 import { openDeps } from "../../src/open-deps";
 import type { Network } from "../../src/services/page-fetch/network";
 import { type PasswordCost, Passwords } from "../../src/services/passwords";
+import { callsWithKey } from "./calls-with-key";
 import { expectDescribed } from "./described";
 import { engineOfTests } from "./engine-of-tests";
 import { inThread as threads } from "./in-thread";
@@ -114,30 +115,16 @@ export async function testApp(
   const send = sender(app, world.peers);
   const { key, cookie } = known ?? (await firstAccount(world));
   if (known === undefined) accounts.set(settings, { key, cookie, control: world.controlBytes() });
-  const answerOf = async (method: string, path: string, body?: unknown): Promise<Json> => {
-    const response = await send(method, path, { key, ...(body === undefined ? {} : { body }) });
-    if (response.ok) return (await response.json()) as Json;
-    throw new Error(`${method} ${path}: ${response.status} ${await response.text()}`);
-  };
   return {
     ...world,
     operations: app.operations,
     routes: app.routes,
-    key,
+    ...callsWithKey(send, key),
     cookie,
     send,
     open: async (path, call) => app.handle(requestOf(world.peers, "GET", path, call)),
     listen: (port) => world.listen(app, port),
     hangUp: app.hangUp,
-    get: (path) => answerOf("GET", path),
-    post: (path, body) => answerOf("POST", path, body),
-    makeProject: async (name) => {
-      const made = await answerOf("POST", "/projects", { name, domain: `${name}.example.com` });
-      return { id: String(made.id), name, token: String(made.project_token) };
-    },
-    track: async ({ token }, ...events) => {
-      await answerOf("POST", "/track/batch", { token, events });
-    },
     close: async () => {
       await app.close();
       await world.close();

@@ -1,16 +1,16 @@
-import { afterEach, beforeEach, describe, expect, test } from "bun:test";
-import { type Json, noonMs, type TestApp, testApp } from "../../../test/support/app";
+import { describe, expect, test } from "bun:test";
+import { type Json, noonMs, type TestApp } from "../../../test/support/app";
+import { eachWithOwnAccount } from "../../../test/support/own-account";
 import { portfolioProjectsMax } from "../../domain/limits";
 import { portfolioNameCharsMax } from "./schema";
 
 let app: TestApp;
 let ids: Readonly<Record<string, string>>;
-beforeEach(async () => {
-  app = await testApp({ REGISTRATION: "open" });
+eachWithOwnAccount(async (own) => {
+  app = own;
   const made = ["shop", "blog", "docs"].map((name) => app.makeProject(name));
   ids = Object.fromEntries((await Promise.all(made)).map(({ id, name }) => [name, id]));
 });
-afterEach(() => app.close());
 
 const call = (method: string, path: string, body?: Json, key = app.key) =>
   app.send(method, path, { key, ...(body === undefined ? {} : { body }) });
@@ -26,9 +26,10 @@ const refusal = async (method: string, path: string, body?: Json, key = app.key)
   const { error, field, projects } = await jsonOf(response);
   return [response.status, error, field ?? projects].filter((part) => part !== undefined);
 };
+let others = 0;
 /** The API key of a second account. */
 async function keyOfAnother(): Promise<string> {
-  const body = { email: "other@example.com", password: "correct horse battery" };
+  const body = { email: `other${++others}@example.com`, password: "correct horse battery" };
   const made = await app.send("POST", "/auth/signup", { body });
   const cookie = made.headers.get("set-cookie")?.split(";")[0] ?? "";
   const headers = { cookie, origin: "http://localhost:3000" };

@@ -1,12 +1,12 @@
-import { afterEach, beforeEach, describe, expect, test } from "bun:test";
-import { type Json, noonMs, type TestApp, testApp } from "../../../test/support/app";
+import { describe, expect, test } from "bun:test";
+import { type Json, noonMs, type TestApp } from "../../../test/support/app";
+import { eachWithOwnAccount } from "../../../test/support/own-account";
 
 let app: TestApp;
-beforeEach(async () => {
-  app = await testApp();
+eachWithOwnAccount(async (own) => {
+  app = own;
   await app.makeProject("shop");
 });
-afterEach(() => app.close());
 
 interface Annotation {
   readonly id: string;

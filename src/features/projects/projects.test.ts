@@ -1,17 +1,14 @@
-import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { type Call, type Json, noonMs, type TestApp, testApp } from "../../../test/support/app";
+import { eachWithOwnAccount } from "../../../test/support/own-account";
 import { dayMs } from "../../lib/clock";
 import type { ProjectRow } from "../../store/control/tables";
 import { installationOf } from "./view";
 
 let app: TestApp;
-/** Each test begins with nothing. */
-const eachWithOwnApp = () => {
-  beforeEach(async () => {
-    app = await testApp();
-  });
-  afterEach(() => app.close());
-};
+eachWithOwnAccount((own) => {
+  app = own;
+});
 const body = async (response: Response): Promise<Json> => (await response.json()) as Json;
 const call = (method: string, path: string, sent?: Json, more: Call = {}) =>
   app.send(method, path, {
@@ -27,8 +24,6 @@ const refusal = async (response: Response) => {
 };
 
 describe("a new project", () => {
-  eachWithOwnApp();
-
   test("comes with what to do next", async () => {
     const made = await create({ name: "my-shop", domain: "Shop.Example.com/start" });
     expect(made.status).toBe(201);
@@ -117,8 +112,6 @@ describe("a new project", () => {
 });
 
 describe("projects are read", () => {
-  eachWithOwnApp();
-
   test("oldest first, with what they hold", async () => {
     expect(await app.get("/projects")).toEqual({ projects: [], has_api_key: true, tier: "pro" });
     for (const [at, name] of ["b", "a", "c"].entries()) {
@@ -165,8 +158,6 @@ describe("projects are read", () => {
 });
 
 describe("a project changes", () => {
-  eachWithOwnApp();
-
   test("its name until the first event", async () => {
     const shop = await app.makeProject("shop");
     await app.makeProject("blog");
@@ -215,8 +206,6 @@ describe("a project changes", () => {
 });
 
 describe("a deleted project", () => {
-  eachWithOwnApp();
-
   test("is gone, and its name and origin are free", async () => {
     const shop = await app.makeProject("shop");
     await app.track(shop, { event: "a" });

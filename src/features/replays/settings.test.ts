@@ -1,15 +1,15 @@
-import { afterEach, beforeEach, describe, expect, test } from "bun:test";
-import { type Json, noonMs, type TestApp, testApp } from "../../../test/support/app";
+import { describe, expect, test } from "bun:test";
+import { type Json, noonMs, type TestApp } from "../../../test/support/app";
+import { eachWithOwnAccount } from "../../../test/support/own-account";
 import { recordedProject } from "../../../test/support/recording";
 import { badSelectors, goodSelectors } from "../../../test/support/selectors";
 
 let app: TestApp;
 let token = "";
-beforeEach(async () => {
-  app = await testApp();
+eachWithOwnAccount(async (own) => {
+  app = own;
   ({ token } = await recordedProject(app));
 });
-afterEach(() => app.close());
 
 const settings = () => app.get("/replays/settings?project=shop");
 const config = async (query = `?token=${token}`) => {

@@ -8,6 +8,7 @@ import {
   type TestProject,
   testApp,
 } from "../../../test/support/app";
+import { eachWithOwnAccount } from "../../../test/support/own-account";
 import { newText, opening, recordedProject, startRecording } from "../../../test/support/recording";
 import { tendReplays } from "../../jobs";
 import { dayMs, minuteMs } from "../../lib/clock";
@@ -17,12 +18,11 @@ import { account } from "../../store/control/tables";
 let app: TestApp;
 let project: TestProject;
 let nowMs = noonMs;
-beforeEach(async () => {
+const begin = async (opened: TestApp): Promise<void> => {
   nowMs = noonMs;
-  app = await testApp();
+  app = opened;
   project = await recordedProject(app);
-});
-afterEach(() => app.close());
+};
 
 const later = (ms: number): void => {
   nowMs += ms;
@@ -41,6 +41,8 @@ const sendSegment = (id: string, token: string, seq = 0) =>
   });
 
 describe("recording", () => {
+  eachWithOwnAccount(begin);
+
   test("begins with the first start call of a session, and goes on with the next", async () => {
     const body = { token: project.token, session_id: "s1" };
     const first = await app.send("POST", "/replays/ingest/start", { body });
@@ -163,6 +165,10 @@ describe("recording", () => {
 });
 
 describe("what is closed", () => {
+  // The folder has no files but its own.
+  beforeEach(async () => begin(await testApp()));
+  afterEach(() => app.close());
+
   async function closed(sessionId = "s1"): Promise<string> {
     const { id, segment, finish } = await startRecording(app, project, sessionId);
     await segment(0, opening(nowMs));

@@ -17,7 +17,7 @@ const names = [
   ...(["CLICKHOUSE_PASSWORD", "CLICKHOUSE_PASSWORD_FILE", "CLICKHOUSE_CA_FILE"] as const),
 ];
 const databaseForm = /^[A-Za-z_][A-Za-z0-9_]{0,62}$/;
-/** Of the names that ClickHouse accepts, this takes those that need no escape in a statement. */
+/** A name that ClickHouse accepts and that needs no escape in a statement. */
 const clusterForm = /^[A-Za-z0-9_][A-Za-z0-9_.-]{0,62}$/;
 
 /** Returns null when events are kept in a file, and a sentence when the variables are wrong. */

@@ -12,7 +12,7 @@ import { Rests } from "./rests";
  */
 const niceness = 10;
 
-/** The resources that this thread has used. */
+/** Returns the processor time that this thread has used. */
 function processorMs(): number {
   const { user, system } = process.threadCpuUsage();
   return (user + system) / 1_000;

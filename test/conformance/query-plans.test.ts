@@ -108,7 +108,7 @@ test("queries open each column once, in one snapshot", async () => {
   expect(await engine.segmentsTouched(queryBatchRead, input)).toBe(1);
 });
 
-/** Of yesterday, which is compared with dates before all that is stored. */
+/** Asks about yesterday, which is compared with dates before all that is stored. */
 const changesOf = (dimension: ChangeDimension, metric: ChangeMetric = "events", zone?: string) => ({
   ...{ projectId, metric, dimensions: [dimension], limit: 10 },
   event: metric === "conversion" ? "buy" : null,

@@ -63,7 +63,7 @@ const lengths: Choices<number> = [
 /** The hours in UTC at which a hundred visits begin. None begins so late that it would end on another date. */
 const startsByHour = [2, 2, 1, 1, 1, 2, 3, 4, 6, 7, 7, 7, 7, 8, 8, 8, 7, 6, 5, 3, 2, 2, 1];
 
-/** Of a hundred visits that saw the prices, this many begin to sign up; and of a hundred of these, this many finish. */
+/** This many of a hundred visits that saw the prices begin to sign up; of a hundred of these, this many finish. */
 const startPercent = { [demoExperiment.control]: 30, [demoExperiment.variant]: 44 };
 const finishPercent = { [demoExperiment.control]: 50, [demoExperiment.variant]: 56 };
 const startPercentElsewhere = 5;

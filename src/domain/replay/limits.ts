@@ -10,7 +10,7 @@ import { dayMs, hourMs, minuteMs } from "../../lib/clock";
 
 /** Every bound of session replay, named with its unit. */
 
-// Of one replay
+// Bounds of one replay
 /** The duration of a replay from its start call. */
 export const replayMsMax = 60 * minuteMs;
 /** The bytes of a replay as stored. */
@@ -20,7 +20,7 @@ export const replayJsonBytesMax = 512 * 1024 * 1024;
 export const replaySegmentsMax = 10_000;
 export const replayIdleMs = 30 * minuteMs;
 
-// Of one segment
+// Bounds of one segment
 export const segmentBytesMax = 1024 * 1024;
 export const segmentJsonBytesMax = 5 * 1024 * 1024;
 export const recordedEventsMax = 5_000;

@@ -96,7 +96,7 @@ export class Upload {
         chars += (this.#waiting[count] ?? "").length + 1;
         if (chars > room) break;
       }
-      // A body that is too large for a beacon may still be sent by fetch.
+      // A body that is too large for a beacon may still be sent by an ordinary request.
       if (count === 0) {
         this.#flush();
         return;

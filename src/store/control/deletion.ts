@@ -13,10 +13,7 @@ import { agentSession, authRequest } from "./agent-tables";
 import type { ControlConnection } from "./database";
 import { account, apiKey, cookieSession, project } from "./tables";
 
-/**
- * Deletes accounts, projects and portfolios: they are hidden at once and stay rows for 30 days, until their events are
- * purged.
- */
+/** Deletions: what is deleted is hidden at once and stays a row for 30 days, until its events are purged. */
 export function deletionQueries(control: ControlConnection) {
   const { db } = control;
   const hideProjects = (which: SQL, nowMs: number): void => {

@@ -35,7 +35,7 @@ export interface Tuning {
   readonly dictionaryApartBytesMin: number;
   /** Smaller segments of the newest day will soon be merged into others. */
   readonly settledEventsMin: number;
-  /** Of these, the ones with as many are merged last. */
+  /** Among these, the ones with as many are merged last. */
   readonly lowestLayerEventsMin: number;
   /** When the cache has dropped this number of bytes, the segments of a question let go of what they hold of them. */
   readonly droppedBytesMax: number;

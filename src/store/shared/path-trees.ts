@@ -19,7 +19,7 @@ class Growing {
     if (isConverted) this.conversions++;
   }
   child(node: PathNode, made: () => void): Growing {
-    // Of two end nodes, one may have an exit page named "unknown" and the other none.
+    // Two end nodes may differ in that one has an exit page named "unknown" and the other none.
     const key = `${node.type}${node.exit_page === null ? "!" : ":"}${node.value}`;
     let child = this.children.get(key);
     if (child === undefined) {

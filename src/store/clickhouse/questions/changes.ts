@@ -276,7 +276,7 @@ function fieldsOf(dimension: Dimension): readonly SessionColumn[] {
   }
 }
 
-/** Of a dimension whose fields begin at a place among all of them. */
+/** Selects the fields of a dimension, which begin at a place among all of them. */
 function sessionValue(dimension: Dimension, place: number): string {
   if (dimension === "all") return "''";
   const [first, second] = [columnNamed(place), columnNamed(place + 1)];

@@ -19,11 +19,11 @@ import { bitsMax, bitsOfVisits, lowestBit, translation, visitMasks } from "./vis
 
 /** What only some metrics need. */
 interface CountingExtras {
-  /** Whose days are told. */
+  /** The time zone of the days. */
   readonly zone?: string | undefined;
-  /** By metric. */
+  /** The measures by metric. */
   readonly measures?: ReadonlyMap<string, Measure>;
-  /** By session, 1 where it reached the goal. */
+  /** A 1 for each session that reached the goal. */
   readonly reached?: Uint8Array | null;
   readonly spare?: SparePlanes;
 }
@@ -295,5 +295,5 @@ export class Counting implements CountedGroups {
   }
 }
 
-/** In place of a count for each of perhaps millions of groups. */
+/** This stands in place of a count for each of perhaps millions of groups. */
 const nobodyAnywhere = new Float64Array(0);

@@ -27,7 +27,7 @@ export class NumbersPerGroup {
   private count = 0;
   private groups = new Uint32Array(1_024);
   private values = new Float64Array(1_024);
-  /** Of events. */
+  /** The number of events by group. */
   private counts = new Float64Array(1_024);
   /** The places of the numbers, and where those of each group begin; null until everything was added. */
   private index: { readonly starts: Uint32Array; readonly places: Uint32Array } | null = null;

@@ -50,7 +50,7 @@ export function sessionValueCounting(
 interface OfField {
   readonly labels: Labels;
   readonly values: SessionValues;
-  /** By session, 1 where it reached the goal. */
+  /** A 1 for each session that reached the goal. */
   readonly reached: Uint8Array | null;
 }
 
@@ -59,7 +59,7 @@ class SessionValueCounting implements CountedGroups {
   private readonly sums: SessionSums;
   private readonly users: DistinctPerGroup;
   private readonly seen: Bitmap;
-  /** Of group 0. */
+  /** The users of group 0. */
   private readonly usersInSessions = new Bitmap();
   private readonly usersOutside = new Bitmap();
   private rowsOfNobody = 0;

@@ -14,8 +14,8 @@ const ofSessions: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Whether nothing is asked but what is known of whole sessions, by nothing but a field of theirs. Which sessions these
- * are is found once for all questions of a read about the same events; then no visit is looked at again.
+ * Tells whether a question only asks what is known about whole sessions, by fields of theirs alone. The sessions are
+ * found once for all questions of a read about the same events; then no visit is looked at again.
  */
 export const isOfWholeSessions = ({
   group_by: groupBy,
@@ -38,7 +38,7 @@ export class WholeSessionCounting implements CountedGroups {
     context: Context,
     sessions: Sessions,
     private readonly seen: SeenSessions,
-    /** By session, 1 where it reached the goal. */
+    /** `reached` has a 1 for each session that reached the goal. */
     reached: Uint8Array | null,
   ) {
     const { budget } = context;

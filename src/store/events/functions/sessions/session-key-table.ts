@@ -38,7 +38,7 @@ export class KeyTable {
     return this.numbers[this.slotOf(high, low)];
   }
 
-  /** Whether the table has a key with this high half. */
+  /** Tells whether the table has a key with this high half. */
   hasHigh(high: number): boolean {
     const { numbers } = this;
     const mask = numbers.length - 1;
@@ -116,7 +116,7 @@ export class WantedKeys {
       see(visit, this.keys.find(segment.sessionHigh[visit], segment.sessionLow[visit]));
     }
   }
-  /** Whether it has any. */
+  /** Tells whether a segment has any of the keys. */
   areIn(segment: Segment): boolean {
     return this.next(segment, firstWithSession(segment)) < segment.sessionHigh.length;
   }
@@ -147,7 +147,7 @@ export class HighFilter {
   private readonly shift: number;
   private readonly mask: number;
 
-  /** For about `count` keys whose high halves differ in their lowest `span` bits alone. */
+  /** The table is for about `count` keys whose high halves differ in their lowest `span` bits alone. */
   constructor(count: number, span: number) {
     const size = Math.ceil(Math.log2(Math.max(1, count * bitsPerKey)));
     const rangeBits = Math.min(span, 24, Math.max(10, size));

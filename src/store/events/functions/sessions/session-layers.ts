@@ -5,12 +5,12 @@ import type { SessionColumns } from "./session-columns";
 import { SessionLayer } from "./session-layer";
 import { mayShareWith } from "./session-overlap";
 
-/** There are fewer unless merges stand still; beyond this number, all are applied again. */
+/** The most layers, of which there are fewer unless merges stand still; beyond this number all are applied again. */
 const layersMax = 16;
 
 interface AppliedLayer {
   readonly layer: SessionLayer;
-  /** Of its segments: these themselves hold on to columns, and are let go of after a statement. */
+  /** The keys of its segments, which themselves hold columns and are released after a statement. */
   readonly keys: readonly string[];
   /** What must be there for the layer to be true; null while it was not applied to its end. */
   restsOn: readonly string[] | null;

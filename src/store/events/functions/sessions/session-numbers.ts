@@ -7,7 +7,7 @@ import { firstWithSession, HighFilter, KeyTable, keysOf, WantedKeys } from "./se
 /** Dense numbers 1 … count for the sessions of some segments; 0 for a visit without session, or of no interest. */
 export interface SessionNumbers {
   readonly count: number;
-  /** By segment id, one number per visit; nothing for a segment without any of the sessions. */
+  /** The number of each visit, by segment id; nothing for a segment without any of the sessions. */
   readonly of: Map<number, Uint32Array>;
   readonly bytes: number;
 }
@@ -24,7 +24,7 @@ export function numbersIn(
 const sessionsPerPart = 16_384;
 /** A table for fewer would hardly be smaller than what is around it. */
 const sessionsMin = 64;
-/** Of both halves of a key. */
+/** The bytes of both halves of a key. */
 const keyBytes = 8;
 
 /** A segment on its way through the parts. */

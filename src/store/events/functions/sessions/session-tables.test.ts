@@ -53,7 +53,7 @@ test("no table holds on to segments, whose columns would not count in the cache"
   snapshots.close();
 });
 
-/** Whether a segment can be reached from a value. */
+/** Tells whether a segment can be reached from a value. */
 function holdsSegment(value: unknown, seen = new Set<unknown>()): boolean {
   if (!(value instanceof Object) || ArrayBuffer.isView(value) || seen.has(value)) return false;
   if (value instanceof Segment) return true;

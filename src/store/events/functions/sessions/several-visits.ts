@@ -3,7 +3,7 @@ import type { SessionNumbers } from "./session-numbers";
 
 /** The sessions of more than one visit, which are few. */
 export interface SeveralVisits {
-  /** By session its place among them, from 1; 0 for one of a single visit. */
+  /** The place of each session among them, from 1; 0 for one of a single visit. */
   readonly places: Uint32Array;
   readonly count: number;
 }

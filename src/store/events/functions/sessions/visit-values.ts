@@ -8,15 +8,15 @@ import { RowValues, readTexts, type ValueColumn } from "../sets/row-values";
 export interface VisitValues {
   /** One for each visit. */
   readonly codes: Integers;
-  /** By code, the number of its value; 0 for none. */
+  /** The number of each code's value; 0 for none. */
   readonly numbers: Uint32Array;
-  /** In each visit that has a value the first event has it. */
+  /** Tells whether in each visit that has a value the first event has it. */
   readonly areOfFirstEvents: boolean;
 }
 
 /**
- * Of a column, or of the first of several that has a value in the event. Null where no event has one. Events are looked
- * at where what is stored of visits does not say it.
+ * Returns the values of a column, or of the first of several that has a value in the event. Null where no event has
+ * one. Events are looked at where what is stored of visits does not tell it.
  */
 export function visitValues(
   segment: Segment,
@@ -29,14 +29,17 @@ export function visitValues(
   return ofFirstCodes(segment, stored, names, budget) ?? ofRows(segment, stored, budget);
 }
 
-/** Of a whole segment of columns, so that nothing is looked for that it does not have; else null. */
+/**
+ * Returns the stored names of a whole segment of columns, so that nothing is looked for that it does not have; else
+ * null.
+ */
 const storedNamesIn = (segment: Segment): readonly string[] | null =>
-  // Of a part, visits may have begun before.
+  // The visits of a part may have begun before it.
   segment.info.encoding === "rows" || segment.whole !== segment ? null : segment.storedNames();
 const mayHave = (segment: Segment, name: string, names: readonly string[] | null): boolean =>
   names === null || names.includes(name) || segment.overflow !== null;
 
-/** Null where it takes more than first codes to say it. */
+/** Returns the values, or null where first codes do not suffice. */
 function ofFirstCodes(
   segment: Segment,
   columns: readonly ValueColumn[],
@@ -49,7 +52,7 @@ function ofFirstCodes(
     const { name } = column;
     if (!names.includes(name) && segment.column(name) === null) continue;
     const first = firstCodesOf(segment, name, names);
-    // Of two columns it takes events to know which of them has a value first.
+    // With two columns, only events tell which of them has a value first.
     if (first === null || found !== null) return null;
     const texts = first.areOfAllEvents ? segment.texts(name) : segment.textsAlone(name);
     const values = { ...first, numbers: readTexts(texts, column, budget) };
@@ -62,7 +65,7 @@ function ofFirstCodes(
   return found;
 }
 
-/** Whether each visit has a value; and whether one has a text that stands for none, so that a later one may. */
+/** Tells whether each visit has a value; and whether one has a text that stands for none, so that a later one may. */
 function said({ codes, numbers }: Pick<FirstCodes, "codes"> & Pick<VisitValues, "numbers">) {
   let hasAll = true;
   let mayHaveOthers = false;
@@ -99,7 +102,7 @@ function ofRows(
   return { codes: ofVisits, numbers, areOfFirstEvents };
 }
 
-/** Where the earliest event of a visit is that has a value, for the few visits of which it is asked. */
+/** Finds the earliest event of a visit that has a value, for the few visits that are asked about. */
 export class RowsOfValues {
   private readonly known = new Map<Segment, RowValues>();
 

@@ -41,6 +41,14 @@ describe("what a reader meets", () => {
     expect(found(open, odd, "text")).toEqual([]);
   });
 
+  test("no comment begins with `Of`, whose subject would be the name that it stands on", () => {
+    const others = ours.filter(({ path }) => !path.startsWith("test/"));
+    const begins = /\/\*\*?\s+(\* )?Of |(?<!^[ \t]*\/\/.*\n)^[ \t]*\/\/ Of /m;
+    expect(begins.test("/**\n * Of it.\n */")).toBe(true);
+    expect(begins.test("// A half\n// Of it.")).toBe(false);
+    expect(others.filter(({ text }) => begins.test(text)).map(({ path }) => path)).toEqual([]);
+  });
+
   test("only tests ask for a number of cases: `test:thorough` runs the files that do", () => {
     const asking = ours.filter(({ code }) => /\bcases\(/.test(code)).map(({ path }) => path);
     expect(asking.length).toBeGreaterThan(20);

@@ -155,7 +155,7 @@ class GroupSums {
     this.durations[group] += durationMs;
     this.counts[group] += count;
   }
-  /** Those that have a session. */
+  /** Returns the groups that have a session. */
   groups(): Omit<SessionGroup, "users">[] {
     const { by, sessions, bounces, durations, counts } = this;
     return [...sessions.keys()]

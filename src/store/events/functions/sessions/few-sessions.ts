@@ -45,7 +45,7 @@ export class FewSessions {
   get counts(): Uint32Array {
     return this.sums.of;
   }
-  /** As stored. */
+  /** The user numbers as stored. */
   get user(): Uint32Array {
     return this.homes.user;
   }

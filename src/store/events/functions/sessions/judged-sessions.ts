@@ -74,7 +74,7 @@ export class JudgedSessions implements Omit<SessionNumbers, "bytes"> {
     );
     return this.knownPageViews.of;
   }
-  /** As stored (`Homes`). */
+  /** The user numbers as stored (`Homes`). */
   get user(): Uint32Array {
     return this.homes.user;
   }

@@ -177,9 +177,9 @@ export class Times implements SessionColumns {
   }
 }
 
-/** Where the latest visit with a user is, or any visit while there is none, and who that user is. */
+/** The segment of the latest visit with a user, or of any visit while there is none, and that user. */
 export class Homes implements SessionColumns {
-  /** As stored, since who that stands for may change while the table is kept; 0 = none. */
+  /** The user number as stored, since the person that it stands for may change while the table is kept; 0 = none. */
   user: Uint32Array<ArrayBuffer>;
   /** 0 for a session without an event yet. */
   segment: Uint32Array<ArrayBuffer>;
@@ -243,7 +243,7 @@ export class Homes implements SessionColumns {
     this.visit[n] = visit;
   }
 
-  /** Whether a further visit says whose the session is: the user of its latest event that has one. */
+  /** Tells whether a further visit decides the session's user, who is that of its latest event with one. */
   private isLater(n: number, segment: Segment, visit: number): boolean {
     if (segment.users[visit] === 0) return false;
     if (this.user[n] === 0) return true;

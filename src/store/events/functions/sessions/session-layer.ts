@@ -4,7 +4,10 @@ import type { JudgedSessions, SessionSource } from "./judged-sessions";
 import type { SavedRow, SessionColumns } from "./session-columns";
 import { KeyTable, keysOf, WantedKeys } from "./session-key-table";
 
-/** Of a few numbers in an array and its place in the map, of a place in a set, and of an object of four fields. */
+/**
+ * The bytes of a few numbers in an array and its place in the map, of a place in a set, and of an object of four
+ * fields.
+ */
 const savedBytes = 96;
 const changedBytes = 32;
 const numberedBytes = 64;
@@ -30,7 +33,7 @@ interface NumberedVisit {
  */
 export class SessionLayer {
   private readonly countBelow: number;
-  /** How many segments what is below has. */
+  /** The number of segments below the layer. */
   readonly segmentsBelow: number;
   private readonly changedBelow = new Set<number>();
   /** What these were before the layer touched them, by each of the columns that the table has. */

@@ -31,7 +31,10 @@ const keyBytes = 8;
 interface Input {
   readonly segment: Segment;
   readonly high: Uint32Array;
-  /** Of a segment in which sessions are looked for: read, and made, when one is found. */
+  /**
+   * The low halves of keys. In a segment in which sessions are looked for they are read, and `numbers` made, when one
+   * is found.
+   */
   low: Integers | null;
   numbers: Uint32Array | null;
   next: number;

@@ -97,7 +97,7 @@ export class SessionTables {
       others: segments.filter((segment) => !isAsked(segment)),
     });
     const { settled, young, newestDay } = byAge(all, this.workspace.tuning);
-    // Beyond the first and the newest day a window may end where it will.
+    // Outside the first and the newest day a window may end anywhere.
     const firstMs = startOfDay(
       all.reduce((first, { firstTime }) => Math.min(first, firstTime), Number.POSITIVE_INFINITY),
     );
@@ -157,7 +157,7 @@ export class KeptSessions {
   table: Sessions | null = null;
   /** All that were settled then. */
   private known: ReadonlySet<string> = new Set();
-  /** Those of them that the table has sessions of. */
+  /** The segments whose sessions the table has. */
   private readonly used = new Set<string>();
 
   get bytes(): number {
@@ -187,7 +187,7 @@ export class KeptSessions {
     return this.table;
   }
 
-  /** None of its segments is gone. */
+  /** Tells whether all segments of the table are still there. */
   private isStillTrueOf(settled: readonly Segment[]): boolean {
     const present = new Set(settled.map(({ key }) => key));
     return this.used.values().every((key) => present.has(key));

@@ -13,7 +13,7 @@ import { severalAfter } from "./several-visits";
 export interface SeenSessions {
   /** Ascending. */
   readonly numbers: Uint32Array;
-  /** Whether one of the events is in no session. */
+  /** Tells whether one of the events is in no session. */
   readonly hasOthers: boolean;
 }
 
@@ -91,7 +91,7 @@ export class Sessions extends JudgedSessions implements SessionNumbers {
   protected override fill(columns: SessionColumns): void {
     this.layers.fill(columns, (segmentIds) => this.fillFrom(segmentIds, columns));
   }
-  /** Those of a few sessions: only the segments where these are have to be looked at. */
+  /** Returns the pages of a few sessions: only their segments have to be looked at. */
   pagesOf(few: readonly number[]): SessionPages {
     return this.knownPages ?? new SessionPages(this, this.workspace, few);
   }

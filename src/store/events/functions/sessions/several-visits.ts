@@ -44,5 +44,5 @@ export function severalAfter(
   for (const n of changed) if (places[n] === 0) places[n] = ++count;
   return { places, count };
 }
-/** Of more sessions, which of them are of several visits is looked at again. */
+/** With a larger share of the sessions, all of them are looked through again for those of several visits. */
 const manyShare = 4;

@@ -41,7 +41,7 @@ export const usualRests: MaintenanceRests = {
   failedMsMax: 10_000,
   sweepEveryMs: 1_000,
 };
-/** Of one round; the writer has more to do. */
+/** The time of one round, as the writer has other work to do. */
 const sweepMsMax = 10;
 /**
  * A longer log is copied, and starts over once all of it was. Commits write the same few pages again and again, of
@@ -58,7 +58,7 @@ interface MaintenanceParts {
   report(backlog: Backlog): void;
   damaged(damage: Damage): void;
   readonly rests: MaintenanceRests;
-  /** Of the disk. */
+  /** Returns the free bytes of the disk. */
   freeBytes(): number;
 }
 

@@ -1,9 +1,10 @@
+import { Database } from "bun:sqlite";
 import { expect, test } from "bun:test";
 import { existsSync, mkdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { move } from "../../src/commands/move";
 import { openClickHouseStore } from "../../src/store/clickhouse/store";
-import { numbers, projectId } from "../support/event-store";
+import { eventCount, numbers, projectId } from "../support/event-store";
 import { eventually } from "../support/eventually";
 import { besideClickHouse, messageOf } from "./beside-clickhouse";
 import { onFatal, placeAt } from "./place";
@@ -34,6 +35,14 @@ async function said(DATA_DIR: string, CLICKHOUSE_DATABASE: string): Promise<stri
     expect(stream()).not.toBe("");
     return stream();
   });
+}
+function eventsIn(file: string): number {
+  const db = new Database(file, { readonly: true });
+  try {
+    return Number(db.query(eventCount).values()[0]?.[0]);
+  } finally {
+    db.close();
+  }
 }
 const isEvents = (body: string): boolean =>
   body.includes("sender_generation") &&
@@ -133,9 +142,11 @@ test("a running server is moved back, also by a killed move: nothing is lost, an
     isEvents(body) && ++answers === 2 ? { waitMs: 600_000 } : "pass";
   const killed = run();
   await eventually(() => expect([answers, killed.log()]).toEqual([2, ""]));
+  const file = join(DATA_DIR, "events.db");
+  // The second answer is asked for while the first is written.
+  await eventually(() => expect(eventsIn(`${file}.moving`)).toBe(5_000));
   killed.child.kill("SIGKILL");
   await killed.child.exited;
-  const file = join(DATA_DIR, "events.db");
   expect(existsSync(`${file}.moving`)).toBe(true);
 
   answers = 0;

@@ -6,7 +6,7 @@ import { ClickHouse } from "../../src/store/clickhouse/client";
 import { openClickHouseStore } from "../../src/store/clickhouse/store";
 import { conform } from "../conformance/conformance";
 import { Engine, usualSizes } from "../support/engine";
-import { numbers, projectId } from "../support/event-store";
+import { entryOf, numbers, projectId } from "../support/event-store";
 import { eventually } from "../support/eventually";
 import { besideClickHouse, messageOf } from "./beside-clickhouse";
 import { historyMsMax, MovingDriven } from "./driven";
@@ -56,7 +56,12 @@ function ownStore(sizes = usualSizes) {
     );
     return count;
   };
-  return { own, run, rows, said, open: () => openClickHouseStore({ ...clickHouse, onFatal }) };
+  const place = {
+    ...{ DATA_DIR: dirname(own.file), CLICKHOUSE_URL: beside.network.url },
+    CLICKHOUSE_DATABASE: database,
+  };
+  const open = () => openClickHouseStore({ ...clickHouse, onFatal });
+  return { own, run, rows, said, open, place };
 }
 
 test("a move that was cut off goes on: no server starts on a half, and no event is there twice", async () => {
@@ -80,6 +85,59 @@ test("a move that was cut off goes on: no server starts on a half, and no event 
   // The ids of events that came before the move are known.
   expect(await store.append([numbers(90, 40)])).toEqual({ stored: 10 });
   await store.close();
+});
+
+const monthMs = 31 * 86_400_000;
+const months = 4;
+/** An insert has events of one month. */
+function ofMonths(count: number) {
+  const { events, receivedAtMs } = numbers(0, count);
+  const timeMs = (index: number): number => receivedAtMs - (index % months) * monthMs;
+  return entryOf(events.map((event, index) => ({ ...event, timeMs: timeMs(index) })));
+}
+const isOfEvents = (insert: string): boolean => insert.includes(".event ");
+
+test.each([1, 2, 3, 4])(
+  "one insert of events is under way at a time, and when number %i loses its answer, the next run adds what is missing",
+  async (lost) => {
+    const { own, run, rows } = ownStore();
+    own.append([ofMonths(200)]);
+    let inserts = 0;
+    beside.network.fate = (insert) =>
+      isOfEvents(insert) && ++inserts === lost ? "cut after" : "pass";
+    expect(await messageOf(run())).toContain("no ClickHouse answers");
+    // Nothing was sent behind the one that failed, which ClickHouse has.
+    expect([inserts, await rows()]).toEqual([lost, (lost * 200) / months]);
+
+    let open = 0;
+    let most = 0;
+    beside.network.fate = (insert) => {
+      if (!isOfEvents(insert)) return "pass";
+      inserts++;
+      most = Math.max(most, ++open);
+      return { waitFor: Bun.sleep(20).then(() => void open--) };
+    };
+    await run();
+    expect([inserts, await rows(), most]).toEqual([months, 200, lost === months ? 0 : 1]);
+  },
+);
+
+test("a move that was killed with an insert under way goes on: every event is there once", async () => {
+  const { own, run, rows, open, place } = ownStore();
+  own.append([ofMonths(200)]);
+  let inserts = 0;
+  beside.network.fate = (insert) =>
+    isOfEvents(insert) && ++inserts === 2 ? { waitMs: 600_000 } : "pass";
+  const killed = beside.started(place, ["move", "--to", "clickhouse"]);
+  await eventually(() => expect([inserts, killed.log()]).toEqual([2, ""]));
+  killed.child.kill("SIGKILL");
+  await killed.child.exited;
+  expect(await rows()).toBe(50);
+  beside.network.fate = () => "pass";
+  expect(await messageOf(open())).toContain("run sightline move --to clickhouse again");
+  own.append([numbers(200, 20)]);
+  await run();
+  expect(await rows()).toBe(220);
 });
 
 test("idempotency keys come along from wherever the file keeps them, and the oldest have expired", async () => {

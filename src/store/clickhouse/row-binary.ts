@@ -1,6 +1,11 @@
 import { bytesOf } from "./text";
 
 const firstBytes = 1 << 16;
+/** A length below this takes one byte. */
+const oneByteLengths = 128;
+/** A UTF-16 unit takes at most this many bytes of UTF-8. */
+const bytesPerUnit = 3;
+const encoder = new TextEncoder();
 
 /** Rows in ClickHouse's format RowBinary, in which nothing is escaped, and a text may consist of any bytes. */
 export class RowBinary {
@@ -21,7 +26,12 @@ export class RowBinary {
   }
   /** Writes a safe integer. */
   int64(value: number): this {
-    return this.big(BigInt(value));
+    this.room(8);
+    const high = Math.floor(value / 2 ** 32);
+    this.view.setUint32(this.at, value - high * 2 ** 32, true);
+    this.view.setInt32(this.at + 4, high, true);
+    this.at += 8;
+    return this;
   }
   big(value: bigint): this {
     this.room(8);
@@ -30,7 +40,12 @@ export class RowBinary {
     return this;
   }
   text(value: string): this {
-    return this.raw(bytesOf(value));
+    return value.isWellFormed() ? this.encoded(value, null) : this.raw(bytesOf(value));
+  }
+  /** Writes a text behind a byte. */
+  marked(mark: number, value: string): this {
+    if (value.isWellFormed()) return this.encoded(value, mark);
+    return this.raw(Buffer.concat([Uint8Array.of(mark), bytesOf(value)]));
   }
   raw(value: Uint8Array): this {
     this.length(value.length);
@@ -54,6 +69,27 @@ export class RowBinary {
     return this.bytes.subarray(0, this.at);
   }
 
+  /** Encodes into the rows. The length, known afterwards, seldom takes more than the byte that is left for it. */
+  private encoded(value: string, mark: number | null): this {
+    this.room(1 + 1 + bytesPerUnit * value.length);
+    const lengthAt = this.at;
+    const textAt = lengthAt + (mark === null ? 1 : 2);
+    const { written } = encoder.encodeInto(value, this.bytes.subarray(textAt));
+    const length = written + textAt - lengthAt - 1;
+    if (length < oneByteLengths) {
+      this.bytes[lengthAt] = length;
+      if (mark !== null) this.bytes[lengthAt + 1] = mark;
+      this.at = lengthAt + 1 + length;
+      return this;
+    }
+    const text = this.bytes.slice(textAt, textAt + written);
+    this.length(length);
+    this.room(length);
+    if (mark !== null) this.bytes[this.at++] = mark;
+    this.bytes.set(text, this.at);
+    this.at += written;
+    return this;
+  }
   private room(more: number): void {
     if (this.at + more <= this.bytes.length) return;
     const grown = new Uint8Array(Math.max(2 * this.bytes.length, this.at + more));

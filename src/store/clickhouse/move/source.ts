@@ -92,10 +92,19 @@ export class ClickHouseSource {
   }
   /** Yields the events that came after a ticket, in the order of tickets. */
   async *events(project: MovedProject, behind: number): AsyncIterable<readonly MovedEvent[]> {
-    let from = behind;
-    for (const to of await this.refused(() => this.lastTickets(project, behind))) {
-      yield await this.refused(() => this.eventsBetween(project, from, to));
-      from = to;
+    const lasts = await this.refused(() => this.lastTickets(project, behind));
+    const answer = (index: number): Promise<MovedEvent[]> => {
+      const from = index === 0 ? behind : lasts[index - 1];
+      return this.refused(() => this.eventsBetween(project, from, lasts[index]));
+    };
+    let next = lasts.length === 0 ? null : answer(0);
+    for (let index = 0; next !== null; index++) {
+      const events = await next;
+      // The next one is asked for while these are written.
+      next = index + 1 < lasts.length ? answer(index + 1) : null;
+      // What it is rejected with is thrown where it is waited for.
+      next?.catch(() => undefined);
+      yield events;
     }
   }
   /** Returns the idempotency keys of the last 48 hours. */

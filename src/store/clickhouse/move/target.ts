@@ -97,13 +97,32 @@ export class ClickHouseTarget {
     for (const { table, rows } of rowsOfContent(number, commit, content)) {
       await this.insert(table, rows);
     }
-    let there = 0;
-    for await (const { rows, events } of eventInserts(this.clickhouse, number, content.events)) {
-      if (rows !== null) await this.insert("event", rows);
-      there += events;
-      progress(there);
-    }
+    await this.copyEvents(number, content, progress);
     await this.mark(name, content.lastTicket);
+  }
+  /** One insert at a time, as a table with a quorum takes no more; the rows of the next one are made meanwhile. */
+  private async copyEvents(
+    project: number,
+    { events: groups }: MovedContent,
+    progress: (events: number) => void,
+  ): Promise<void> {
+    let there = 0;
+    let stored: Promise<void> = Promise.resolve();
+    try {
+      for await (const { rows, events } of eventInserts(this.clickhouse, project, groups)) {
+        await stored;
+        progress(there);
+        there += events;
+        if (rows === null) continue;
+        await this.owner.check();
+        stored = this.send("event", rows);
+      }
+    } finally {
+      // Nothing is under way when the lease is given back, whatever else has failed.
+      await Promise.allSettled([stored]);
+    }
+    await stored;
+    progress(there);
   }
   /** Answers questions about the project as a server on this database would. */
   questions({ number, name, retainedFromMs }: MovedProject, content: MovedContent): Snapshot {
@@ -157,7 +176,11 @@ export class ClickHouseTarget {
   private async insert(table: string, rows: RowBinary): Promise<void> {
     if (rows.isEmpty) return;
     await this.owner.check();
-    await this.clickhouse.insert(`${this.clickhouse.database}.${table}`, rows.done(), {
+    await this.send(table, rows);
+  }
+  /** What calls it has made sure in the same moment that no other process writes. */
+  private send(table: string, rows: RowBinary): Promise<void> {
+    return this.clickhouse.insert(`${this.clickhouse.database}.${table}`, rows.done(), {
       max_execution_time: insertMsMax / secondMs,
       insert_deduplication_token: `${this.run} ${this.inserts++}`,
     });

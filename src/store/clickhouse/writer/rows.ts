@@ -8,7 +8,6 @@ import {
   valueEnd,
 } from "../../shared/json-text";
 import type { RowBinary } from "../row-binary";
-import { bytesOf } from "../text";
 
 const jsonMark = 0xff;
 
@@ -48,7 +47,7 @@ export function addEvent(
     .text(textOf("url"))
     .text(hostOf(textOf("referrer")) ?? "");
   rows.uint8(members === null ? 0 : 1).length(members?.length ?? 0);
-  for (const [name, value] of members ?? []) rows.text(name).raw(storedValue(value));
+  for (const [name, value] of members ?? []) addValue(rows.text(name), value);
   rows.big(key);
 }
 
@@ -61,7 +60,7 @@ function membersIn(line: string, at: number): (readonly [name: string, value: st
 }
 
 /** Writes a text as it is, and an empty text or any other value as JSON behind a byte that no text has. */
-function storedValue(json: string): Uint8Array {
-  if (json.charCodeAt(0) === quote && json.length > 2) return bytesOf(parseString(json));
-  return Buffer.concat([Uint8Array.of(jsonMark), bytesOf(json)]);
+function addValue(rows: RowBinary, json: string): void {
+  if (json.charCodeAt(0) === quote && json.length > 2) rows.text(parseString(json));
+  else rows.marked(jsonMark, json);
 }

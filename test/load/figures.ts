@@ -18,8 +18,10 @@ export class Figures {
     process.stdout.write(`${section} | ${what} | ${measured} | ${target}${mark(isMet)}\n`);
   }
 
-  markdown(): string {
+  /** Of all sections, or of one. */
+  markdown(only?: string): string {
     return [...this.#sections]
+      .filter(([section]) => only === undefined || section === only)
       .map(([section, figures]) => {
         const rows = figures.map(
           ({ what, measured, target, isMet }) =>

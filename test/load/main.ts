@@ -1,10 +1,11 @@
 import { cpus, totalmem } from "node:os";
+import { resolve } from "node:path";
 import { executable, removeFolder, temporaryFolder } from "../support/server";
 import { pathFromRoot } from "../support/sources";
 import { measureAbuse } from "./abuse";
 import { measureBeside } from "./beside";
 import { measureCardinality } from "./cardinality";
-import { measureClickHouse } from "./clickhouse";
+import { measureClickHouse, measureClickHouseOnce } from "./clickhouse";
 import { measureDashboard } from "./dashboard";
 import { measureDuckDb } from "./duckdb/measure";
 import { Figures, oneDecimal, thousands } from "./figures";
@@ -12,6 +13,7 @@ import { measureFlooded } from "./flooded";
 import { measureGrowth } from "./growth";
 import { measureHostile } from "./hostile";
 import { measureIngest, measureManyProjects } from "./ingest";
+import { keptIn, keptWorld } from "./kept";
 import { measureLive } from "./live";
 import { measureMcp } from "./mcp";
 import { measureIdle, measureStart, memoryOf } from "./memory";
@@ -34,10 +36,14 @@ import { measureZones } from "./zones";
  *   bun run load --only=duckdb         every read, on our side and on DuckDB's, which is fetched for it
  *   bun run load --only=clickhouse     every read, on our side, on DuckDB and on a ClickHouse that
  *                                      test/clickhouse/install.sh installs
+ *   bun run load --only=clickhouse --keep=FOLDER --until=loaded
+ *                                      only loads all three into the folder, where it stays; a step that has ended is
+ *                                      not done again. Without --until the next run asks what was loaded
  *   bun run load --events=100000000    the same at ten times as many, which takes hours: hundred-million.md
  *   bun run load --only=growth --events=1000000
  *                                      what costs more the more is stored, at 1M, 10M or 100M: growth/README.md
- * What another run finds is printed and not kept.
+ * --only=clickhouse keeps its table in README.md, where there are marks for its number of events. What another run
+ * finds is printed and not kept.
  */
 const parameters = new Map(
   process.argv.slice(2).map((argument): [string, string] => {
@@ -71,6 +77,13 @@ try {
 }
 
 async function measureAll(): Promise<void> {
+  const keep = parameters.get("keep");
+  if (keep !== undefined) {
+    if (only?.join() !== "clickhouse") throw new Error("--keep is for --only=clickhouse.");
+    const kept = keptIn(resolve(keep));
+    const world = await keptWorld(kept, events, figures);
+    return measureClickHouse(world, kept, figures, parameters.get("until") === "loaded");
+  }
   if (wants("idle")) await measureIdle(figures);
   if (wants("start")) await measureEmptyStart();
   if (wants("tracker")) await measureTracker(figures);
@@ -120,7 +133,7 @@ async function measureLoaded(world: World): Promise<void> {
     await measureDuckDb(world, ours ?? (await measureForDuckDb(world)), figures);
   }
   // It needs half a gigabyte of an engine: by itself only.
-  if (only?.includes("clickhouse") === true) await measureClickHouse(world, figures);
+  if (only?.includes("clickhouse") === true) await measureClickHouseOnce(world, figures);
   // It sends events, which the others would count: by itself only.
   if (only?.includes("growth") === true) await measureGrowth(world, figures);
   if (wants("zones")) await measureZones(world, figures);

@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import { join } from "node:path";
 import { removeFolder, temporaryFolder } from "../support/server";
 import { pathFromRoot } from "../support/sources";
-import { keepReport, withReport } from "./report-file";
+import { keepReport, keepSection, withReport, withSection } from "./report-file";
 
 const byHand = "### Measured by hand\n\n| what | measured |\n";
 
@@ -38,4 +38,24 @@ test("the table that is kept says where it ends, and has sections by hand behind
   const after = withReport(table, "# The last measurement");
   expect(after).toContain("### Cardinality: measured by hand");
   expect(after).not.toContain("### Reads, ms: first / live / warm");
+});
+
+test("a section takes the place of the one between its marks, and a file without the marks stays", async () => {
+  const marks = ["<!-- one writes from here: -->", "<!-- one has written to here. -->"] as const;
+  const before = `# Report\n\n${marks.join("\n\n")}\n\n${byHand}`;
+  const first = withSection(before, "one", "| old |") ?? "";
+  expect(first).toBe(`# Report\n\n${marks.join("\n\n| old |\n\n")}\n\n${byHand}`);
+  expect(withSection(first, "one", "| new |")).toBe(first.replace("old", "new"));
+  expect(withSection(first, "two", "| new |")).toBeNull();
+  const folder = temporaryFolder();
+  try {
+    const path = join(folder, "README.md");
+    await Bun.write(path, first);
+    expect(await keepSection(path, "two", "| new |")).toBe(false);
+    expect(await Bun.file(path).text()).toBe(first);
+    expect(await keepSection(path, "one", "| new |")).toBe(true);
+    expect(await Bun.file(path).text()).toBe(first.replace("old", "new"));
+  } finally {
+    removeFolder(folder);
+  }
 });

@@ -52,7 +52,6 @@ export interface DuckDb {
    * what dates it is about.
    */
   ask(name: string, days: Window, asked: Asked, answer: string): Promise<DuckDbAnswer | null>;
-  close(): void;
 }
 interface DuckDbAnswer {
   /** Of the first, second and third run. */
@@ -60,28 +59,42 @@ interface DuckDbAnswer {
   readonly isEqual: boolean;
 }
 
-export async function loadDuckDb(
-  { events, endMs, small }: World,
+async function loadDuckDb(
+  world: World,
   intoSection: string,
   figures: Figures,
-): Promise<DuckDb> {
-  const moduleFolder = await installed();
+): Promise<DuckDb & { close(): void }> {
   const folder = temporaryFolder();
-  const place = { moduleFolder, file: join(folder, "events.duckdb") };
   const close = (): void => removeFolder(folder);
   try {
-    const startedAt = performance.now();
-    await run({ kind: "load", ...place, events, endMs, small: small.length });
-    const seconds = (performance.now() - startedAt) / 1_000;
-    const bytes = statSync(place.file).size / (events + 1_000 * small.length);
+    const { seconds, bytesPerEvent } = await loadInto(folder, world);
     figures.add(intoSection, "DuckDB: loading the file, s", oneDecimal(seconds));
-    figures.add(intoSection, "DuckDB: bytes per event on disk", oneDecimal(bytes));
+    figures.add(intoSection, "DuckDB: bytes per event on disk", oneDecimal(bytesPerEvent));
+    return { close, ...(await duckDbIn(folder, world)) };
   } catch (error) {
     close();
     throw error;
   }
+}
+
+const fileIn = (folder: string): string => join(folder, "events.duckdb");
+
+/** Loads the events into a file in the folder, which stays there. */
+export async function loadInto(
+  folder: string,
+  { events, endMs, small }: World,
+): Promise<{ readonly seconds: number; readonly bytesPerEvent: number }> {
+  const place = { moduleFolder: await installed(), file: fileIn(folder) };
+  const startedAt = performance.now();
+  await run({ kind: "load", ...place, events, endMs, small: small.length });
+  const seconds = (performance.now() - startedAt) / 1_000;
+  return { seconds, bytesPerEvent: statSync(place.file).size / (events + 1_000 * small.length) };
+}
+
+/** What `loadInto` has loaded. */
+export async function duckDbIn(folder: string, { endMs }: World): Promise<DuckDb> {
+  const place = { moduleFolder: await installed(), file: fileIn(folder) };
   return {
-    close,
     ask: async (name, days, asked, answerText) => {
       const comparison = comparisons[name];
       if (comparison === undefined) return null;

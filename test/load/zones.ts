@@ -33,6 +33,11 @@ const questions: readonly Dated[] = [
   get("/breakdown path", "/breakdown?property=path&"),
   query("/query by date", { metrics: ["event_count", "unique_users"], group_by: ["date"] }),
   query("/query event × week", { group_by: ["event", "week"] }),
+  query("/query event × week, session_then_user", {
+    group_by: ["event", "week"],
+    count_mode: "session_then_user",
+  }),
+  query("/query event × date", { group_by: ["event", "date"] }),
   query("/query per session.source", {
     metrics: ["session_count", "bounce_rate"],
     group_by: ["session.source"],

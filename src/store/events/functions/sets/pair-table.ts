@@ -7,9 +7,12 @@ const halfSpan = 2 ** 32;
 /** A large table grows by less at a time: while it does, it is there twice. */
 const growth = (capacity: number): number => (capacity < 1 << 20 ? 4 : 2);
 
+/** Most tables stay empty, and one is made for each metric and date of a count by dates. */
+const capacityMin = 1 << 4;
+
 /** (group, member) pairs in one open-addressing table of doubles; neither is negative, members are above 0. */
 export class PairTable {
-  private capacity = 1 << 12;
+  private capacity = capacityMin;
   private used = 0;
   private keys = new Float64Array(this.capacity);
 

@@ -9,6 +9,8 @@ const slotsMin = 1_024;
  */
 const partBits = 18;
 const partBytes = 1 << partBits;
+/** The first part begins with this and grows: one table is made for each date of a count by dates. */
+const firstBytesMin = 1 << 12;
 
 /**
  * Numbers distinct texts 0, 1, 2, … in order of first use. There may be millions of them: a text takes its bytes (as
@@ -106,16 +108,29 @@ export class TextTable {
   private keep(number: number, bytes: Uint8Array, from: number, to: number): void {
     assert(to - from <= partBytes, "properties are shorter than a part");
     if (this.used % partBytes === 0 || (this.used % partBytes) + to - from > partBytes) {
-      this.budget.take(partBytes);
+      const bytes = this.parts.length === 0 ? firstBytesMin : partBytes;
+      this.budget.take(bytes);
       this.used = this.parts.length * partBytes;
-      this.parts.push(new Uint8Array(partBytes));
+      this.parts.push(new Uint8Array(bytes));
     }
-    const part = this.parts[this.parts.length - 1];
     let at = this.used % partBytes;
+    const part = this.lastPart(at + to - from);
     for (let byte = from; byte < to; byte++) part[at++] = bytes[byte];
     this.starts[number] = this.used;
     this.used += to - from;
     this.partEnds[this.parts.length - 1] = this.used;
+  }
+  /** The part that is written to, with room for that number of bytes. */
+  private lastPart(bytes: number): Uint8Array {
+    const last = this.parts.length - 1;
+    const part = this.parts[last];
+    if (bytes <= part.length) return part;
+    const wider = new Uint8Array(Math.min(partBytes, Math.max(2 * part.length, bytes)));
+    wider.set(part);
+    this.budget.take(wider.byteLength);
+    this.budget.giveBack(part.byteLength);
+    this.parts[last] = wider;
+    return wider;
   }
   private widen(): void {
     this.starts = this.budget.widerWords(this.starts, grownLength(this.starts.length));

@@ -20,7 +20,7 @@ import { serve, type World } from "./world";
 /** Rounds of a question, in each of which both servers are asked, after one that is not counted. */
 const roundsMax = 3;
 /** A question that took ClickHouse longer in a round is asked no more. */
-const slowMs = 2_000;
+const slowMs = 1_000;
 const database = "load";
 
 /** The same in a folder that nobody keeps. */
@@ -105,6 +105,7 @@ async function askAll(
   figures: Figures,
 ): Promise<void> {
   const copies = [temporaryFolder(), temporaryFolder()] as const;
+  const servers: Server[] = [];
   const clock = clockOf(world);
   try {
     cpSync(world.dataDir, copies[0], { recursive: true });
@@ -113,12 +114,11 @@ async function askAll(
     await before.stop();
     cpSync(copies[0], copies[1], { recursive: true });
     figures.add(section, "load of the machine before the first question", oneDecimal(loadavg()[0]));
-    const servers = [
-      await serve(copies[0], clock),
-      await serve(copies[1], { ...clock, ...environmentOf(clickhouse) }),
-    ] as const;
+    servers.push(await serve(copies[0], clock));
+    servers.push(await serve(copies[1], { ...clock, ...environmentOf(clickhouse) }));
     await compareAll(world, asked, servers, duckDb, section, figures);
   } finally {
+    for (const server of servers) await server.stop();
     for (const copy of copies) removeFolder(copy);
   }
 }
@@ -133,7 +133,7 @@ interface Row {
 async function compareAll(
   world: World,
   asked: Asked,
-  servers: readonly [own: Server, theirs: Server],
+  servers: readonly Server[],
   duckDb: DuckDb,
   section: string,
   figures: Figures,
@@ -151,7 +151,6 @@ async function compareAll(
       figures.add(section, what, multiplesOf(row).map(multiple).join(" / "));
     }
   }
-  for (const server of servers) await server.stop();
   const [ofDuckDb, ofClickHouse] = [0, 1].map((side) =>
     rows.map((row) => multiplesOf(row)[side]).filter((one) => one !== null),
   );

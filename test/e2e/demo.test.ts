@@ -10,10 +10,10 @@ import { ask, removeFolder, type Server, startServer, temporaryFolder } from "..
 const dataDir = temporaryFolder();
 afterAll(() => removeFolder(dataDir));
 
-/** The servers begin at noon: no date ends in the midst of a test. */
+/** The servers begin at noon, so that no date ends during a test: at yesterday's, as no clock may run ahead. */
 const nowMs = Date.now();
-const toNoonMs = dayMs / 2 - (nowMs % dayMs);
-const today = dayOf(nowMs);
+const today = dayOf(nowMs) - 1;
+const toNoonMs = today * dayMs + dayMs / 2 - nowMs;
 
 const begin = (server: Server) => ask(server.url, "POST", "/demo/session");
 const start = (offsetMs = 0): Promise<Server> =>

@@ -4,72 +4,203 @@ import { roundTo } from "../../lib/round";
 import { compareText } from "../../lib/text";
 import type { EntryPath, ExitPage, PathNode, PathWeight, TreeNode } from "../questions";
 
-/** The nodes of all trees before they are cut, some 300 bytes each. */
+/** The nodes of all trees before they are cut, 24 bytes each; entry and exit pages are not counted. */
 const pathNodesMax = 1_000_000;
 
-/** A node while sessions are still added to it. */
-class Growing {
-  sessions = 0;
-  conversions = 0;
-  readonly children = new Map<string, Growing>();
-  constructor(readonly node: PathNode | null) {}
+export type PathNodeType = PathNode["type"];
 
-  count(isConverted: boolean): void {
-    this.sessions++;
-    if (isConverted) this.conversions++;
-  }
-  child(node: PathNode, made: () => void): Growing {
-    // Two end nodes may differ in that one has an exit page named "unknown" and the other none.
-    const key = `${node.type}${node.exit_page === null ? "!" : ":"}${node.value}`;
-    let child = this.children.get(key);
-    if (child === undefined) {
-      made();
-      child = new Growing(node);
-      this.children.set(key, child);
-    }
-    return child;
-  }
-}
+/** The first types are those of path nodes; the children of the root are entry pages, and have exit pages besides. */
+const types = ["page", "event", "goal", "truncated", "drop_off", "entry", "exit"] as const;
+type Type = (typeof types)[number];
+const [page, event, goal, truncated, dropOff, entry, exit] = types.keys();
+const typeNumbers: Readonly<Record<Type, number>> = {
+  page,
+  event,
+  goal,
+  truncated,
+  drop_off: dropOff,
+  entry,
+  exit,
+};
+/** More than there are types. A text's number may be as large as 2^28. */
+const typeSpan = 8;
+const none = 0;
 
-/** Merges the ways of sessions into a tree per entry page. */
+/** One number for a node's type and the number of its text: 0 for no text, which an exit page may be. */
+export const nodeCode = (type: Type, text: number): number => text * typeSpan + typeNumbers[type];
+
+/**
+ * Merges the ways of sessions into a tree per entry page. There are up to a million nodes, of which few are shown,
+ * hence numbers for their texts, and no objects: a node is its place in four arrays.
+ */
 export class PathTrees {
-  private readonly entries = new Map<string, { root: Growing; exits: Map<string, Growing> }>();
-  private nodes = 0;
+  /** Node 0 is above all entry pages. */
+  private count = 1;
+  private pathNodes = 0;
+  private parents = new Uint32Array(nodesMin);
+  private codes = new Uint32Array(nodesMin);
+  private sessions = new Uint32Array(nodesMin);
+  private conversions = new Uint32Array(nodesMin);
+  /** Nodes by the hash of their parent and code; 0 = free. */
+  private slots = new Uint32Array(2 * nodesMin);
 
-  add(entryPage: string, exitPage: string | null, nodes: readonly PathNode[]): void {
-    const isConverted = nodes.at(-1)?.type === "goal";
-    const entry = this.entries.get(entryPage) ?? { root: new Growing(null), exits: new Map() };
-    this.entries.set(entryPage, entry);
-    let at = entry.root;
-    at.count(isConverted);
-    for (const node of nodes) {
-      at = at.child(node, this.countNode);
-      at.count(isConverted);
-    }
-    const exitName = exitPage ?? "unknown";
-    const exit = entry.exits.get(exitName) ?? new Growing(null);
-    entry.exits.set(exitName, exit);
-    exit.count(isConverted);
+  /** `textOf` returns the text of a number that was added, by the type of its node. */
+  constructor(private readonly textOf: (type: Type, text: number) => string) {}
+
+  /** Adds a session: numbers of its pages, an exit page of 0 for none, and the first `length` codes of nodes. */
+  add(entryPage: number, exitPage: number, nodes: Uint32Array, length: number): void {
+    const isConverted = length > 0 && nodes[length - 1] % typeSpan === goal ? 1 : 0;
+    const root = this.seen(0, nodeCode("entry", entryPage), isConverted);
+    this.seen(root, nodeCode("exit", exitPage), isConverted);
+    let at = root;
+    for (let place = 0; place < length; place++) at = this.seen(at, nodes[place], isConverted);
   }
-
-  private readonly countNode = (): void => {
-    if (++this.nodes > pathNodesMax) throw tooManyWays();
-  };
 
   /**
    * Returns entry pages by sessions, then conversions, descending, then page. Sibling lists are cut after they were
    * sorted.
    */
   entryPaths(pathLimit: number): EntryPath[] {
-    return [...this.entries]
-      .sort(([a, x], [b, y]) => byWeight(x.root, y.root) || compareText(a, b))
-      .map(([page, { root, exits }]) => ({
-        entry_page: page,
-        ...weightOf(root),
-        exit_pages: exitPages(exits),
-        tree: siblings(root, pathLimit),
-      }));
+    const tree = this.linked();
+    return this.sorted(tree.childrenOf(0, () => true)).map((root) => ({
+      entry_page: this.labelOf(root),
+      ...this.weightOf(root),
+      exit_pages: this.exitPages(tree.childrenOf(root, (node) => this.typeOf(node) === "exit")),
+      tree: this.siblings(tree, root, pathLimit),
+    }));
   }
+
+  /** Counts a session at a child of a node. */
+  private seen(parent: number, code: number, conversions: number): number {
+    const node = this.childOf(parent, code);
+    this.sessions[node]++;
+    this.conversions[node] += conversions;
+    return node;
+  }
+  private childOf(parent: number, code: number): number {
+    const { slots, parents, codes } = this;
+    let slot = slotOf(parent, code, slots.length);
+    for (; slots[slot] !== none; slot = (slot + 1) & (slots.length - 1)) {
+      const node = slots[slot];
+      if (parents[node] === parent && codes[node] === code) return node;
+    }
+    if (code % typeSpan < entry && ++this.pathNodes > pathNodesMax) throw tooManyWays();
+    const node = this.count++;
+    if (node === parents.length) this.widen();
+    this.parents[node] = parent;
+    this.codes[node] = code;
+    this.slots[freeSlot(this.slots, parent, code)] = node;
+    return node;
+  }
+  private widen(): void {
+    const length = this.parents.length * 2;
+    this.parents = widened(this.parents, length);
+    this.codes = widened(this.codes, length);
+    this.sessions = widened(this.sessions, length);
+    this.conversions = widened(this.conversions, length);
+    this.slots = new Uint32Array(2 * length);
+    for (let node = 1; node < this.count - 1; node++) {
+      this.slots[freeSlot(this.slots, this.parents[node], this.codes[node])] = node;
+    }
+  }
+
+  /** Each node's children as a chain, in the order in which they were added. */
+  private linked() {
+    const { count, parents } = this;
+    const first = new Uint32Array(count);
+    const next = new Uint32Array(count);
+    for (let node = count - 1; node > 0; node--) {
+      next[node] = first[parents[node]];
+      first[parents[node]] = node;
+    }
+    const childrenOf = (parent: number, isWanted: (node: number) => boolean): number[] => {
+      const found: number[] = [];
+      for (let node = first[parent]; node !== none; node = next[node])
+        if (isWanted(node)) found.push(node);
+      return found;
+    };
+    return { childrenOf };
+  }
+  private siblings(
+    tree: ReturnType<PathTrees["linked"]>,
+    parent: number,
+    limit: number,
+  ): TreeNode[] {
+    const children = tree.childrenOf(parent, (node) => this.typeOf(node) !== "exit");
+    return this.sorted(children)
+      .slice(0, limit)
+      .map((node): TreeNode => {
+        const type = this.typeOf(node) as PathNodeType;
+        const weight = this.weightOf(node);
+        const children = this.siblings(tree, node, limit);
+        const shown = { type, value: this.labelOf(node), ...weight, children };
+        const isEnd = type === "truncated" || type === "drop_off";
+        return isEnd ? { ...shown, exit_page: this.text(node) } : shown;
+      });
+  }
+  private exitPages(nodes: readonly number[]): ExitPage[] {
+    return nodes
+      .map((node) => {
+        const dropOffs = this.sessions[node] - this.conversions[node];
+        return {
+          exit_page: this.labelOf(node),
+          ...this.weightOf(node),
+          drop_offs: dropOffs,
+          drop_off_rate: roundTo(dropOffs / this.sessions[node], 3),
+        };
+      })
+      .sort(
+        (a, b) =>
+          b.sessions - a.sessions ||
+          b.drop_offs - a.drop_offs ||
+          b.conversions - a.conversions ||
+          compareText(a.exit_page, b.exit_page),
+      )
+      .slice(0, pathExitPagesMax);
+  }
+  private sorted(nodes: number[]): number[] {
+    const { sessions, conversions } = this;
+    const nameOf = (node: number): string => `${this.typeOf(node)}:${this.labelOf(node)}`;
+    return nodes.sort(
+      (a, b) =>
+        sessions[b] - sessions[a] ||
+        conversions[b] - conversions[a] ||
+        compareText(nameOf(a), nameOf(b)),
+    );
+  }
+  private weightOf(node: number): PathWeight {
+    const { [node]: sessions } = this.sessions;
+    const { [node]: conversions } = this.conversions;
+    return { sessions, conversions, conversion_rate: roundTo(conversions / sessions, 3) };
+  }
+  private typeOf(node: number): Type {
+    return types[this.codes[node] % typeSpan];
+  }
+  private labelOf(node: number): string {
+    return this.text(node) ?? "unknown";
+  }
+  private text(node: number): string | null {
+    const text = Math.floor(this.codes[node] / typeSpan);
+    return text === 0 ? null : this.textOf(this.typeOf(node), text);
+  }
+}
+
+const nodesMin = 1_024;
+
+/** Tables are twice as long as there are nodes, and a power of two. */
+function slotOf(parent: number, code: number, slots: number): number {
+  const mixed = Math.imul(parent, 0x9e3779b1) ^ Math.imul(code, 0x85ebca6b);
+  return (mixed ^ (mixed >>> 15)) & (slots - 1);
+}
+function freeSlot(slots: Uint32Array, parent: number, code: number): number {
+  let slot = slotOf(parent, code, slots.length);
+  while (slots[slot] !== none) slot = (slot + 1) & (slots.length - 1);
+  return slot;
+}
+function widened(values: Uint32Array<ArrayBuffer>, length: number): Uint32Array<ArrayBuffer> {
+  const wider = new Uint32Array(length);
+  wider.set(values);
+  return wider;
 }
 
 const tooManyWays = (): ApiError =>
@@ -78,46 +209,3 @@ const tooManyWays = (): ApiError =>
     `The ways of these sessions have more than ${pathNodesMax} different places. Ask for fewer days, or send ` +
       "candidate_session_cap: then only the newest sessions are walked.",
   );
-
-const byWeight = (a: Growing, b: Growing): number =>
-  b.sessions - a.sessions || b.conversions - a.conversions;
-
-const weightOf = ({ sessions, conversions }: Growing): PathWeight => ({
-  sessions,
-  conversions,
-  conversion_rate: roundTo(conversions / sessions, 3),
-});
-
-function exitPages(exits: ReadonlyMap<string, Growing>): ExitPage[] {
-  return [...exits]
-    .map(([page, exit]) => {
-      const dropOffs = exit.sessions - exit.conversions;
-      return {
-        exit_page: page,
-        ...weightOf(exit),
-        drop_offs: dropOffs,
-        drop_off_rate: roundTo(dropOffs / exit.sessions, 3),
-      };
-    })
-    .sort(
-      (a, b) =>
-        b.sessions - a.sessions ||
-        b.drop_offs - a.drop_offs ||
-        b.conversions - a.conversions ||
-        compareText(a.exit_page, b.exit_page),
-    )
-    .slice(0, pathExitPagesMax);
-}
-
-function siblings({ children }: Growing, limit: number): TreeNode[] {
-  const labelOf = ({ node }: Growing): string => `${node?.type}:${node?.value}`;
-  return [...children.values()]
-    .sort((a, b) => byWeight(a, b) || compareText(labelOf(a), labelOf(b)))
-    .slice(0, limit)
-    .flatMap((child) => {
-      if (child.node === null) return [];
-      const { exit_page: exitPage, ...node } = child.node;
-      const exit = exitPage === undefined ? {} : { exit_page: exitPage };
-      return [{ ...node, ...weightOf(child), children: siblings(child, limit), ...exit }];
-    });
-}

@@ -1,7 +1,8 @@
 import type { FunnelRequest, PathsRequest } from "../../../domain/counting";
 import { eventsOutsidePaths } from "../../../domain/event";
-import type { EntryPath, FunnelGroup, FunnelResult, PathNode, View } from "../../questions";
-import { PathTrees } from "../../shared/path-trees";
+import type { EntryPath, FunnelGroup, FunnelResult, View } from "../../questions";
+import { nodeCode, PathTrees } from "../../shared/path-trees";
+import { Way } from "../../shared/way";
 import { Bound } from "../sql/bound";
 import { isThereSql, textSql } from "../sql/conditions";
 import { Events } from "../sql/events";
@@ -100,7 +101,7 @@ function walkSql(matching: string, count: number, windowMs: string): string {
     ) group by value`;
 }
 
-interface Way {
+interface FoundWay {
   readonly entry_page: string;
   readonly exit_page: string;
   readonly way: readonly (readonly [type: "page" | "event" | "goal", value: string])[];
@@ -118,7 +119,7 @@ export async function paths(
   const sessions = `(select * from ${askedSessions(read, bound, view)} where entry_page != '')`;
   const { number, retainedFromMs } = read.project(view.projectId);
   const goal = bound.text(request.goal_event);
-  const ways = await read.ask<Way>(
+  const ways = await read.ask<FoundWay>(
     `with chosen as (
       select session_id, entry_page, exit_page from ${sessions}
       where entry_page in (select entry_page from ${sessions} group by entry_page order by count() desc, entry_page
@@ -143,19 +144,22 @@ export async function paths(
     group by session_id`,
     bound,
   );
-  const trees = new PathTrees();
-  for (const { entry_page: entry, exit_page: exitText, way } of ways) {
-    const exit = exitText === "" ? null : exitText;
-    trees.add(entry, exit, nodesOf(way, exit, stepsMax));
+  /** No text has the number of the empty one: an exit page may be none. */
+  const texts = [""];
+  const numbers = new Map([["", 0]]);
+  const numberOf = (text: string): number => {
+    const known = numbers.get(text);
+    if (known !== undefined) return known;
+    numbers.set(text, texts.length);
+    return texts.push(text) - 1;
+  };
+  const trees = new PathTrees((_, number) => texts[number]);
+  const way = new Way(nodeCode("goal", numberOf(request.goal_event)), stepsMax);
+  for (const { entry_page: entry, exit_page: exit, way: nodes } of ways) {
+    way.begin(numberOf(entry));
+    for (const [type, value] of nodes) way.take(nodeCode(type, numberOf(value)));
+    way.end(numberOf(exit));
+    trees.add(numberOf(entry), numberOf(exit), way.nodes, way.length);
   }
   return trees.entryPaths(request.path_limit);
-}
-
-/** A path ends at the goal, at the bound of its length, or at the session's end. */
-function nodesOf(way: Way["way"], exit: string | null, stepsMax: number): PathNode[] {
-  const nodes = way.map(([type, value]): PathNode => ({ type, value }));
-  const isLong = nodes.length > stepsMax;
-  if (!isLong && nodes.at(-1)?.type === "goal") return nodes;
-  const type = isLong ? "truncated" : "drop_off";
-  return [...nodes.slice(0, stepsMax), { type, value: exit ?? "unknown", exit_page: exit }];
 }

@@ -76,6 +76,10 @@ export class Budget {
     if (this.garbage < smallGarbageBytesMax) this.garbage = 0;
   }
 
+  bytesOf(length: number): Uint8Array<ArrayBuffer> {
+    this.take(length);
+    return new Uint8Array(length);
+  }
   words(length: number): Uint32Array<ArrayBuffer> {
     this.take(length * Uint32Array.BYTES_PER_ELEMENT);
     return new Uint32Array(length);

@@ -2,11 +2,13 @@ import type { PathsRequest } from "../../../domain/counting";
 import type { FilteredWindow } from "../../../domain/filter-items";
 import type { EntryPath } from "../../questions";
 import { PathTrees } from "../../shared/path-trees";
+import { Way } from "../../shared/way";
 import type { Segment } from "../segment/segment";
 import type { Context } from "./context";
 import { newestOf } from "./newest-sessions";
 import { type AskedSessions, askedSessions, eachSession, topPages } from "./sessions/page-groups";
-import { eachWay, nodesOf } from "./walks/path-nodes";
+import { NodeCodes } from "./walks/node-codes";
+import { eachWay } from "./walks/ways";
 
 /**
  * Counts what visitors did between their entry page and the goal (definitions.md, Paths), as entry_paths of the answer.
@@ -19,35 +21,40 @@ export function paths(
 ): EntryPath[] {
   const sessions = context.tables.sessions(all, window);
   if (sessions === null) return [];
-  const { pages } = sessions;
-  const { entry, exit } = pages;
-  const candidates = sessionsOfTopEntries(
-    context,
-    askedSessions(context, sessions, all, window),
-    request.entry_limit,
-  );
-  const cap = request.candidate_session_cap;
-  const walked = cap === null ? candidates : newestOf(sessions, candidates, cap, context.budget);
-  const trees = new PathTrees();
-  eachWay(context, sessions, walked, (n, steps) => {
-    const exitPage = exit[n] < 0 ? null : pages.name(exit[n]);
-    const entryPage = pages.name(entry[n]);
-    trees.add(entryPage, exitPage, nodesOf(steps, entryPage, exitPage, request));
+  const { entry, exit } = sessions.pages;
+  const asked = askedSessions(context, sessions, all, window);
+  const nodes = new NodeCodes(sessions.pages, request.goal_event);
+  const way = new Way(nodes.goalCode, request.max_steps);
+  const trees = new PathTrees((type, text) => nodes.textOf(type, text));
+  eachWay(context, sessions, walkedSessions(context, asked, request), nodes, way, (n) => {
+    trees.add(entry[n] + 1, exit[n] + 1, way.nodes, way.length);
   });
   return trees.entryPaths(request.path_limit);
 }
 
-/** Sessions of the window that began on one of the entry pages with most sessions. */
-function sessionsOfTopEntries(
+/** Marks sessions of the window that began on one of the entry pages with most sessions: all, or the newest of them. */
+function walkedSessions(
   context: Context,
   asked: AskedSessions,
-  entryLimit: number,
-): number[] {
-  const { entry } = asked.sessions.pages;
-  const top = new Set(topPages(context, asked, entry, entryLimit).top);
-  const found: number[] = [];
+  { entry_limit: entryLimit, candidate_session_cap: cap }: PathsRequest,
+): Uint8Array {
+  const { budget } = context;
+  const { sessions } = asked;
+  const { pages } = sessions;
+  const { entry } = pages;
+  const isTop = budget.bytesOf(pages.count);
+  for (const page of topPages(context, asked, entry, entryLimit).top) isTop[page] = 1;
+  const marks = budget.bytesOf(sessions.count + 1);
+  if (cap === null) {
+    eachSession(context, asked, (n) => {
+      if (entry[n] >= 0) marks[n] = isTop[entry[n]];
+    });
+    return marks;
+  }
+  const candidates: number[] = [];
   eachSession(context, asked, (n) => {
-    if (top.has(entry[n])) found.push(n);
+    if (entry[n] >= 0 && isTop[entry[n]] > 0) candidates.push(n);
   });
-  return found;
+  for (const n of newestOf(sessions, candidates, cap, budget)) marks[n] = 1;
+  return marks;
 }

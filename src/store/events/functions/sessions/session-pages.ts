@@ -56,6 +56,10 @@ export class SessionPages {
   byteAt(page: number, place: number): number {
     return this.pages.table.byteAt(page, place);
   }
+  /** The number of a page's text, which lies in bytes as in a segment's `texts`. */
+  numberOf(bytes: Uint8Array, from: number, to: number): number {
+    return this.pages.table.numberOf(bytes, from, to);
+  }
   get bytes(): number {
     return this.entry.byteLength + this.exit.byteLength + this.pages.table.byteLength;
   }

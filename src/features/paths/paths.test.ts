@@ -7,6 +7,7 @@ import {
   noonMs,
   projectId,
   storeOf,
+  storeOfColumns,
 } from "../../../test/support/examples";
 import type { AcceptedEvent } from "../../domain/event";
 import { pathsRead } from "./read";
@@ -69,6 +70,23 @@ test("sessions become a tree per entry page; converting ones count in every node
     "  event:sign_up 1/0",
     "    drop_off:/pricing 1/0",
     "drop_off:/ 1/0",
+  ]);
+});
+
+test("sessions whose events all have one name, which columns store once for each", async () => {
+  engine = storeOfColumns((index) => {
+    const id = `s${Math.floor(index / 3)}`;
+    const timeMs = noonMs + (index % 3) * minuteMs;
+    return index % 6 < 3
+      ? event({ sessionId: id, timeMs, properties: { path: ["/", "/a", "/b"][index % 3] } })
+      : event({ sessionId: id, timeMs, name: "click", properties: { path: "/" } });
+  });
+  expect(await tree()).toEqual([
+    "event:click 500/0",
+    "  drop_off:/ 500/0",
+    "page:/a 500/0",
+    "  page:/b 500/0",
+    "    drop_off:/b 500/0",
   ]);
 });
 

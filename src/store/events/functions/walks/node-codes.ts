@@ -58,7 +58,7 @@ export class CodesOfRows {
   ) {
     const { length, textAt } = segment.textReader("event.name");
     this.nameAt = textAt;
-    this.eventCodes = segment.integers("event.name");
+    this.eventCodes = segment.codes("event.name")!; // every event has a name
     this.pathCodes = segment.codes("property.path");
     const paths = this.pathCodes === null ? 0 : segment.texts("property.path").length;
     this.ofEvents = budget.words(length + 1).fill(unasked);

@@ -104,6 +104,7 @@ export class Segment {
     const known = this.touched.get(name) as Column | null | undefined;
     return (known ?? this.loadOnce(name))?.codes ?? null;
   }
+  /** Integers as stored: a dictionary column may have one for each visit; `codes` has one for each event. */
   integers(name: string): Integers {
     return this.column(name)!.codes!;
   }

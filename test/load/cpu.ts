@@ -28,3 +28,26 @@ export function costEach(before: CpuTime, after: CpuTime, count: number): string
   const others = ((after.othersMs - before.othersMs) * 1000) / count;
   return `${main.toFixed(1)} + ${others.toFixed(1)}`;
 }
+
+export interface Rest {
+  /** A process that takes less than this share of a core … */
+  readonly share: number;
+  /** … for this time has nothing left to do. */
+  readonly forMs: number;
+}
+
+/** Waits until a server has done what it does by itself after its start, or after events came in. */
+export async function untilAtRest(pid: number, { share, forMs }: Rest): Promise<void> {
+  for (let before = spentBy(pid); ; ) {
+    await Bun.sleep(forMs);
+    const now = spentBy(pid);
+    if (now - before <= share * forMs) return;
+    before = now;
+  }
+}
+
+/** Processor time of all threads of a process, in ms. */
+export function spentBy(pid: number): number {
+  const { mainMs, othersMs } = cpuTimeOf(pid);
+  return mainMs + othersMs;
+}

@@ -6,6 +6,8 @@ export interface Figure {
   readonly isMet: boolean | null;
 }
 
+type Section = readonly [heading: string, figures: readonly Figure[]];
+
 /** What was measured, in order, under headings. */
 export class Figures {
   readonly #sections = new Map<string, Figure[]>();
@@ -16,6 +18,18 @@ export class Figures {
     figures.push({ what, measured, target, isMet });
     this.#sections.set(section, figures);
     process.stdout.write(`${section} | ${what} | ${measured} | ${target}${mark(isMet)}\n`);
+  }
+
+  /** All that was added, to be kept as JSON; `addAll` of another object brings it back. */
+  get sections(): readonly Section[] {
+    return [...this.#sections];
+  }
+  addAll(sections: readonly Section[]): void {
+    for (const [section, figures] of sections) {
+      for (const { what, measured, target, isMet } of figures) {
+        this.add(section, what, measured, target, isMet);
+      }
+    }
   }
 
   /** Of all sections, or of one. */

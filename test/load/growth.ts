@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { ask, launch, type Server } from "../support/server";
 import { pathFromRoot } from "../support/sources";
-import { type CpuTime, cpuTimeOf } from "./cpu";
+import { type Rest, spentBy, untilAtRest } from "./cpu";
 import { type Figures, median, oneDecimal, thousands } from "./figures";
 import { type GrowthRow, growthChart, growthTable, measures, withRow } from "./growth-chart";
 import { today } from "./ingest";
@@ -18,12 +18,11 @@ const calls = 20;
 const starts = 9;
 const eventsBefore = 100_000;
 const eventsSent = 500_000;
-/** A server that takes less than this share of a core for as long has nothing left to do. */
-const restShare = 0.03;
-const restMs = 3_000;
+/** Merges rest for a moment between each other. */
+const rest: Rest = { share: 0.03, forMs: 3_000 };
 
-const timeOf = ({ mainMs, othersMs }: CpuTime): number => mainMs + othersMs;
-const spent = (server: Server): number => timeOf(cpuTimeOf(server.process.pid));
+const spent = (server: Server): number => spentBy(server.process.pid);
+const untilServerRests = (server: Server): Promise<void> => untilAtRest(server.process.pid, rest);
 
 /**
  * What costs more the more is stored. Processor time, as others on the machine change that least; for events with all
@@ -32,7 +31,7 @@ const spent = (server: Server): number => timeOf(cpuTimeOf(server.process.pid));
 export async function measureGrowth(world: World, figures: Figures): Promise<void> {
   const startMs = await costOfStart(world.dataDir);
   const server = await serve(world.dataDir);
-  await untilAtRest(server);
+  await untilServerRests(server);
   const restMb = memoryOf(server.process.pid).nowMb;
   const statsMs = await costOfRead(server, world, "/stats by day");
   const funnelMs = await costOfRead(server, world, "/funnel by user");
@@ -77,19 +76,11 @@ async function costOfRead(server: Server, world: World, name: string): Promise<n
 
 async function costOfEvent(server: Server, { big }: World): Promise<number> {
   await sendAll(server.url, batches(big.token, today(5, eventsBefore)));
-  await untilAtRest(server);
+  await untilServerRests(server);
   const before = spent(server);
   const { events } = await sendAll(server.url, batches(big.token, today(6, eventsSent)));
-  await untilAtRest(server);
+  await untilServerRests(server);
   return ((spent(server) - before) * 1_000) / events;
-}
-
-async function untilAtRest(server: Server): Promise<void> {
-  for (;;) {
-    const before = spent(server);
-    await Bun.sleep(restMs);
-    if (spent(server) - before <= restShare * restMs) return;
-  }
 }
 
 /** Writes a row beside those of other sizes. */

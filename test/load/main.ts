@@ -13,7 +13,7 @@ import { measureFlooded } from "./flooded";
 import { measureGrowth } from "./growth";
 import { measureHostile } from "./hostile";
 import { measureIngest, measureManyProjects } from "./ingest";
-import { keptIn, keptWorld } from "./kept";
+import { copyOfKept, keptIn, keptWorld } from "./kept";
 import { measureLive } from "./live";
 import { measureMcp } from "./mcp";
 import { measureIdle, measureStart, memoryOf } from "./memory";
@@ -39,6 +39,8 @@ import { measureZones } from "./zones";
  *   bun run load --only=clickhouse --keep=FOLDER --until=loaded
  *                                      only loads all three into the folder, where it stays; a step that has ended is
  *                                      not done again. Without --until the next run asks what was loaded
+ *   bun run load --keep=FOLDER         loads the data set into the folder, where it stays, and measures on a copy of it;
+ *                                      another run on the same date (UTC) need not load it again
  *   bun run load --events=100000000    the same at ten times as many, which takes hours: hundred-million.md
  *   bun run load --only=growth --events=1000000
  *                                      what costs more the more is stored, at 1M, 10M or 100M: growth/README.md
@@ -78,9 +80,8 @@ try {
 
 async function measureAll(): Promise<void> {
   const keep = parameters.get("keep");
-  if (keep !== undefined) {
-    if (only?.join() !== "clickhouse") throw new Error("--keep is for --only=clickhouse.");
-    const kept = keptIn(resolve(keep));
+  const kept = keep === undefined ? null : keptIn(resolve(keep));
+  if (kept !== null && only?.join() === "clickhouse") {
     const world = await keptWorld(kept, events, figures);
     return measureClickHouse(world, kept, figures, parameters.get("until") === "loaded");
   }
@@ -109,7 +110,11 @@ async function measureAll(): Promise<void> {
     "projects",
   ];
   if (loaded.some(wants)) {
-    await measureLoaded(await loadWorld(dataDir, events, figures));
+    await measureLoaded(
+      kept === null
+        ? await loadWorld(dataDir, events, figures)
+        : await copyOfKept(kept, events, dataDir, figures),
+    );
   }
 }
 
@@ -161,9 +166,10 @@ function reportOf(found: Figures): string {
     `By \`npm run load\` on ${day}: ${thousands(events)} events in one project over 90 days beside 200 small ones,`,
     "loaded through the running executable over HTTP, `DURABILITY=full`. The load generator runs on the same machine:",
     `${machine}. Reads show the store's time without HTTP (\`Server-Timing\`), medians;`,
-    "*first* = right after a restart, *live* = while 1,000 events/s come in, after all was asked three times, *warm* =",
-    "third call, after all was asked once. Answers put together from several stores have no such time and show the",
-    "whole request's. `/stats by hour` keeps what it counted of past days.",
+    "*first* = by a server that was just started, when its readers have compiled their functions and it rests, *live* =",
+    "while 1,000 events/s come in, after all was asked three times, *warm* = third call, after all was asked once. Answers",
+    "put together from several stores have no such time and show the whole request's. `/stats by hour` keeps what it",
+    "counted of past days.",
     "",
     "DuckDB has the same events in a file of its own, 2 threads and 2 GB: ids as text, a typed column per property,",
     "sessions computed from events. *first* = its first run in a fresh process against our first, *warm* = its third",

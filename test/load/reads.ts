@@ -1,6 +1,7 @@
 import { read } from "../support/account";
 import { Connection, type Reply, requestText } from "../support/connection";
 import type { Server } from "../support/server";
+import { type Rest, untilAtRest } from "./cpu";
 import { keyOf, type OurAnswers } from "./duckdb/measure";
 import { experimentsSince } from "./experiments";
 import { type Figures, median } from "./figures";
@@ -18,10 +19,10 @@ import { serve, type World } from "./world";
 
 const eventsPerSecond = 1_000;
 /**
- * After this time a server that was started has compiled its functions (store/events/read/warm-up.ts), and has no
- * columns.
+ * A server that was started rests when its readers have compiled their functions (store/events/read/warm-up.ts), which
+ * takes some seconds of two cores; it has no columns then.
  */
-const warmUpMs = 1_000;
+const warmedUp: Rest = { share: 0.1, forMs: 600 };
 /** Runs below this are for trying things out: they start the server once for each first touch. */
 const smallRunEvents = 5_000_000;
 const section = "Reads, ms: first / live / warm";
@@ -77,7 +78,7 @@ export async function measureReads(world: World, figures: Figures): Promise<OurA
 
 async function measureLive(world: World, asked: Asked, small: Asked): Promise<[Found, Found]> {
   const server = await serve(world.dataDir);
-  await Bun.sleep(warmUpMs);
+  await untilAtRest(server.process.pid, warmedUp);
   // All has been asked for before anything comes in: what is measured is what new events cost.
   await measure(server, world, asked, 1, 3);
   await measure(server, world, small, 1, 3);
@@ -200,7 +201,7 @@ async function measureFirst(world: World, asked: Asked, times: readonly number[]
       const took: number[] = [];
       for (let index = 0; index < times[place]; index++) {
         const server = await serve(world.dataDir);
-        await Bun.sleep(warmUpMs);
+        await untilAtRest(server.process.pid, warmedUp);
         const connection = await Connection.open(server.url);
         took.push(await storeMs(connection, world, question, asked, days));
         connection.close();

@@ -34,20 +34,28 @@ function nothing(request: FunnelRequest, budget: Budget): FunnelResult {
   return { activity: request.steps.map(() => none), ...groupsOf([], request, budget) };
 }
 
+/** Who had an event of a step. */
+interface Seen {
+  readonly users: Bitmap;
+  readonly sessions: Bitmap;
+}
+
 /** Entities are users or sessions, by their numbers; 0 is an event without one, which takes no part. */
 class Walk {
   /** The event that each entity used, per step. */
   readonly used: UsedEvents[] = [];
+  private readonly segments: readonly Segment[];
   private readonly identity: Identity;
   private readonly sessions: SessionNumbers;
   private readonly entityCount: number;
 
   constructor(
     private readonly context: Context,
-    private readonly segments: readonly Segment[],
+    segments: readonly Segment[],
     private readonly window: FilteredWindow,
     private readonly request: FunnelRequest,
   ) {
+    this.segments = segments.toSorted((a, b) => a.firstTime - b.firstTime);
     this.identity = context.identity(segments[0].projectId);
     this.sessions = context.tables.numbers(segments);
     this.entityCount = this.countEntities();
@@ -59,12 +67,11 @@ class Walk {
     const filter = new Filter(this.context, allOf(this.window, conditions), this.identity);
     const isByNameAlone = filters.length === 0 && !isFiltered(this.window);
     this.used[step] = new UsedEvents(this.entityCount, this.segments, this.context.budget);
-    const limit = Math.max(this.identity.numberLimit, this.sessions.count + 1);
-    const seen = {
-      users: new Bitmap(limit),
-      sessions: new Bitmap(limit),
-      entities: new Bitmap(limit),
+    const seen: Seen = {
+      users: new Bitmap(this.identity.numberLimit),
+      sessions: new Bitmap(this.sessions.count + 1),
     };
+    const begun = step === 0 ? new UsersOfEarlierDates() : null;
     let eventCount = 0;
     this.segments.forEach((segment, index) => {
       this.context.check();
@@ -72,13 +79,14 @@ class Walk {
       const rows = named === undefined ? rowsMarked(filter.select(segment, this.window)) : named;
       if (rows === null) return;
       eventCount += rows.count;
-      this.look(step, segment, index, rows, seen);
+      if (this.isByUser) begun?.beginSegment(segment, seen.users);
+      this.look(step, segment, index, rows, seen, begun);
     });
     return {
       event_count: eventCount,
       unique_users: seen.users.count,
       sessions: seen.sessions.count,
-      joinable_entities: seen.entities.count,
+      joinable_entities: (this.isByUser ? seen.users : seen.sessions).count,
     };
   }
 
@@ -88,23 +96,26 @@ class Walk {
     segment: Segment,
     index: number,
     rows: MarkedRows,
-    seen: Readonly<Record<"users" | "sessions" | "entities", Bitmap>>,
+    { users, sessions }: Seen,
+    begun: UsersOfEarlierDates | null,
   ): void {
     const { firstRows, firstTime, times } = segment;
-    const entityOf = this.entitiesOf(segment);
     const userOf = this.identity.usersOf(segment);
     const sessionOf = this.sessionsOf(segment);
+    const entityOf = this.isByUser ? userOf : sessionOf;
+    // Then no row is looked at of visits whose user has a first step, and of those whose entity did not come so far.
+    const areVisitsTold = rows.masks !== null;
     for (let v = 0; v < entityOf.length; v++) {
       if (!mayHave(rows, v)) continue;
+      const from = firstRows[v];
       const end = firstRows[v + 1];
-      const first = nextMarked(rows, firstRows[v], end);
-      if (first === end) continue;
+      if (!areVisitsTold && nextMarked(rows, from, end) === end) continue;
       const entity = entityOf[v];
-      if (userOf[v] !== 0) seen.users.add(userOf[v]);
-      if (sessionOf[v] !== 0) seen.sessions.add(sessionOf[v]);
-      if (entity === 0) continue;
-      seen.entities.add(entity);
+      if (userOf[v] !== 0) users.add(userOf[v]);
+      if (sessionOf[v] !== 0) sessions.add(sessionOf[v]);
+      if (entity === 0 || begun?.has(entity) === true) continue;
       if (step > 0 && this.used[step - 1].time[entity] === Number.POSITIVE_INFINITY) continue;
+      const first = nextMarked(rows, from, end);
       const row =
         step === 0 ? first : this.nextAfter(step, entity, segment, index, rows, first, end);
       if (row !== end) this.used[step].offer(entity, firstTime + times[row], index, row);
@@ -132,16 +143,14 @@ class Walk {
     return end;
   }
 
-  private entitiesOf(segment: Segment): Uint32Array {
-    return this.request.count_by === "user_id"
-      ? this.identity.usersOf(segment)
-      : this.sessionsOf(segment);
+  private get isByUser(): boolean {
+    return this.request.count_by === "user_id";
   }
   private sessionsOf(segment: Segment): Uint32Array {
     return this.sessions.of.get(segment.id) ?? new Uint32Array(segment.visitCount);
   }
   private countEntities(): number {
-    if (this.request.count_by === "session_id") return this.sessions.count;
+    if (!this.isByUser) return this.sessions.count;
     let count = 0;
     for (const segment of this.segments) {
       this.context.check();
@@ -149,6 +158,24 @@ class Walk {
       for (let v = 0; v < users.length; v++) if (users[v] > count) count = users[v];
     }
     return count;
+  }
+}
+
+/**
+ * The users whose first step is known when a segment begins, because they took it in segments that ended before. Of
+ * many users this is a bit each, which the processor's caches hold, where the times of their steps are not there.
+ */
+class UsersOfEarlierDates {
+  private readonly users = new Bitmap();
+  private lastTime = Number.NEGATIVE_INFINITY;
+
+  /** Segments come in order of their first times. `seen` are the users of those before. */
+  beginSegment({ firstTime, lastTime }: Segment, seen: Bitmap): void {
+    if (firstTime > this.lastTime) this.users.addWords(seen.asWords);
+    this.lastTime = Math.max(this.lastTime, lastTime);
+  }
+  has(user: number): boolean {
+    return user < this.users.limit && this.users.has(user);
   }
 }
 

@@ -10,7 +10,7 @@ export interface MarkedRows {
   readonly wanted: number;
   /** The number of rows. */
   readonly count: number;
-  /** A visit without the bit has none; null where that is not known. */
+  /** Visits with the bit have such rows, visits without it have none; null where that is not known. */
   readonly masks: Int32Array | null;
   readonly bit: number;
 }

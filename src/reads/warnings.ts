@@ -2,6 +2,7 @@ import { type FilterItem, isAnyOf, isDid } from "../domain/filter-items";
 import { type Compared, comparedIn, impossible } from "../domain/impossible-values";
 import type { TimeWindow } from "../domain/time-window";
 import type { Snapshot, View } from "../store/questions";
+import type { SoughtField } from "../store/shared/values-seen";
 
 /** Lists may name hundreds that are wrong: these are enough to see what is. */
 export const warningsMax = 20;
@@ -62,18 +63,12 @@ const device = "properties.device";
 async function unseenAmong(
   snapshot: Snapshot,
   view: View,
-  field: "event" | typeof device,
+  field: SoughtField,
   values: readonly string[],
 ): Promise<string[]> {
   const named = [...new Set(values)];
   if (named.length === 0) return [];
-  const { rows } = await snapshot.countBy(view, {
-    group_by: [field],
-    metrics: ["event_count"],
-    filters: [{ field, op: "in", value: named }],
-    limit: named.length,
-  });
-  const seen = new Set(rows.map((row) => row[field]));
+  const seen = new Set(await snapshot.valuesSeen(view, field, named));
   return named.filter((value) => !seen.has(value));
 }
 

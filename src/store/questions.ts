@@ -22,6 +22,7 @@ import type { Overview, OverviewRequest, TimeBucket, Totals } from "../domain/ov
 import type { BucketUnit, Days } from "../domain/period";
 import type { TimeGroup } from "../domain/time-groups";
 import type { FlaggedRequest, FoundFlagged } from "../domain/trust/found";
+import type { SoughtField } from "./shared/values-seen";
 
 /**
  * The questions that reads ask of an engine, in the words of the product: one function each, with typed requests and
@@ -52,8 +53,10 @@ export interface Snapshot {
     view: View,
     request: Request,
   ): Promise<CountedRows<Request>>;
+  /** Those of some values that an event of the view has, each once, in no order. */
+  valuesSeen(view: View, field: SoughtField, values: readonly string[]): Promise<string[]>;
   /**
-   * The same in two periods: rows of groups that either of them has, with the metrics of both. A side that has no such
+   * The rows of `countBy` in two periods: those of groups that either of them has, with the metrics of both. A side that has no such
    * group is an empty set. Dates, hours, weeks and months are paired by their place in the period, under the name that
    * they have in the first; order and limit go by its values.
    */

@@ -16,7 +16,7 @@ import {
 } from "./automated";
 import { changeCounts } from "./changes";
 import { countCompared } from "./compared";
-import { countBy } from "./count-by";
+import { countBy, valuesSeen } from "./count-by";
 import { flaggedValues } from "./flagged";
 import { newestEvents, newestKeys, newestSessions } from "./lists";
 import { groupOfUnit, overview } from "./overview";
@@ -44,6 +44,7 @@ export function questionsOf(read: OpenRead): Snapshot {
     timeSeries: withOrigins(timeSeries),
     overview: withOrigins(overview),
     countBy: withOrigins(countBy) as unknown as Snapshot["countBy"],
+    valuesSeen: withOrigins(valuesSeen),
     countCompared: withOrigins(countCompared) as unknown as Snapshot["countCompared"],
     changeCounts: withOrigins(changeCounts),
     eventsByDay: withOrigins(eventsByDay),

@@ -120,6 +120,55 @@ describe("nodes", () => {
   });
 });
 
+describe("a session of several users, whose events are stored apart,", () => {
+  /** Steps with the user and the minute of each. */
+  const shared = (...steps: readonly (readonly [user: string, minute: number, step: string])[]) =>
+    given(
+      ...steps.flatMap(([userId, minute, step]) =>
+        session("s1", step).map((one) => ({ ...one, userId, timeMs: noonMs + minute * minuteMs })),
+      ),
+    );
+
+  test("is walked from one user to the next", async () => {
+    shared(["b", 2, "/a"], ["b", 3, "/b"], ["a", 0, "/"], ["a", 1, "/a"], ["c", 4, "buy"]);
+    expect(await tree()).toEqual(["page:/a 1/1", "  page:/b 1/1", "    goal:buy 1/1"]);
+  });
+  test("is walked in order of time where they take turns", async () => {
+    shared(["a", 0, "/"], ["a", 2, "/b"], ["b", 1, "/a"], ["b", 3, "/b"], ["b", 4, "click"]);
+    expect(await tree()).toEqual([
+      "page:/a 1/0",
+      "  page:/b 1/0",
+      "    event:click 1/0",
+      "      drop_off:/b 1/0",
+    ]);
+  });
+  test("is walked in the order in which its events came where they are of one moment", async () => {
+    shared(["a", 0, "/"], ["b", 1, "/b"], ["a", 1, "/a"]);
+    expect(await tree()).toEqual(["page:/b 1/0", "  page:/a 1/0", "    drop_off:/a 1/0"]);
+  });
+  test("ends where the bound is reached or the goal is, whoever reaches it", async () => {
+    shared(["a", 0, "/"], ["a", 1, "/a"], ["b", 2, "/a"], ["b", 3, "/b"], ["b", 4, "buy"]);
+    expect(await tree({ max_steps: 2 })).toEqual([
+      "page:/a 1/0",
+      "  page:/b 1/0",
+      "    truncated:/b 1/0",
+    ]);
+    expect((await tree({ max_steps: 3 })).at(-1)).toBe("    goal:buy 1/1");
+  });
+  test("has the page that was seen last as its exit page", async () => {
+    shared(["a", 0, "/"], ["a", 1, "/a"], ["b", 2, "click"]);
+    expect((await paths())[0]?.exit_pages.map(({ exit_page: page }) => page)).toEqual(["/a"]);
+  });
+});
+
+test("an exit page is told by the address where the path is none", async () => {
+  given(
+    ...session("s1", "/ click"),
+    event({ sessionId: "s1", timeMs: noonMs + 2 * minuteMs, properties: { url: "/end", path: 7 } }),
+  );
+  expect(await tree()).toEqual(["event:click 1/0", "  drop_off:/end 1/0"]);
+});
+
 test("lists are cut after they were ordered", async () => {
   given(
     ...["s1", "s2"].flatMap((id) => session(id, "/ /b")),

@@ -41,6 +41,8 @@ export interface Tuning {
   readonly droppedBytesMax: number;
   /** The bytes of the tables that a question makes, beside the cache. */
   readonly questionBytesMax: number;
+  /** The ways of this number of sessions of several visits are gathered at a time. */
+  readonly gatheredSessionsMax: number;
   /** When more events than these have settled, a table of sessions is made again rather than brought up to them. */
   readonly takenInEventsMax: number;
   /** With fewer events a day, hours are counted month by month. */
@@ -86,6 +88,7 @@ export const usualTuning: Tuning = {
   lowestLayerEventsMin: 2_048,
   droppedBytesMax: 32 * 1024 * 1024,
   questionBytesMax,
+  gatheredSessionsMax: 32_768,
   takenInEventsMax: 65_536,
   dailyEventsMin: segmentColumnsEventsMin,
   tiesMax: 4_096,

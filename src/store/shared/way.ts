@@ -35,6 +35,10 @@ export class Way {
     this.isOver = this.length > this.stepsMax || code === this.goal;
     return this.isOver;
   }
+  /** The nodes that it has so far, without one beyond the bound. */
+  get taken(): Uint32Array {
+    return this.nodes.slice(0, Math.min(this.length, this.stepsMax));
+  }
   /** Ends the way where the session does, or where it was cut. */
   end(exitPage: number): void {
     const { length, nodes, stepsMax } = this;

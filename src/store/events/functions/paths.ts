@@ -2,13 +2,12 @@ import type { PathsRequest } from "../../../domain/counting";
 import type { FilteredWindow } from "../../../domain/filter-items";
 import type { EntryPath } from "../../questions";
 import { PathTrees } from "../../shared/path-trees";
-import { Way } from "../../shared/way";
 import type { Segment } from "../segment/segment";
 import type { Context } from "./context";
 import { newestOf } from "./newest-sessions";
 import { type AskedSessions, askedSessions, eachSession, topPages } from "./sessions/page-groups";
 import { NodeCodes } from "./walks/node-codes";
-import { eachWay } from "./walks/ways";
+import { eachWay, type Walked } from "./walks/ways";
 
 /**
  * Counts what visitors did between their entry page and the goal (definitions.md, Paths), as entry_paths of the answer.
@@ -21,40 +20,46 @@ export function paths(
 ): EntryPath[] {
   const sessions = context.tables.sessions(all, window);
   if (sessions === null) return [];
-  const { entry, exit } = sessions.pages;
-  const asked = askedSessions(context, sessions, all, window);
-  const nodes = new NodeCodes(sessions.pages, request.goal_event);
-  const way = new Way(nodes.goalCode, request.max_steps);
+  const nodes = new NodeCodes(context, request.goal_event);
   const trees = new PathTrees((type, text) => nodes.textOf(type, text));
-  eachWay(context, sessions, walkedSessions(context, asked, request), nodes, way, (n) => {
-    trees.add(entry[n] + 1, exit[n] + 1, way.nodes, way.length);
+  const asked = askedSessions(context, sessions, all, window);
+  const walked = walkedSessions(context, asked, nodes, request);
+  eachWay(context, walked, nodes, request.max_steps, (entry, exit, way) => {
+    trees.add(entry, exit, way.nodes, way.length);
   });
   return trees.entryPaths(request.path_limit);
 }
 
-/** Marks sessions of the window that began on one of the entry pages with most sessions: all, or the newest of them. */
+/** Returns the sessions of the window that began on one of the entry pages with most: all, or the newest of them. */
 function walkedSessions(
   context: Context,
   asked: AskedSessions,
+  nodes: NodeCodes,
   { entry_limit: entryLimit, candidate_session_cap: cap }: PathsRequest,
-): Uint8Array {
+): Walked {
   const { budget } = context;
   const { sessions } = asked;
-  const { pages } = sessions;
-  const { entry } = pages;
-  const isTop = budget.bytesOf(pages.count);
-  for (const page of topPages(context, asked, entry, entryLimit).top) isTop[page] = 1;
-  const marks = budget.bytesOf(sessions.count + 1);
-  if (cap === null) {
-    eachSession(context, asked, (n) => {
-      if (entry[n] >= 0) marks[n] = isTop[entry[n]];
-    });
-    return marks;
-  }
-  const candidates: number[] = [];
-  eachSession(context, asked, (n) => {
-    if (entry[n] >= 0 && isTop[entry[n]] > 0) candidates.push(n);
+  // Exit pages are told by the walk, of these sessions alone.
+  const pages = sessions.values.of("first page");
+  const { top } = topPages(context, asked, pages, entryLimit);
+  const placeOf = budget.bytesOf(pages.count + 1);
+  top.forEach((page, index) => {
+    placeOf[page] = index + 1;
   });
-  for (const n of newestOf(sessions, candidates, cap, budget)) marks[n] = 1;
-  return marks;
+  const entryOf = budget.bytesOf(sessions.count + 1);
+  eachSession(context, asked, (n) => {
+    entryOf[n] = placeOf[pages.numberOf(n)];
+  });
+  if (cap !== null) {
+    const candidates: number[] = [];
+    for (let n = 1; n <= sessions.count; n++) if (entryOf[n] > 0) candidates.push(n);
+    const newest = newestOf(sessions, candidates, cap, budget);
+    const places = newest.map((n) => entryOf[n]);
+    entryOf.fill(0);
+    newest.forEach((n, index) => {
+      entryOf[n] = places[index];
+    });
+  }
+  const entries = top.map((page) => nodes.pageOfText(pages.text(page)));
+  return { sessions, entryOf, entries };
 }

@@ -7,6 +7,7 @@ import type { Segment } from "../../segment/segment";
 import type { Context } from "../context";
 import { sessionsPerCheck } from "../session-groups";
 import { mostFrequent } from "../sets/selection";
+import type { SessionValues } from "./kept-values";
 import { sessionsWith } from "./session-filter";
 import type { Sessions } from "./sessions";
 
@@ -23,24 +24,24 @@ export function pageGroups(
   const sessions = context.tables.sessions(all, window);
   if (sessions === null) return pages.map(() => ({ rows: [], groups_total: 0 }));
   const asked = askedSessions(context, sessions, all, window);
-  const { entry, exit } = sessions.pages;
-  return pages.map((page) => groupsBy(context, asked, page === "entry_page" ? entry : exit, limit));
+  return pages.map((page) =>
+    groupsBy(context, asked, sessions.values.of(`session.${page}`), limit),
+  );
 }
 
 function groupsBy(
   context: Context,
   asked: AskedSessions,
-  pageOf: Int32Array,
+  pages: SessionValues,
   limit: number,
 ): PageGroups {
   const { budget } = context;
   const bytesBefore = budget.bytes;
   const { sessions } = asked;
-  const { pages } = sessions;
-  const { top, total } = topPages(context, asked, pageOf, limit);
-  const groups = new Map(top.map((number) => [number, emptyGroup(pages.name(number))]));
+  const { top, total } = topPages(context, asked, pages, limit);
+  const groups = new Map(top.map((number) => [number, emptyGroup(pages.text(number))]));
   eachSession(context, asked, (n) => {
-    const group = groups.get(pageOf[n]);
+    const group = groups.get(pages.numberOf(n));
     if (group === undefined) return;
     group.sessions++;
     group.bounces += sessions.isBounce(n);
@@ -75,19 +76,18 @@ const emptyGroup = (page: string) => ({ page, sessions: 0, bounces: 0, duration:
 export function topPages(
   context: Context,
   asked: AskedSessions,
-  pageOf: Int32Array,
+  pages: SessionValues,
   limit: number,
 ): { readonly top: readonly number[]; readonly total: number } {
-  const { pages } = asked.sessions;
   let total = 0;
-  const counts = context.budget.words(pages.count);
+  const counts = context.budget.words(pages.count + 1);
   eachSession(context, asked, (n) => {
-    if (pageOf[n] < 0) return;
-    if (counts[pageOf[n]]++ === 0) total++;
+    const page = pages.numberOf(n);
+    if (page > 0 && counts[page]++ === 0) total++;
   });
   const byteAt = (number: number, place: number): number => pages.byteAt(number, place);
   const top = mostFrequent(counts, limit, byteAt, context.budget)
-    .map((number) => ({ number, name: pages.name(number) }))
+    .map((number) => ({ number, name: pages.text(number) }))
     .sort((a, b) => counts[b.number] - counts[a.number] || compareText(a.name, b.name))
     .map(({ number }) => number);
   return { top, total };

@@ -1,24 +1,28 @@
 import { eventsOutsidePaths } from "../../../../domain/event";
 import { nodeCode } from "../../../shared/path-trees";
-import { noNode, pageView } from "../../../shared/way";
+import { noNode, pageView, type Way } from "../../../shared/way";
 import type { Integers } from "../../segment/codec";
 import type { Segment } from "../../segment/segment";
 import { stringText } from "../../segment/texts";
 import type { Budget } from "../budget";
-import type { SessionPages } from "../sessions/session-pages";
+import { TextTable } from "../sets/text-table";
+import type { Workspace } from "../workspace";
 
 /** The code of no node: the column's code has not been looked up in this segment. */
 const unasked = 0xffff_ffff;
+const noPage = 0;
 
-/** Codes of the nodes that events are, the same in all segments. Pages have the numbers of sessions' pages, from 1. */
+/** Codes of the nodes that events are, the same in all segments. Pages are numbered from 1. */
 export class NodeCodes {
   private readonly names: string[] = [];
   private readonly known = new Map<string, number>();
+  private readonly pages: TextTable;
 
   constructor(
-    readonly pages: SessionPages,
+    { secret, budget }: Workspace,
     private readonly goal: string,
   ) {
+    this.pages = new TextTable(secret, budget);
     for (const name of eventsOutsidePaths) this.known.set(name, noNode);
     this.known.set("page_view", pageView);
     this.known.set(goal, this.goalCode);
@@ -29,7 +33,14 @@ export class NodeCodes {
   }
   textOf(type: string, text: number): string {
     if (type === "goal") return this.goal;
-    return type === "event" ? this.names[text - 1] : this.pages.name(text - 1);
+    return type === "event" ? this.names[text - 1] : this.pages.text(text - 1);
+  }
+  pageOfText(text: string): number {
+    return 1 + this.pages.numberOfText(text);
+  }
+  /** The page whose text lies in bytes as in a segment's `texts`. */
+  pageOf(bytes: Uint8Array, from: number, to: number): number {
+    return 1 + this.pages.numberOf(bytes, from, to);
   }
   codeOf(event: string): number {
     const known = this.known.get(event);
@@ -43,52 +54,99 @@ export class NodeCodes {
   }
 }
 
-/** The code of each row of a segment. From its dictionaries only those texts are read that are asked for. */
+/** The code of each row of a segment, and its page. From its dictionaries only those texts are read that are asked for. */
 export class CodesOfRows {
-  private readonly eventCodes: Integers;
-  private readonly pathCodes: Integers | null;
-  private readonly ofEvents: Uint32Array;
-  private readonly ofPaths: Uint32Array;
+  private readonly firstRows: Uint32Array;
+  private readonly names: Integers;
+  private readonly ofNames: Uint32Array<ArrayBuffer>;
   private readonly nameAt: (index: number) => string | null;
+  private readonly paths: PagesOfColumn;
+  private knownUrls: PagesOfColumn | null = null; // most events have a path; then urls are never read
 
   constructor(
-    private readonly segment: Segment,
+    readonly segment: Segment,
     private readonly nodes: NodeCodes,
-    budget: Budget,
+    private readonly budget: Budget,
   ) {
+    this.firstRows = segment.firstRows;
     const { length, textAt } = segment.textReader("event.name");
     this.nameAt = textAt;
-    this.eventCodes = segment.codes("event.name")!; // every event has a name
-    this.pathCodes = segment.codes("property.path");
-    const paths = this.pathCodes === null ? 0 : segment.texts("property.path").length;
-    this.ofEvents = budget.words(length + 1).fill(unasked);
-    this.ofPaths = budget.words(paths + 1).fill(unasked);
+    this.names = segment.codes("event.name")!; // every event has a name
+    this.ofNames = budget.words(length + 1).fill(unasked);
+    this.paths = new PagesOfColumn(segment, "property.path", nodes, budget);
+  }
+
+  /** Nothing is asked any more. */
+  letGo(): void {
+    this.budget.free(this.ofNames);
+    this.paths.letGo();
+    this.knownUrls?.letGo();
   }
 
   at(row: number): number {
-    const name = this.eventCodes[row];
-    let code = this.ofEvents[name];
+    const name = this.names[row];
+    let code = this.ofNames[name];
     if (code === unasked) {
       code = this.nodes.codeOf(this.nameAt(name - 1) ?? "");
-      this.ofEvents[name] = code;
+      this.ofNames[name] = code;
     }
-    return code === pageView ? this.pageAt(row) : code;
+    if (code !== pageView) return code;
+    const page = this.paths.at(row);
+    return page === noPage ? noNode : nodeCode("page", page);
+  }
+  /** The page of an event (definitions.md), 0 for none. */
+  pageAt(row: number): number {
+    const page = this.paths.at(row);
+    if (page !== noPage) return page;
+    this.knownUrls ??= new PagesOfColumn(this.segment, "property.url", this.nodes, this.budget);
+    return this.knownUrls.at(row);
+  }
+  /** Takes a visit into a way that begins with it, up to the way's end. Returns the visit's last page, 0 for none. */
+  walk(visit: number, entry: number, way: Way): number {
+    const { firstRows } = this;
+    const from = firstRows[visit];
+    const to = firstRows[visit + 1];
+    way.begin(entry);
+    for (let row = from; row < to; row++) if (way.take(this.at(row))) break;
+    let page = noPage;
+    for (let row = to - 1; row >= from && page === noPage; row--) page = this.pageAt(row);
+    return page;
+  }
+}
+
+/** The page that a column says of each row, 0 for none. */
+class PagesOfColumn {
+  private readonly codes: Integers | null;
+  private readonly ofCodes: Uint32Array<ArrayBuffer>;
+
+  constructor(
+    private readonly segment: Segment,
+    private readonly column: string,
+    private readonly nodes: NodeCodes,
+    private readonly budget: Budget,
+  ) {
+    this.codes = segment.codes(column);
+    const count = this.codes === null ? 0 : segment.texts(column).length;
+    this.ofCodes = budget.words(count + 1).fill(unasked);
+  }
+  letGo(): void {
+    this.budget.free(this.ofCodes);
   }
 
-  private pageAt(row: number): number {
-    if (this.pathCodes === null) return noNode;
-    const path = this.pathCodes[row];
-    const known = this.ofPaths[path];
+  at(row: number): number {
+    if (this.codes === null) return noPage;
+    const code = this.codes[row];
+    const known = this.ofCodes[code];
     if (known !== unasked) return known;
-    const code = this.pageOf(path);
-    this.ofPaths[path] = code;
-    return code;
+    const page = this.pageOf(code);
+    this.ofCodes[code] = page;
+    return page;
   }
-  private pageOf(path: number): number {
-    if (path === 0) return noNode;
-    const { bytes, starts, kinds } = this.segment.texts("property.path");
-    const [from, to] = starts.subarray(path - 1, path + 1);
-    if (kinds[path - 1] !== stringText || from === to) return noNode;
-    return nodeCode("page", 1 + this.nodes.pages.numberOf(bytes, from, to));
+  private pageOf(code: number): number {
+    if (code === 0) return noPage;
+    const { bytes, starts, kinds } = this.segment.texts(this.column);
+    const [from, to] = starts.subarray(code - 1, code + 1);
+    const isPage = kinds[code - 1] === stringText && from !== to;
+    return isPage ? this.nodes.pageOf(bytes, from, to) : noPage;
   }
 }

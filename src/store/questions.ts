@@ -56,7 +56,7 @@ export interface Snapshot {
   /** Those of some values that an event of the view has, each once, in no order. */
   valuesSeen(view: View, field: SoughtField, values: readonly string[]): Promise<string[]>;
   /**
-   * The rows of `countBy` in two periods: those of groups that either of them has, with the metrics of both. A side that has no such
+   * `countBy` in two periods: rows of groups that either of them has, with the metrics of both. A side that has no such
    * group is an empty set. Dates, hours, weeks and months are paired by their place in the period, under the name that
    * they have in the first; order and limit go by its values.
    */

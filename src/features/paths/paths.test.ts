@@ -1,7 +1,9 @@
 import { afterEach, describe, expect, test } from "bun:test";
 import type { Engine } from "../../../test/support/engine";
 import {
+  dayMs,
   event,
+  hourMs,
   lastDays,
   minuteMs,
   noonMs,
@@ -9,7 +11,7 @@ import {
   storeOf,
   storeOfColumns,
 } from "../../../test/support/examples";
-import type { AcceptedEvent } from "../../domain/event";
+import { type AcceptedEvent, dayOf } from "../../domain/event";
 import { pathsRead } from "./read";
 import type { PathNode } from "./schema";
 
@@ -159,6 +161,30 @@ describe("a session of several users, whose events are stored apart,", () => {
     shared(["a", 0, "/"], ["a", 1, "/a"], ["b", 2, "click"]);
     expect((await paths())[0]?.exit_pages.map(({ exit_page: page }) => page)).toEqual(["/a"]);
   });
+});
+
+test("sessions are those that began on the dates of the zone, wherever they go on", async () => {
+  const began = (id: string, path: string, timeMs: number) =>
+    [0, 1].map((hour) =>
+      event({ sessionId: id, timeMs: timeMs + hour * hourMs, properties: { path } }),
+    );
+  const midnightMs = noonMs - 17.5 * hourMs; // of that date in Kolkata
+  given(
+    ...began("s1", "/before", midnightMs - minuteMs),
+    ...began("s2", "/first", midnightMs),
+    ...began("s3", "/last", midnightMs + dayMs - minuteMs),
+    ...began("s4", "/after", midnightMs + dayMs),
+    ...began("s5", "/long_before", midnightMs - 2 * dayMs),
+    event({ sessionId: "s5", timeMs: noonMs, properties: { path: "/noon" } }),
+  );
+  const days = { from: dayOf(noonMs), to: dayOf(noonMs), zone: "Asia/Kolkata" };
+  const entries = async (cap: number | null) => {
+    const request = { ...bounds, candidate_session_cap: cap };
+    const answer = await engine.read(pathsRead, { projectId, days, request });
+    return answer.entry_paths.map(({ entry_page: page }) => page);
+  };
+  // From the second time on it is known of each session when it began, as the newest had to be found.
+  for (const cap of [null, 100, null]) expect(await entries(cap)).toEqual(["/first", "/last"]);
 });
 
 test("an exit page is told by the address where the path is none", async () => {

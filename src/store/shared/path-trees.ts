@@ -1,6 +1,7 @@
 import { ApiError } from "../../domain/errors";
 import { pathExitPagesMax } from "../../domain/limits";
 import { roundTo } from "../../lib/round";
+import { Smallest } from "../../lib/smallest";
 import { compareText } from "../../lib/text";
 import type { EntryPath, ExitPage, PathNode, PathWeight, TreeNode } from "../questions";
 
@@ -43,6 +44,8 @@ export class PathTrees {
   private conversions = new Uint32Array(nodesMin);
   /** Nodes by the hash of their parent and code; 0 = free. */
   private slots = new Uint32Array(2 * nodesMin);
+  /** The texts that were asked for: the same pages are at many places. */
+  private readonly texts = new Map<number, string>();
 
   /** `textOf` returns the text of a number that was added, by the type of its node. */
   constructor(private readonly textOf: (type: Type, text: number) => string) {}
@@ -62,7 +65,8 @@ export class PathTrees {
    */
   entryPaths(pathLimit: number): EntryPath[] {
     const tree = this.linked();
-    return this.sorted(tree.childrenOf(0, () => true)).map((root) => ({
+    const roots = tree.childrenOf(0, () => true);
+    return this.first(roots, roots.length).map((root) => ({
       entry_page: this.labelOf(root),
       ...this.weightOf(root),
       exit_pages: this.exitPages(tree.childrenOf(root, (node) => this.typeOf(node) === "exit")),
@@ -127,16 +131,14 @@ export class PathTrees {
     limit: number,
   ): TreeNode[] {
     const children = tree.childrenOf(parent, (node) => this.typeOf(node) !== "exit");
-    return this.sorted(children)
-      .slice(0, limit)
-      .map((node): TreeNode => {
-        const type = this.typeOf(node) as PathNodeType;
-        const weight = this.weightOf(node);
-        const children = this.siblings(tree, node, limit);
-        const shown = { type, value: this.labelOf(node), ...weight, children };
-        const isEnd = type === "truncated" || type === "drop_off";
-        return isEnd ? { ...shown, exit_page: this.text(node) } : shown;
-      });
+    return this.first(children, limit).map((node): TreeNode => {
+      const type = this.typeOf(node) as PathNodeType;
+      const weight = this.weightOf(node);
+      const children = this.siblings(tree, node, limit);
+      const shown = { type, value: this.labelOf(node), ...weight, children };
+      const isEnd = type === "truncated" || type === "drop_off";
+      return isEnd ? { ...shown, exit_page: this.text(node) } : shown;
+    });
   }
   private exitPages(nodes: readonly number[]): ExitPage[] {
     return nodes
@@ -158,15 +160,19 @@ export class PathTrees {
       )
       .slice(0, pathExitPagesMax);
   }
-  private sorted(nodes: number[]): number[] {
+  /** The first siblings in order, of which there may be thousands that one session each has passed. */
+  private first(nodes: readonly number[], limit: number): readonly number[] {
     const { sessions, conversions } = this;
-    const nameOf = (node: number): string => `${this.typeOf(node)}:${this.labelOf(node)}`;
-    return nodes.sort(
+    const first = new Smallest<number>(
+      limit,
       (a, b) =>
         sessions[b] - sessions[a] ||
         conversions[b] - conversions[a] ||
-        compareText(nameOf(a), nameOf(b)),
+        compareText(this.typeOf(a), this.typeOf(b)) ||
+        compareText(this.labelOf(a), this.labelOf(b)),
     );
+    for (const node of nodes) first.offer(node);
+    return first.members();
   }
   private weightOf(node: number): PathWeight {
     const { [node]: sessions } = this.sessions;
@@ -180,8 +186,14 @@ export class PathTrees {
     return this.text(node) ?? "unknown";
   }
   private text(node: number): string | null {
-    const text = Math.floor(this.codes[node] / typeSpan);
-    return text === 0 ? null : this.textOf(this.typeOf(node), text);
+    const code = this.codes[node];
+    const text = Math.floor(code / typeSpan);
+    if (text === 0) return null;
+    const known = this.texts.get(code);
+    if (known !== undefined) return known;
+    const found = this.textOf(this.typeOf(node), text);
+    this.texts.set(code, found);
+    return found;
   }
 }
 

@@ -5,7 +5,7 @@ import { PathTrees } from "../../shared/path-trees";
 import type { Segment } from "../segment/segment";
 import type { Context } from "./context";
 import { newestOf } from "./newest-sessions";
-import { type AskedSessions, askedSessions, eachSession, topPages } from "./sessions/page-groups";
+import { type AskedSessions, askedSessions, eachBlock, topPages } from "./sessions/page-groups";
 import { NodeCodes } from "./walks/node-codes";
 import { eachWay, type Walked } from "./walks/ways";
 
@@ -47,8 +47,8 @@ function walkedSessions(
     placeOf[page] = index + 1;
   });
   const entryOf = budget.bytesOf(sessions.count + 1);
-  eachSession(context, asked, (n) => {
-    entryOf[n] = placeOf[pages.numberOf(n)];
+  eachBlock(context, asked, pages, (numbers, first) => {
+    for (let at = 0; at < numbers.length; at++) entryOf[first + at] = placeOf[numbers[at]];
   });
   if (cap !== null) {
     const candidates: number[] = [];

@@ -1,4 +1,5 @@
 import { bytesPerUnitMax, writeText } from "../../../../lib/code-points";
+import { Smallest } from "../../../../lib/smallest";
 import { compareLabels, compareText } from "../../../../lib/text";
 import { sessionIdColumn } from "../../segment/segment";
 import type { Budget } from "../budget";
@@ -7,7 +8,6 @@ import type { Identity } from "../identity";
 import type { SessionNumbers } from "../sessions/session-numbers";
 import { Bitmap } from "../sets/bitmap";
 import type { GroupTable } from "../sets/group-table";
-import { Smallest } from "../sets/selection";
 import type { Labels } from "./label";
 
 interface LabelledGroups {

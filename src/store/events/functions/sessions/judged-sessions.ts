@@ -54,6 +54,9 @@ export class JudgedSessions implements Omit<SessionNumbers, "bytes"> {
     this.knownInteractions ??= this.filled(new Interactions(this.count, this.workspace));
     return this.knownInteractions.of;
   }
+  protected get areTimesKnown(): boolean {
+    return this.knownTimes !== null;
+  }
   get start(): Float64Array {
     return this.times.start;
   }

@@ -1,6 +1,5 @@
 import type { PagesRequest } from "../../../../domain/counting";
 import type { FilteredWindow } from "../../../../domain/filter-items";
-import type { TimeWindow } from "../../../../domain/time-window";
 import { compareText } from "../../../../lib/text";
 import type { PageGroups } from "../../../questions";
 import type { Segment } from "../../segment/segment";
@@ -40,35 +39,39 @@ function groupsBy(
   const { sessions } = asked;
   const { top, total } = topPages(context, asked, pages, limit);
   const groups = new Map(top.map((number) => [number, emptyGroup(pages.text(number))]));
-  eachSession(context, asked, (n) => {
-    const group = groups.get(pages.numberOf(n));
-    if (group === undefined) return;
-    group.sessions++;
-    group.bounces += sessions.isBounce(n);
-    group.duration += sessions.duration(n);
-    group.events += sessions.events[n];
+  eachBlock(context, asked, pages, (numbers, first) => {
+    for (let at = 0; at < numbers.length; at++) {
+      const group = groups.get(numbers[at]);
+      if (group === undefined) continue;
+      const n = first + at;
+      group.sessions++;
+      group.bounces += sessions.isBounce(n);
+      group.duration += sessions.duration(n);
+      group.events += sessions.events[n];
+    }
   });
   budget.giveBackTo(bytesBefore);
   return { rows: [...groups.values()], groups_total: total };
 }
 
-/** Sessions that a read is about: those that started within the window, and are marked if any are. */
+/** Sessions that a read is about: they started within the window, and an event there is one for which filters hold. */
 export interface AskedSessions {
   readonly sessions: Sessions;
-  readonly window: TimeWindow;
-  readonly matching: Uint8Array | null;
+  /** A 1 for each of them. */
+  readonly marks: Uint8Array;
 }
 
-export const askedSessions = (
+export function askedSessions(
   context: Context,
   sessions: Sessions,
   all: readonly Segment[],
   window: FilteredWindow,
-): AskedSessions => ({
-  sessions,
-  window,
-  matching: sessionsWith(context, sessions, all, window),
-});
+): AskedSessions {
+  const marks = sessions.startingWithin(window.fromMs, window.toMs);
+  const matching = sessionsWith(context, sessions, all, window);
+  if (matching !== null) for (let n = 0; n < marks.length; n++) marks[n] &= matching[n];
+  return { sessions, marks };
+}
 
 const emptyGroup = (page: string) => ({ page, sessions: 0, bounces: 0, duration: 0, events: 0 });
 
@@ -79,12 +82,13 @@ export function topPages(
   pages: SessionValues,
   limit: number,
 ): { readonly top: readonly number[]; readonly total: number } {
-  let total = 0;
   const counts = context.budget.words(pages.count + 1);
-  eachSession(context, asked, (n) => {
-    const page = pages.numberOf(n);
-    if (page > 0 && counts[page]++ === 0) total++;
+  eachBlock(context, asked, pages, (numbers) => {
+    for (let at = 0; at < numbers.length; at++) counts[numbers[at]]++;
   });
+  counts[0] = 0; // of no page
+  let total = 0;
+  for (let page = 0; page < counts.length; page++) if (counts[page] > 0) total++;
   const byteAt = (number: number, place: number): number => pages.byteAt(number, place);
   const top = mostFrequent(counts, limit, byteAt, context.budget)
     .map((number) => ({ number, name: pages.text(number) }))
@@ -93,14 +97,18 @@ export function topPages(
   return { top, total };
 }
 
-export function eachSession(
+/** Calls with the numbers of the pages of sessions from `first` on: 0 for none, and for a session that is not asked. */
+export function eachBlock(
   context: Context,
-  { sessions, window: { fromMs, toMs }, matching }: AskedSessions,
-  see: (session: number) => void,
+  { sessions: { count }, marks }: AskedSessions,
+  pages: SessionValues,
+  see: (numbers: Uint32Array, first: number) => void,
 ): void {
-  for (let n = 1; n <= sessions.count; n++) {
-    if (n % sessionsPerCheck === 0) context.check();
-    if (matching !== null && matching[n] === 0) continue;
-    if (sessions.startsWithin(n, fromMs, toMs)) see(n);
+  for (let first = 1; first <= count; first += sessionsPerCheck) {
+    context.check();
+    const numbers = new Uint32Array(Math.min(sessionsPerCheck, count + 1 - first));
+    pages.copyInto(numbers, first);
+    for (let at = 0; at < numbers.length; at++) numbers[at] *= marks[first + at];
+    see(numbers, first);
   }
 }

@@ -77,6 +77,29 @@ export class Sessions extends JudgedSessions implements SessionNumbers {
   startsWithin(session: number, fromMs: number, toMs: number): boolean {
     return this.start[session] >= fromMs && this.start[session] < toMs;
   }
+  /**
+   * Marks those sessions by 1. While nobody has asked when each began, that is asked where segments lie across an end
+   * of the window alone: a session that has all its visits in segments within began there.
+   */
+  startingWithin(fromMs: number, toMs: number): Uint8Array<ArrayBuffer> {
+    const { budget, check } = this.workspace;
+    const marks = budget.bytesOf(this.count + 1);
+    if (this.areTimesKnown) {
+      const { start } = this;
+      for (let n = 1; n < marks.length; n++) {
+        marks[n] = start[n] >= fromMs && start[n] < toMs ? 1 : 0;
+      }
+      return marks;
+    }
+    for (const id of this.segmentIds) {
+      check();
+      const segment = this.workspace.open(id);
+      if (segment.firstTime < toMs) markVisits(marks, this.numbersIn(id), segment, fromMs, toMs);
+    }
+    for (let n = 0; n < marks.length; n++) if (marks[n] !== isWithin) marks[n] = 0;
+    marks[0] = 0;
+    return marks;
+  }
   isBounce(session: number): 0 | 1 {
     return this.interactive[session] === 0 ? 1 : 0;
   }
@@ -94,5 +117,29 @@ export class Sessions extends JudgedSessions implements SessionNumbers {
   /** Returns the pages of a few sessions: only their segments have to be looked at. */
   pagesOf(few: readonly number[]): SessionPages {
     return this.knownPages ?? new SessionPages(this, this.workspace, few);
+  }
+}
+
+/** Bits for a session with a visit that began within a window, and for one with a visit that began before it. */
+const isWithin = 1;
+const isBefore = 2;
+
+function markVisits(
+  marks: Uint8Array,
+  numbers: Uint32Array,
+  segment: Segment,
+  fromMs: number,
+  toMs: number,
+): void {
+  const { firstTime, lastTime } = segment;
+  if (lastTime < fromMs || (firstTime >= fromMs && lastTime < toMs)) {
+    const bit = lastTime < fromMs ? isBefore : isWithin;
+    for (let visit = 0; visit < numbers.length; visit++) marks[numbers[visit]] |= bit;
+    return;
+  }
+  const starts = segment.integers("visit.start");
+  for (let visit = 0; visit < numbers.length; visit++) {
+    const startMs = firstTime + starts[visit];
+    if (startMs < toMs) marks[numbers[visit]] |= startMs < fromMs ? isBefore : isWithin;
   }
 }

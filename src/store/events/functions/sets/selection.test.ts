@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { randomFrom } from "../../../../../test/support/random";
 import { Budget } from "../budget";
-import { largest, nthLargest, Smallest } from "./selection";
+import { largest, nthLargest } from "./selection";
 
 const budget = new Budget(() => undefined);
 
@@ -14,18 +14,6 @@ test("the n-th largest is the one a sort would put there", () => {
     const n = 1 + below(size);
     const sorted = [...values].sort((a, b) => b - a);
     expect(nthLargest(values, n, budget.check)).toBe(sorted[n - 1] ?? Number.NaN);
-  }
-});
-
-test("the smallest are those at the front of a sort, ties in order of arrival", () => {
-  const { below } = randomFrom(2);
-  for (let round = 0; round < 200; round++) {
-    const items = Array.from({ length: below(80) }, (_, index) => ({ value: below(9), index }));
-    const limit = below(12);
-    const smallest = new Smallest<(typeof items)[0]>(limit, (a, b) => a.value - b.value);
-    for (const item of items) smallest.offer(item);
-    const sorted = items.toSorted((a, b) => a.value - b.value || a.index - b.index);
-    expect(smallest.members()).toEqual(sorted.slice(0, limit));
   }
 });
 

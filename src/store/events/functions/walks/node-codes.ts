@@ -3,7 +3,7 @@ import { nodeCode } from "../../../shared/path-trees";
 import { noNode, pageView, type Way } from "../../../shared/way";
 import type { Integers } from "../../segment/codec";
 import type { Segment } from "../../segment/segment";
-import { stringText } from "../../segment/texts";
+import { stringText, type Texts } from "../../segment/texts";
 import type { Budget } from "../budget";
 import { TextTable } from "../sets/text-table";
 import type { Workspace } from "../workspace";
@@ -54,7 +54,9 @@ export class NodeCodes {
   }
 }
 
-/** The code of each row of a segment, and its page. From its dictionaries only those texts are read that are asked for. */
+/**
+ * The code of each row of a segment, and its page. From its dictionaries only those texts are read that are asked for.
+ */
 export class CodesOfRows {
   private readonly firstRows: Uint32Array;
   private readonly names: Integers;
@@ -117,17 +119,18 @@ export class CodesOfRows {
 /** The page that a column says of each row, 0 for none. */
 class PagesOfColumn {
   private readonly codes: Integers | null;
+  private readonly texts: Texts;
   private readonly ofCodes: Uint32Array<ArrayBuffer>;
 
   constructor(
-    private readonly segment: Segment,
-    private readonly column: string,
+    segment: Segment,
+    column: string,
     private readonly nodes: NodeCodes,
     private readonly budget: Budget,
   ) {
     this.codes = segment.codes(column);
-    const count = this.codes === null ? 0 : segment.texts(column).length;
-    this.ofCodes = budget.words(count + 1).fill(unasked);
+    this.texts = segment.texts(column);
+    this.ofCodes = budget.words(this.texts.length + 1).fill(unasked);
   }
   letGo(): void {
     this.budget.free(this.ofCodes);
@@ -144,9 +147,8 @@ class PagesOfColumn {
   }
   private pageOf(code: number): number {
     if (code === 0) return noPage;
-    const { bytes, starts, kinds } = this.segment.texts(this.column);
-    const [from, to] = starts.subarray(code - 1, code + 1);
-    const isPage = kinds[code - 1] === stringText && from !== to;
-    return isPage ? this.nodes.pageOf(bytes, from, to) : noPage;
+    const { bytes, starts, kinds } = this.texts;
+    const isPage = kinds[code - 1] === stringText && starts[code - 1] !== starts[code];
+    return isPage ? this.nodes.pageOf(bytes, starts[code - 1], starts[code]) : noPage;
   }
 }

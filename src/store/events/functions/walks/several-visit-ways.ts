@@ -15,8 +15,6 @@ export type SeeWay = (entry: number, exit: number, way: Way) => void;
 interface GatheredVisit {
   readonly segment: Segment;
   readonly visit: number;
-  readonly startMs: number;
-  readonly endMs: number;
   readonly nodes: Uint32Array;
   /** Its last page, 0 for none. */
   readonly exit: number;
@@ -75,17 +73,15 @@ export class SeveralVisitWays {
     this.take(visitBytes);
     const { segment } = codes;
     const exit = codes.walk(visit, entry, this.wayOfVisit);
-    const startMs = segment.firstTime + segment.integers("visit.start")[visit];
-    const endMs = startMs + segment.integers("visit.duration")[visit];
-    visits.push({ segment, visit, startMs, endMs, exit, nodes: this.wayOfVisit.taken });
+    visits.push({ segment, visit, exit, nodes: this.wayOfVisit.taken });
   }
 
   eachWay(see: SeeWay): void {
     const overlapping: GatheredSession[] = [];
     for (const session of this.gathered.values()) {
-      const { entry, visits } = session;
-      visits.sort((a, b) => a.startMs - b.startMs);
-      if (visits.some(({ startMs }, at) => at > 0 && startMs <= visits[at - 1].endMs)) {
+      const { entry, visits: gathered } = session;
+      const visits = inOrder(gathered, segmentSpan) ?? inOrder(gathered, visitSpan);
+      if (visits === null) {
         overlapping.push(session);
         continue;
       }
@@ -137,4 +133,20 @@ export class SeveralVisitWays {
   }
 }
 
+/** Returns the visits in order of time; null where it is not told by when each begins and ends. */
+function inOrder(
+  visits: readonly GatheredVisit[],
+  spanOf: (visit: GatheredVisit) => readonly [startMs: number, endMs: number],
+): readonly GatheredVisit[] | null {
+  const spans = visits.map((visit) => ({ visit, span: spanOf(visit) }));
+  spans.sort((a, b) => a.span[0] - b.span[0]);
+  const isOrdered = spans.every(({ span }, at) => at === 0 || span[0] > spans[at - 1].span[1]);
+  return isOrdered ? spans.map(({ visit }) => visit) : null;
+}
+/** A visit lies within its segment, which mostly suffices: a session goes on in the segment of the next day. */
+const segmentSpan = ({ segment }: GatheredVisit) => [segment.firstTime, segment.lastTime] as const;
+function visitSpan({ segment, visit }: GatheredVisit) {
+  const startMs = segment.firstTime + segment.integers("visit.start")[visit];
+  return [startMs, startMs + segment.integers("visit.duration")[visit]] as const;
+}
 const ticketOf = ({ segment, row }: GatheredRow): number => segment.ticketAt(row);

@@ -1,5 +1,5 @@
 import { dayMs } from "../lib/clock";
-import { nearest } from "../lib/nearest";
+import { didYouMean, nearest } from "../lib/nearest";
 import { invalidField } from "./errors";
 import { dayOf } from "./event";
 import { type Days, daysOf, todayIn } from "./period";
@@ -41,8 +41,7 @@ export function comparisonOf(sent: Sent, days: Days, nowMs: number): Comparison 
 function daysNamed(sent: string, { from, to, zone }: Days): Days {
   const word = comparedWords.find((known) => known === sent);
   if (word === undefined) {
-    const meant = nearest(sent, comparedWords);
-    const hint = meant === null ? "" : ` Did you mean "${meant}"?`;
+    const hint = didYouMean(nearest(sent, comparedWords));
     const message = `"compare" is ${comparedWords.join(", ")} or {date_from, date_to}.${hint}`;
     throw invalidField("compare", message, comparedWords);
   }

@@ -1,4 +1,4 @@
-import { nearest } from "../lib/nearest";
+import { didYouMean, nearest } from "../lib/nearest";
 import { codePointCount } from "../lib/text";
 import { ApiError, invalidField } from "./errors";
 import { filterValueCharsMax, propertyKeyCharsMax } from "./limits";
@@ -114,8 +114,7 @@ const wordsElsewhere: readonly (readonly [FilterOp, readonly string[]])[] = [
 function unknownOp(op: string, path: string): ApiError {
   const word = op.toLowerCase();
   const [same] = wordsElsewhere.find(([, words]) => words.includes(word)) ?? [];
-  const meant = same ?? nearest(op, filterOps);
-  const hint = meant === null ? "" : ` Did you mean "${meant}"?`;
+  const hint = didYouMean(same ?? nearest(op, filterOps));
   const message = `"${path}.op" must be one of ${filterOps.join(", ")}.${hint}`;
   return new ApiError("INVALID_FILTER_OP", message, { allowed: filterOps });
 }
@@ -166,8 +165,7 @@ function fieldOf(field: string, path: string): Condition["field"] {
 
 function unknownSessionField(field: string, path: string): ApiError {
   const meant = nearest(field, sessionFields);
-  const hint = meant === null ? "" : ` Did you mean "${meant}"?`;
-  const message = `"${path}.field" is not one of ${sessionFields.join(", ")}.${hint}`;
+  const message = `"${path}.field" is not one of ${sessionFields.join(", ")}.${didYouMean(meant)}`;
   return new ApiError("INVALID_FILTER_FIELD", message, {
     allowed: sessionFields,
     suggested_field: meant,

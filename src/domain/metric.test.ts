@@ -60,6 +60,23 @@ describe("order_by", () => {
       expect(refusal(ask)).toEqual({ code: "MISSING_FIELDS", field: "order_by", allowed });
     }
   });
+  test("that is nearly one is refused with the one that was meant", () => {
+    for (const [order_by, meant] of [
+      ["evnt_count", "event_count"],
+      ["properties.pln", "properties.plan"],
+    ] as const) {
+      const ask = () => selectionOf({ group_by: ["properties.plan"], order_by });
+      const allowed = ["event_count", "properties.plan"];
+      const field = { field: "order_by", allowed, suggested_field: meant };
+      expect(refusal(ask)).toEqual({ code: "MISSING_FIELDS", ...field });
+    }
+    for (const [asked, meant] of [
+      [{ order: "dsc" }, "desc"],
+      [{ count_mode: "Raw" }, "raw"],
+    ] as const) {
+      expect(() => selectionOf(asked)).toThrow(` Did you mean "${meant}"?`);
+    }
+  });
   test("order is asc or desc", () => {
     expect(selectionOf({ order: "asc" }).order).toBe("asc");
     expect(refusal(() => selectionOf({ order: "up" }))).toEqual({

@@ -1,4 +1,4 @@
-import { nearest } from "../lib/nearest";
+import { didYouMean, nearest } from "../lib/nearest";
 import { ApiError, invalidField } from "./errors";
 import { checkPropertyKey, isPropertyKey } from "./filter";
 import { queryGroupingsMax } from "./limits";
@@ -91,12 +91,14 @@ export function selectionOf(request: SelectionRequest): Selection {
   const metrics = [...new Set((asked.length === 0 ? ["event_count"] : asked).map(metricOf))];
   const groupBy = groupsOf(request.group_by ?? []);
   const [countMode = "session_then_user"] = chosen(present(request.count_mode), countModes, () => {
-    const message = `"count_mode" must be one of ${countModes.join(", ")}.`;
+    const hint = didYouMean(nearest(request.count_mode ?? "", countModes));
+    const message = `"count_mode" must be one of ${countModes.join(", ")}.${hint}`;
     return new ApiError("INVALID_COUNT_MODE", message, { allowed: countModes });
   });
-  const [order = "desc"] = chosen(present(request.order), orderDirections, () =>
-    invalidField("order", `"order" must be asc or desc.`, orderDirections),
-  );
+  const [order = "desc"] = chosen(present(request.order), orderDirections, () => {
+    const hint = didYouMean(nearest(request.order ?? "", orderDirections));
+    return invalidField("order", `"order" must be asc or desc.${hint}`, orderDirections);
+  });
   return {
     metrics,
     groupBy,
@@ -170,8 +172,15 @@ function orderOf(
   }
   const found = selected.find((name) => name === asked);
   if (found !== undefined) return found;
-  const message = `"order_by" must be one of the selected metrics and groups, which are in \`allowed\`.`;
-  throw invalidField("order_by", message, selected);
+  const meant = nearest(asked, selected);
+  const message =
+    '"order_by" must be one of the selected metrics and groups, which are in `allowed`.' +
+    hintOf(meant);
+  const suggested = meant === null ? {} : { suggested_field: meant };
+  throw new ApiError("MISSING_FIELDS", message, {
+    ...{ field: "order_by", allowed: selected },
+    ...suggested,
+  });
 }
 
 function chosen<const T extends string>(
@@ -190,6 +199,7 @@ function chosen<const T extends string>(
 
 const present = (value: string | null | undefined): string[] =>
   value === null || value === undefined ? [] : [value];
+
 /** Points to `suggested_field`, which has the probable name, as no message repeats what a caller has sent. */
 const hintOf = (meant: string | null): string =>
   meant === null ? "" : " Did you mean the `suggested_field`?";

@@ -8,6 +8,7 @@
  */
 
 import { dayMs } from "../lib/clock";
+import { didYouMean, nearest } from "../lib/nearest";
 import { codePointCount } from "../lib/text";
 import { invalidField } from "./errors";
 import { originOf } from "./origin";
@@ -76,7 +77,8 @@ export function sharePagesOf(names: readonly string[]): SharePage[] {
   return [...new Set(names)].map((name) => {
     const page = sharePages.find((one) => one === name);
     if (page !== undefined) return page;
-    const message = `"pages" may name ${sharePages.join(", ")}.`;
+    const hint = didYouMean(nearest(name, sharePages));
+    const message = `"pages" may name ${sharePages.join(", ")}.${hint}`;
     throw invalidField("pages", message, sharePages);
   });
 }

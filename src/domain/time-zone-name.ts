@@ -1,4 +1,4 @@
-import { nearest } from "../lib/nearest";
+import { didYouMean, nearest } from "../lib/nearest";
 import { invalidField } from "./errors";
 
 /** The time zone of projects for which nobody has named one. */
@@ -14,8 +14,7 @@ export function timeZoneNameOf(text: string, field: string): string {
   const isName = text.length <= timeZoneCharsMax && nameForm.test(text);
   const name = isName ? spelledOf(text) : null;
   if (name !== null) return name;
-  const meant = isName ? meantBy(text) : null;
-  const hint = meant === null ? "" : ` Did you mean "${meant}"?`;
+  const hint = didYouMean(isName ? meantBy(text) : null);
   const message = `"${field}" must be an IANA time zone such as Europe/Berlin or UTC.${hint}`;
   throw invalidField(field, message);
 }

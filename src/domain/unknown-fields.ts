@@ -1,4 +1,4 @@
-import { nearest } from "../lib/nearest";
+import { didYouMean, nearest } from "../lib/nearest";
 import { ApiError } from "./errors";
 
 /** The length to which the name of an unknown field is cut: enough to be recognized in the answer. */
@@ -17,14 +17,17 @@ export function refuseUnknown(
     if (known.includes(name) || renamed.has(name)) continue;
     const found = nearest(name, [...known, ...renamed.keys()]);
     const suggested = found === null ? null : (renamed.get(found) ?? found);
-    const hint = suggested === null ? "" : ` Did you mean "${suggested}"?`;
     const all =
       known.length === 0 ? `No ${what} is known here.` : `Known are: ${known.join(", ")}.`;
     const shown = name.slice(0, nameCharsMax);
-    throw new ApiError("INVALID_BODY", `\`field\` names an unknown ${what}.${hint} ${all}`, {
-      field: `${path}${shown}`,
-      ...(suggested === null ? {} : { suggested_field: `${path}${suggested}` }),
-    });
+    throw new ApiError(
+      "INVALID_BODY",
+      `\`field\` names an unknown ${what}.${didYouMean(suggested)} ${all}`,
+      {
+        field: `${path}${shown}`,
+        ...(suggested === null ? {} : { suggested_field: `${path}${suggested}` }),
+      },
+    );
   }
 }
 

@@ -30,7 +30,8 @@ test.each(["", "colour", "x", "to_", "t", "tokens", "untold story", "ke ", "__pr
   },
 );
 
-test("the nearest of several wins, and of equal ones the first", () => {
+test("the nearest of several wins, and of equal ones the first, or that which begins alike", () => {
+  expect(nearest("dsc", ["asc", "desc"])).toBe("desc");
   expect(nearest("count_bi", ["count", "count_by", "count_mode"])).toBe("count_by");
   expect(nearest("date", ["date_from", "date_to"])).toBe("date_from");
 });

@@ -5,7 +5,8 @@ const beginningCharsMin = 4;
 
 /**
  * The one of the known words that a misspelt one most likely means: the same but for case and separators, or a few
- * letters away, or the beginning of it or begun by it. Null when none is near.
+ * letters away, or the beginning of it or begun by it. Of equally near ones it is the first that begins with the same
+ * letter, as most slips come later in a word. Null when none is near.
  */
 export function nearest(word: string, known: readonly string[]): string | null {
   if (word.length > wordCharsMax) return null;
@@ -13,12 +14,19 @@ export function nearest(word: string, known: readonly string[]): string | null {
   const found = known
     .map((one) => ({ one, distance: distanceBetween(asked, folded(one)) }))
     .filter(({ one, distance }) => distance <= slipsMax(word.length, one.length))
-    .sort((a, b) => a.distance - b.distance)[0];
+    .sort((a, b) => a.distance - b.distance || begins(b.one, asked) - begins(a.one, asked))[0];
   if (found !== undefined) return found.one;
   return known.find((one) => isBeginning(asked, folded(one))) ?? null;
 }
 
+/** Ends a refusal with the word that was probably meant; with nothing when none is near. */
+export const didYouMean = (meant: string | null): string =>
+  meant === null ? "" : ` Did you mean "${meant}"?`;
+
 const folded = (word: string): string => word.toLowerCase().replace(/[^a-z0-9]/g, "");
+
+const begins = (one: string, asked: string): number =>
+  folded(one).charAt(0) === asked.charAt(0) ? 1 : 0;
 
 /** The number of edits that leave words of these lengths recognizable. */
 function slipsMax(a: number, b: number): number {

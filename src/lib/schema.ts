@@ -1,7 +1,7 @@
 import Type, { type Static, type TSchema } from "typebox";
 import { Compile } from "typebox/compile";
 
-interface Issue {
+export interface Issue {
   /** Goes on after the name of the field: "is required". */
   readonly message: string;
   readonly path: readonly string[];

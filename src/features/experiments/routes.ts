@@ -13,6 +13,7 @@ import { aboutProject } from "../../http/operation/about-project";
 import { accountOperation, projectOperation } from "../../http/operation/account-operation";
 import { nothing } from "../../http/operation/input";
 import { clock } from "../../lib/clock";
+import { didYouMean, nearest } from "../../lib/nearest";
 import {
   addExperiment,
   changeExperiment,
@@ -148,7 +149,8 @@ const changeRoute = (deps: Deps) =>
 function statusOf(text: string | undefined): ExperimentStatus {
   const status = experimentStatuses.find((one) => one === text);
   if (status !== undefined) return status;
-  const message = `"status" must be one of ${experimentStatuses.join(", ")}.`;
+  const hint = didYouMean(nearest(text ?? "", experimentStatuses));
+  const message = `"status" must be one of ${experimentStatuses.join(", ")}.${hint}`;
   throw invalidField("status", message, experimentStatuses);
 }
 

@@ -13,6 +13,7 @@ import Type from "typebox";
 import { invalidField } from "../../domain/errors";
 import { flaggedIn } from "../../domain/trust/mask";
 import { csvLines, type Table } from "../../lib/csv";
+import { didYouMean, nearest } from "../../lib/nearest";
 import { likesBetterThanJson } from "../edge/accept";
 import { Reply, replyOf } from "../edge/reply";
 import { type DataLog, flaggedHeader } from "./data-read";
@@ -67,7 +68,8 @@ export function inFormAsked<Input, Answer>(
 function wantsCsv({ format, headers }: FormTerms): boolean {
   if (format === undefined) return likesBetterThanJson(csvType, headers);
   if (forms.some((form) => form === format)) return format === "csv";
-  throw invalidField("format", `"format" must be one of ${forms.join(", ")}.`, forms);
+  const hint = didYouMean(nearest(String(format), forms));
+  throw invalidField("format", `"format" must be one of ${forms.join(", ")}.${hint}`, forms);
 }
 
 /** Words of a refusal by an answer with several tables. */

@@ -235,6 +235,9 @@ test("messages are sentences, and of a few values all are told", () => {
     '"order" must be one of asc, desc.',
     ["asc", "desc"],
   ]);
+  expect(said({ client_type, order: "dsc" })[0]).toBe(
+    '"order" must be one of asc, desc. Did you mean "desc"?',
+  );
   expect(said({ client_type, days: 0 })[0]).toBe('"days" must be at least 1.');
   expect(said({ client_type, days: 91 })[0]).toBe('"days" must be at most 90.');
   expect(said({ client_type, days: "x" })[0]).toBe('"days" must be of type integer.');

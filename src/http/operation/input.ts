@@ -2,8 +2,10 @@ import Type from "typebox";
 import { ApiError, invalidField } from "../../domain/errors";
 import { type PageSize, pageSizeOfText } from "../../domain/page-size";
 import { refuseUnknown } from "../../domain/unknown-fields";
+import { didYouMean, nearest } from "../../lib/nearest";
 import {
   clampedKeyword,
+  type Issue,
   type StandardSchema,
   schema,
   trimmedKeyword,
@@ -86,10 +88,16 @@ const namesOf = ({ properties = {} }: Node): readonly string[] => Object.keys(pr
 export function checkFields<T>(definition: StandardSchema<T>, shaped: unknown): T {
   const verdict = definition["~standard"].validate(shaped);
   if ("value" in verdict) return verdict.value;
-  const [first] = verdict.issues;
-  const field = fieldName(first?.path ?? []);
-  throw invalidField(field, `"${field}" ${first?.message ?? "breaks its rule"}.`, first?.allowed);
+  const [{ path, message, allowed } = unsaid] = verdict.issues;
+  const field = fieldName(path);
+  const sent = path.reduce(partOf, shaped);
+  const meant = typeof sent === "string" && allowed !== undefined ? nearest(sent, allowed) : null;
+  throw invalidField(field, `"${field}" ${message}.${didYouMean(meant)}`, allowed);
 }
+
+const unsaid: Issue = { path: [], message: "breaks its rule" };
+const partOf = (value: unknown, name: string): unknown =>
+  Object.getOwnPropertyDescriptor(Object(value), name)?.value;
 
 function shape(node: Node, value: unknown, path: string): unknown {
   const branches = (node.anyOf ?? [node]).filter((branch) => hasType(branch, value));

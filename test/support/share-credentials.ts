@@ -61,6 +61,7 @@ const shownByShares: Readonly<Record<string, string>> = {
   "GET /sessions": "sessions",
   "GET /journey": "journeys",
   "GET /live": "events",
+  "GET /trust": "identity",
   "GET /replays": "replays",
   "GET /replays/{id}": "replays",
   "GET /replays/{id}/timeline": "replays",
@@ -73,7 +74,7 @@ const shownByShares: Readonly<Record<string, string>> = {
 };
 /** They have no read whose question could be narrowed. */
 const withoutFilters = [
-  ...["GET /live", "GET /projects/{id}", "GET /projects/{id}/usage", "GET /replays"],
+  ...["GET /live", "GET /trust", "GET /projects/{id}", "GET /projects/{id}/usage", "GET /replays"],
   ...["GET /replays/{id}", "GET /replays/{id}/timeline", "POST /replays/{id}/open"],
 ];
 

@@ -17,14 +17,14 @@ import { minuteMs } from "../../lib/clock";
 beforeAll(openShares);
 afterAll(closeShares);
 
-describe("a password", () => {
-  const form = (path: string, password: string, from = "203.0.113.1") =>
-    app.send("POST", path, {
-      from,
-      headers: { "content-type": "application/x-www-form-urlencoded", accept: "text/html" },
-      body: new URLSearchParams({ password }).toString(),
-    });
+const form = (path: string, password: string, from = "203.0.113.1") =>
+  app.send("POST", path, {
+    from,
+    headers: { "content-type": "application/x-www-form-urlencoded", accept: "text/html" },
+    body: new URLSearchParams({ password }).toString(),
+  });
 
+describe("a password", () => {
   test("is sent by programs in a header", async () => {
     const { token } = await share({ password: "open sesame" });
     expect(await outcome(await query(token))).toEqual([401, "AUTH_REQUIRED"]);
@@ -121,6 +121,17 @@ describe("the page of a share", () => {
     expect(page.headers.get("cache-control")).toBe("no-store");
     const policy = page.headers.get("content-security-policy");
     expect(policy).toContain("frame-ancestors https://a.example;");
+    const locked = await share({ frame, password: "open sesame" });
+    for (const page of [
+      await app.send("GET", locked.path),
+      await form(locked.path, "no"),
+      await form(locked.path, "open sesame"),
+    ]) {
+      expect(page.headers.get("x-robots-tag")).toBe("noindex");
+      expect(page.headers.get("content-security-policy")).toContain(
+        "frame-ancestors https://a.example;",
+      );
+    }
     const unframed = await app.send("GET", (await share()).path);
     expect(unframed.headers.get("content-security-policy")).toContain("frame-ancestors 'none'");
   });

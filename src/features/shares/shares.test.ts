@@ -202,6 +202,7 @@ describe("the token of a share", () => {
       ["GET", "/retention?project=shop"],
       ["GET", "/journey?project=shop&user_id=bob"],
       ["GET", "/live?project=shop"],
+      ["GET", "/trust?project=shop"],
       ["GET", "/projects/shop"],
       ["GET", "/projects/shop/usage"],
       ["POST", "/paths", { goal_event: "pay" }],
@@ -254,6 +255,7 @@ describe("the token of a share", () => {
       ["POST", "/query", { groupBy: ["session_id"] }],
       ["POST", "/query", { user_id: "ann" }],
       ["POST", "/query", { email: "ann@example.com" }],
+      ["GET", "/trust?project=shop&show=true"],
       ["POST", "/query", { filters: [{ field: "user_id", op: "contains", value: "a" }] }],
     ];
     for (const [method, path, more] of asked) {

@@ -49,6 +49,8 @@ export const sharedOperations: ReadonlyMap<string, Shown> = new Map<string, Show
   ["GET /journey", { page: "journeys" }],
   // It shows the last events one by one.
   ["GET /live", { page: "events", isUnfiltered: true }],
+  // Flagged texts may be ids and traits of users.
+  ["GET /trust", { page: "identity", isUnfiltered: true }],
   ["GET /replays", { page: "replays", isUnfiltered: true }],
   ["GET /replays/{id}", { page: "replays", isUnfiltered: true }],
   ["GET /replays/{id}/timeline", { page: "replays", isUnfiltered: true }],

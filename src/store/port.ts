@@ -119,7 +119,7 @@ export interface StoredEvent {
   readonly sessionId: string;
   readonly country: string;
   readonly properties: string;
-  /** A property as it compares (definitions.md, Query): null when there is none. */
+  /** A property as it compares (definitions.md, Filters): null when there is none. */
   property(key: string): string | null;
 }
 

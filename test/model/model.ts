@@ -253,7 +253,7 @@ export interface ModelCondition {
   readonly value: string | readonly string[];
 }
 
-/** Tells whether an event passes a filter (definitions.md, Query). */
+/** Tells whether an event passes a filter (definitions.md, Filters). */
 export function passes(
   event: ModelEvent,
   { field, op, value }: ModelCondition,

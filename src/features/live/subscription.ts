@@ -44,7 +44,7 @@ export const keyOf = ({ events, filter }: Subscription): string =>
   JSON.stringify([[...new Set(events)].sort(), Object.entries(filter).sort()]);
 
 /**
- * Makes a function that tells whether an event passes. Values are equal as texts (`eq` in definitions.md, Query); one
+ * Makes a function that tells whether an event passes. Values are equal as texts (`eq` in definitions.md, Filters); one
  * that is missing equals none.
  */
 export function matcherOf({ events, filter }: Subscription): (event: StoredEvent) => boolean {

@@ -1,6 +1,6 @@
 import Type from "typebox";
 import { ofOwner, schema, trimmed } from "../lib/schema";
-import { IsoTime, ProjectName, ProjectSelector, Timestamp } from "./fields";
+import { IsoTime, ProjectName, ProjectSelector, Timestamp, timeCharsMax } from "./fields";
 import { annotationsMax, definitionCharsMax } from "./limits";
 
 const goalsMax = 5;
@@ -41,7 +41,7 @@ const glossary = Type.Array(
 );
 const sentTime = trimmed({
   minLength: 1,
-  maxLength: 40,
+  maxLength: timeCharsMax,
   description: "ISO date-time with a zone.",
 });
 const annotation = {

@@ -1,4 +1,4 @@
-import Type from "typebox";
+import Type, { type Static } from "typebox";
 import { ofOwner, ofServer, ofVisitors, schema, trimmed } from "../lib/schema";
 import {
   emailCharsMax,
@@ -14,7 +14,8 @@ const objectIdCharsMax = 32;
 
 /** Schemas of what many requests and answers share. */
 
-const timeCharsMax = 40;
+/** The length of a date, a period or a date-time in a request. */
+export const timeCharsMax = 40;
 /** Any text that was stored: within the properties of an event, hence bounded by their bytes. */
 export const storedTextCharsMax = 8_192;
 /** The length of lists that have no limit of their own: a project has no more distinct names than it has events. */
@@ -148,3 +149,4 @@ export const EventRow = schema(
     { $id: "EventRow" },
   ),
 );
+export type EventRow = Static<typeof EventRow>;

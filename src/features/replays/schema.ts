@@ -9,6 +9,7 @@ import {
   ReadZone,
   SessionId,
   Timestamp,
+  timeCharsMax,
 } from "../../domain/fields";
 import { cursorCharsMax } from "../../domain/limits";
 import {
@@ -114,7 +115,7 @@ export const ReplaysQuery = schema(
       ),
       since: Type.Optional(
         Type.String({
-          maxLength: 40,
+          maxLength: timeCharsMax,
           default: "30d",
           description: "First date of the start.",
         }),

@@ -1,6 +1,15 @@
 import Type, { type Static } from "typebox";
 import { ofProject } from "../../domain/context-fields";
-import { Count, EventName, IsoDate, LastDate, ofRead, Rate, Warnings } from "../../domain/fields";
+import {
+  Count,
+  EventName,
+  IsoDate,
+  LastDate,
+  ofRead,
+  Rate,
+  timeCharsMax,
+  Warnings,
+} from "../../domain/fields";
 import { FiltersText } from "../../domain/filter-fields";
 import { schema } from "../../lib/schema";
 
@@ -31,7 +40,10 @@ export const RetentionQuery = schema(
       returning_event: Type.Optional(EventName),
       filters: Type.Optional(FiltersText),
       since: Type.Optional(
-        Type.String({ maxLength: 40, description: "Leaves out periods that end before it." }),
+        Type.String({
+          maxLength: timeCharsMax,
+          description: "Leaves out periods that end before it.",
+        }),
       ),
     },
     { $id: "RetentionQuery" },

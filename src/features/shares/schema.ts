@@ -1,5 +1,5 @@
 import Type, { type Static } from "typebox";
-import { IsoTime, ObjectId, ProjectName, ProjectSelector } from "../../domain/fields";
+import { IsoTime, ObjectId, ProjectName, ProjectSelector, timeCharsMax } from "../../domain/fields";
 import { originCharsMax, passwordCharsMax, queryFiltersMax } from "../../domain/limits";
 import {
   frameOriginsMax,
@@ -10,6 +10,8 @@ import {
 import { ofOwner, ofServer, schema, trimmed } from "../../lib/schema";
 
 const wordCharsMax = 200;
+/** The words in a request, repeats among them. */
+const wordsMax = 50;
 /** Checked item by item in domain/filter-items.ts, as those of a read are; POST /query describes them. */
 const Filters = Type.Array(Type.Unknown(ofOwner), {
   maxItems: queryFiltersMax,
@@ -62,7 +64,7 @@ export const ShareRequest = schema(
       name: trimmed({ minLength: 1, maxLength: viewNameCharsMax }),
       pages: Type.Optional(
         Type.Array(Type.String({ maxLength: wordCharsMax }), {
-          maxItems: 50,
+          maxItems: wordsMax,
           description: `What is shown of single visitors, each by name: ${sharePages.join(", ")}.`,
         }),
       ),
@@ -73,7 +75,10 @@ export const ShareRequest = schema(
         }),
       ),
       expires_at: Type.Optional(
-        Type.String({ maxLength: 40, description: "ISO date-time. Without it: until revoked." }),
+        Type.String({
+          maxLength: timeCharsMax,
+          description: "ISO date-time. Without it: until revoked.",
+        }),
       ),
       password: Type.Optional(Type.String({ minLength: 1, maxLength: passwordCharsMax })),
     },

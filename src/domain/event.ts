@@ -44,19 +44,6 @@ export interface AcceptedEvent<Sent extends SentProperties = SentProperties> {
 /** One whose properties can be looked into. */
 export type ObjectEvent = AcceptedEvent<Properties>;
 
-/** An event as every read shows it. */
-export interface EventRow {
-  readonly id: string;
-  readonly project_id: string;
-  readonly event: string;
-  readonly properties: Properties | null;
-  readonly user_id: string | null;
-  readonly session_id: string | null;
-  readonly timestamp: number;
-  readonly date: string;
-  readonly country: string | null;
-}
-
 /** Returns the days since 1970-01-01 in UTC. */
 export const dayOf = (timeMs: number): number => Math.floor(timeMs / dayMs);
 /** Returns a day number as `YYYY-MM-DD`. */

@@ -36,8 +36,6 @@ export const queryFiltersMax = 20;
 export const queryGroupingsMax = 4;
 /** Groups that one read may count at a time: some 80 bytes each. */
 export const countGroupsMax = 8_000_000;
-/** The memory of one question's tables beside the cache: groups, different values, users and sessions. */
-export const questionBytesMax = 600 * 1024 * 1024;
 export const propertyKeyCharsMax = 128;
 export const pathExitPagesMax = 50;
 export const funnelStepsMax = 8;

@@ -16,7 +16,7 @@ export const keptSizes: readonly Sizes[] = [
     columnEventsMin: 8,
     waitingRowsMax: 16,
     settledEventsMin: 24,
-    takenInEventsMax: 50,
+    absorbedEventsMax: 50,
   },
   { ...usualSizes, columnEventsMin: 8, waitingRowsMax: 60, lowestLayerEventsMin: 30 },
 ];

@@ -23,7 +23,7 @@ const stagingId = "proj_staging000000001";
 /** Little data is enough for segments of columns, segments that settle, and rows. */
 const sizes = {
   ...usualSizes,
-  ...{ columnEventsMin: 16, mergeFanIn: 2, settledEventsMin: 16, takenInEventsMax: 50 },
+  ...{ columnEventsMin: 16, mergeFanIn: 2, settledEventsMin: 16, absorbedEventsMax: 50 },
   lowestLayerEventsMin: 8,
 };
 

@@ -1,5 +1,6 @@
 import { afterEach, expect, test } from "bun:test";
-import { type AcceptedEvent, dayOf, type EventRow } from "../../src/domain/event";
+import { type AcceptedEvent, dayOf } from "../../src/domain/event";
+import type { EventRow } from "../../src/domain/fields";
 import { eventsRead } from "../../src/features/events/read";
 import { clock } from "../../src/lib/clock";
 import type { Entry, EventsEntry, StoredEvent, StoredEvents } from "../../src/store/port";

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
-import type { EventRow } from "../../src/domain/event";
+import type { EventRow } from "../../src/domain/fields";
 import { createProject, type Project, read, setUpAccount } from "../support/account";
 import { randomFrom, randomSeed } from "../support/random";
 import { launch, removeFolder, startServer, temporaryFolder } from "../support/server";

@@ -1,4 +1,4 @@
-import type { EventRow } from "../../src/domain/event";
+import type { EventRow } from "../../src/domain/fields";
 import { type Project, read } from "../support/account";
 import type { Sent } from "./workload";
 

@@ -11,7 +11,7 @@ import { type Figures, oneDecimal, quantile, thousands } from "./figures";
 import { today } from "./ingest";
 import { forgetMostMemory, memoryOf } from "./memory";
 import { questions } from "./questions";
-import { batches, batchRequest, type Request, sendAll } from "./send";
+import { type BatchRequest, batches, batchRequest, sendAll } from "./send";
 import { serve, untilCompacted } from "./world";
 
 const keysPerEvent = 420;
@@ -243,7 +243,7 @@ function keepAsking(server: Server, key: string, { name }: Project) {
   };
 }
 
-function* wideBatches(token: string): Generator<Request> {
+function* wideBatches(token: string): Generator<BatchRequest> {
   const endMs = Date.now();
   for (let sent = 0; sent < wideEvents; sent += 100) {
     const batch = Array.from({ length: 100 }, (_, index) => {
@@ -260,7 +260,7 @@ function* wideBatches(token: string): Generator<Request> {
 }
 
 /** Visitors with a session each: a view of a page that nobody else has seen, and an event that has no other's name. */
-function* distinctBatches(token: string, visitors: number): Generator<Request> {
+function* distinctBatches(token: string, visitors: number): Generator<BatchRequest> {
   const endMs = Date.now();
   for (let sent = 0; sent < visitors; sent += 50) {
     const batch: string[] = [];

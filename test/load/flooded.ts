@@ -6,7 +6,7 @@ import { costEach, cpuTimeOf } from "./cpu";
 import { usualSessions, wireEvents } from "./dataset";
 import { type Figures, median, oneDecimal, quantile, thousands } from "./figures";
 import { storeTimeOf } from "./reads";
-import { batches, type Request, sendAll, stream } from "./send";
+import { type BatchRequest, batches, sendAll, stream } from "./send";
 import { serve, storedIn, untilCompacted } from "./world";
 
 const name = "flooded";
@@ -117,7 +117,7 @@ const eventsBefore = (events: number) => {
 };
 
 /** Makes the requests of each connection in advance, so that the server has the processors while they are sent. */
-function made(token: string, { perSecond, settleMs, askedForMs }: Flood): Request[][] {
+function made(token: string, { perSecond, settleMs, askedForMs }: Flood): BatchRequest[][] {
   const fromMs = Date.now();
   const forMs = settleMs + askedForMs + spareMs;
   const events = Math.ceil((perSecond * forMs) / secondMs);
@@ -125,7 +125,7 @@ function made(token: string, { perSecond, settleMs, askedForMs }: Flood): Reques
     ...{ seed: 71, events, users: Math.ceil(events * 0.03), sessionsAtOnce: perSecond },
     ...{ fromMs, toMs: fromMs + forMs },
   });
-  const lanes = Array.from({ length: lines }, (): Request[] => []);
+  const lanes = Array.from({ length: lines }, (): BatchRequest[] => []);
   let next = 0;
   for (const request of batches(token, all)) lanes[next++ % lines].push(request);
   return lanes;

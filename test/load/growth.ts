@@ -11,7 +11,7 @@ import { batches, sendAll } from "./send";
 import { serve, type World } from "./world";
 
 /** The sizes whose figures are kept beside each other. */
-export const sizes = [1_000_000, 10_000_000, 100_000_000];
+const sizes = [1_000_000, 10_000_000, 100_000_000];
 const folder = ["test", "load", "growth"] as const;
 const callsBefore = 3;
 const calls = 20;

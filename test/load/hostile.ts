@@ -4,7 +4,7 @@ import { removeFolder, temporaryFolder } from "../support/server";
 import { type Figures, oneDecimal, thousands } from "./figures";
 import { today } from "./ingest";
 import { memoryOf } from "./memory";
-import { batches, batchRequest, type Request, sendAll } from "./send";
+import { type BatchRequest, batches, batchRequest, sendAll } from "./send";
 import { folderBytes, serve, untilCompacted } from "./world";
 
 const section = "Hostile shapes: events of 50 random property keys each";
@@ -61,7 +61,7 @@ export async function measureHostile(events: number, figures: Figures): Promise<
   removeFolder(dataDir);
 }
 
-function* hostileBatches(token: string, events: number): Generator<Request> {
+function* hostileBatches(token: string, events: number): Generator<BatchRequest> {
   const random = randomFrom(7);
   const endMs = Date.now();
   for (let sent = 0; sent < events; sent += 100) {

@@ -4,7 +4,7 @@ import type { Server } from "../support/server";
 import { costEach, cpuTimeOf } from "./cpu";
 import { usualSessions, type WireEvent, wireEvents } from "./dataset";
 import { type Figures, thousands } from "./figures";
-import { batches, type Request, sendAll } from "./send";
+import { type BatchRequest, batches, sendAll } from "./send";
 import { storedIn, type World } from "./world";
 
 const section = "Ingestion";
@@ -71,7 +71,7 @@ export async function measureManyProjects(
   );
 }
 
-function* spreadOver(tokens: readonly string[], events: number): Generator<Request> {
+function* spreadOver(tokens: readonly string[], events: number): Generator<BatchRequest> {
   const sources = tokens.map((token, index) =>
     batches(token, today(10_000 + index, Math.ceil(events / tokens.length)), 10),
   );
@@ -112,4 +112,4 @@ export function fromNowOn(seed: number, perSecond: number): Generator<WireEvent>
 }
 
 /** Makes the requests before the measurement begins, so that only sending is measured. */
-const made = (requests: Iterable<Request>): Request[] => [...requests];
+const made = (requests: Iterable<BatchRequest>): BatchRequest[] => [...requests];

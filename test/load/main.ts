@@ -39,8 +39,8 @@ import { measureZones } from "./zones";
  *   bun run load --only=clickhouse --keep=FOLDER --until=loaded
  *                                      only loads all three into the folder, where it stays; a step that has ended is
  *                                      not done again. Without --until the next run asks what was loaded
- *   bun run load --keep=FOLDER         loads the data set into the folder, where it stays, and measures on a copy of it;
- *                                      another run on the same date (UTC) need not load it again
+ *   bun run load --keep=FOLDER         loads the data set into the folder, where it stays, and measures on a copy of
+ *                                      it; another run on the same date (UTC) need not load it again
  *   bun run load --events=100000000    the same at ten times as many, which takes hours: hundred-million.md
  *   bun run load --only=growth --events=1000000
  *                                      what costs more the more is stored, at 1M, 10M or 100M: growth/README.md
@@ -166,10 +166,10 @@ function reportOf(found: Figures): string {
     `By \`npm run load\` on ${day}: ${thousands(events)} events in one project over 90 days beside 200 small ones,`,
     "loaded through the running executable over HTTP, `DURABILITY=full`. The load generator runs on the same machine:",
     `${machine}. Reads show the store's time without HTTP (\`Server-Timing\`), medians;`,
-    "*first* = by a server that was just started, when its readers have compiled their functions and it rests, *live* =",
-    "while 1,000 events/s come in, after all was asked three times, *warm* = third call, after all was asked once. Answers",
-    "put together from several stores have no such time and show the whole request's. `/stats by hour` keeps what it",
-    "counted of past days.",
+    "*first* = by a server that was just started, when its readers have compiled their functions and it rests,",
+    "*live* = while 1,000 events/s come in, after all was asked three times, *warm* = third call, after all was asked",
+    "once. Answers put together from several stores have no such time and show the whole request's. `/stats by hour`",
+    "keeps what it counted of past days.",
     "",
     "DuckDB has the same events in a file of its own, 2 threads and 2 GB: ids as text, a typed column per property,",
     "sessions computed from events. *first* = its first run in a fresh process against our first, *warm* = its third",

@@ -15,13 +15,13 @@ export interface Asked {
   /** Ids of experiments that began the given number of days ago. */
   readonly experiments: Readonly<Record<Window, string>>;
 }
-export type Request = readonly [method: string, path: string, body?: unknown];
+export type QuestionRequest = readonly [method: string, path: string, body?: unknown];
 
 export interface Question {
   readonly name: string;
   /** The target, for the windows of 7 and of 90 days; null for reads that it does not name. */
   readonly targets: Readonly<Record<7 | 90, Times>> | null;
-  request(asked: Asked, days: Window): Request;
+  request(asked: Asked, days: Window): QuestionRequest;
 }
 
 // Each row with its targets.

@@ -2,7 +2,7 @@ import { userAgent } from "../support/account";
 import { Connection, requestText } from "../support/connection";
 import type { WireEvent } from "./dataset";
 
-export interface Request {
+export interface BatchRequest {
   readonly bytes: Uint8Array;
   readonly events: number;
 }
@@ -22,7 +22,7 @@ export function* batches(
   token: string,
   events: Iterable<WireEvent>,
   size: number = batchEvents,
-): Generator<Request> {
+): Generator<BatchRequest> {
   const waiting = new Map<string, string[]>();
   for (const { json, country } of events) {
     const batch = waiting.get(country) ?? [];
@@ -34,7 +34,11 @@ export function* batches(
   for (const [country, batch] of waiting) yield batchRequest(token, batch, country);
 }
 
-export function batchRequest(token: string, events: readonly string[], country: string): Request {
+export function batchRequest(
+  token: string,
+  events: readonly string[],
+  country: string,
+): BatchRequest {
   const body = `{"token":"${token}","events":[${events.join(",")}]}`;
   const headers = { "User-Agent": userAgent, "CF-IPCountry": country };
   const text = requestText("POST", "/track/batch", headers, body);
@@ -50,7 +54,7 @@ export const countryFromHeader = { TRUSTED_PROXIES: "127.0.0.0/8", COUNTRY_HEADE
  */
 export async function sendAll(
   url: string,
-  requests: Iterable<Request>,
+  requests: Iterable<BatchRequest>,
   connections = 24,
 ): Promise<Sending> {
   const source = requests[Symbol.iterator]();
@@ -70,7 +74,7 @@ export async function sendAll(
   return { events, seconds, perSecond: events / seconds, repeats };
 }
 
-async function sendOne(connection: Connection, request: Request): Promise<number> {
+async function sendOne(connection: Connection, request: BatchRequest): Promise<number> {
   for (let repeats = 0; ; repeats++) {
     const { status, headers, body } = await connection.send(request.bytes);
     if (status === 202) return repeats;
@@ -80,7 +84,7 @@ async function sendOne(connection: Connection, request: Request): Promise<number
 }
 
 /** Sends at a steady rate until told to stop; resolves with the number of events that were acknowledged. */
-export function stream(url: string, requests: Iterator<Request>, perSecond: number) {
+export function stream(url: string, requests: Iterator<BatchRequest>, perSecond: number) {
   let isStopped = false;
   const run = async (): Promise<number> => {
     const connection = await Connection.open(url);

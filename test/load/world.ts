@@ -6,7 +6,7 @@ import { createProject, type Project, read, setUpAccount } from "../support/acco
 import { type Server, startServer } from "../support/server";
 import { bigProject, smallProject, wireEvents } from "./dataset";
 import { type Figures, oneDecimal, thousands } from "./figures";
-import { batches, countryFromHeader, type Request, sendAll } from "./send";
+import { type BatchRequest, batches, countryFromHeader, sendAll } from "./send";
 
 /** The loaded data folder and what the measurements need to know of it. */
 export interface World {
@@ -85,7 +85,7 @@ async function newWorld(
 }
 
 async function loadSmallProjects(server: Server, { small, endMs }: World): Promise<void> {
-  const requests = function* (): Generator<Request> {
+  const requests = function* (): Generator<BatchRequest> {
     for (const [index, { token }] of small.entries()) {
       yield* batches(token, wireEvents(smallProject(index, endMs)));
     }

@@ -30,7 +30,7 @@ export function parseCsv(text: string): readonly (readonly string[])[] {
 }
 
 /** Back from the visible form: `\u{HEX}` → code point. */
-export const unvisible = (text: string): string =>
+const unvisible = (text: string): string =>
   text.replace(/\\u\{([0-9A-F]+)\}/g, (_, hex: string) =>
     String.fromCodePoint(Number.parseInt(hex, 16)),
   );

@@ -207,7 +207,7 @@ function randomSizes({ pick }: Random): Sizes {
     mergeEventsMax: pick([200, 1_000, 262_144]),
     settledEventsMin: pick([4, 64, 8_192]),
     gatheredSessionsMax: pick([1, 3, 32_768]),
-    takenInEventsMax: pick([0, 100, 65_536]),
+    absorbedEventsMax: pick([0, 100, 65_536]),
     lowestLayerEventsMin: pick([0, 40, 2_048]),
     dictionaryApartBytesMin: pick([0, 40, 16_384]),
     dailyEventsMin: pick([0, 10, 512]),

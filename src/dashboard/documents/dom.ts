@@ -1,5 +1,5 @@
 /** The element with this id. The documents and these scripts are one build, so a missing one is our mistake. */
-export function byId(id: string): HTMLElement {
+function byId(id: string): HTMLElement {
   const element = document.getElementById(id);
   if (element === null) throw new Error(`The page has no element #${id}.`);
   return element;

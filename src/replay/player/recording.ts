@@ -38,7 +38,7 @@ export class Recording {
   #after: number | null = null;
   readonly #base = location.pathname.replace(/\/$/, "");
 
-  /** Takes in the next segments, and hands over their events. True when there are more. */
+  /** Fetches the next segments, and hands over their events. True when there are more. */
   async load(take: (event: CleanEvent) => void): Promise<boolean> {
     const query = this.#after === null ? "" : `?after=${this.#after}`;
     const response = await fetch(`${this.#base}/data${query}`);

@@ -1,5 +1,3 @@
-import { questionBytesMax } from "../../domain/limits";
-
 /**
  * Sizes at which the engine changes how it works, never what it answers: tests choose small ones, so that little data
  * makes everything happen.
@@ -39,12 +37,12 @@ export interface Tuning {
   readonly lowestLayerEventsMin: number;
   /** When the cache has dropped this number of bytes, the segments of a question let go of what they hold of them. */
   readonly droppedBytesMax: number;
-  /** The bytes of the tables that a question makes, beside the cache. */
+  /** The bytes of one question's tables, beside the cache: groups, different values, users and sessions. */
   readonly questionBytesMax: number;
   /** The ways of this number of sessions of several visits are gathered at a time. */
   readonly gatheredSessionsMax: number;
   /** When more events than these have settled, a table of sessions is made again rather than brought up to them. */
-  readonly takenInEventsMax: number;
+  readonly absorbedEventsMax: number;
   /** With fewer events a day, hours are counted month by month. */
   readonly dailyEventsMin: number;
   /** With more ties than this, groups may have a cheaper order than one that needs every label. */
@@ -87,9 +85,9 @@ export const usualTuning: Tuning = {
   settledEventsMin: 8_192,
   lowestLayerEventsMin: 2_048,
   droppedBytesMax: 32 * 1024 * 1024,
-  questionBytesMax,
+  questionBytesMax: 600 * 1024 * 1024,
   gatheredSessionsMax: 32_768,
-  takenInEventsMax: 65_536,
+  absorbedEventsMax: 65_536,
   dailyEventsMin: segmentColumnsEventsMin,
   tiesMax: 4_096,
   pairArrayLengthMax: 1 << 22,

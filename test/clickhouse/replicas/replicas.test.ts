@@ -36,7 +36,7 @@ const logged: string[] = [];
 const fatal: string[] = [];
 let undoLog: () => void;
 
-const placeOf = (name: string): ClickHousePlace => ({
+const connectionTo = (name: string): ClickHousePlace => ({
   ...{ url: words.url, database: name, cluster: clusterName },
   ...{ user: user.name, password: user.password, certificates: null },
 });
@@ -57,7 +57,7 @@ beforeAll(async () => {
   // On a busy machine a session with ZooKeeper may end meanwhile; a supervisor would start the server again.
   await eventually(async () => {
     const onFatal = (why: string): void => void fatal.push(why);
-    store = await openClickHouseStore({ ...placeOf(database), onFatal });
+    store = await openClickHouseStore({ ...connectionTo(database), onFatal });
   });
 }, testMsMax);
 afterAll(async () => {
@@ -196,7 +196,7 @@ test(
       const refused = ask(server, read, { select_sequential_consistency: "1" });
       expect(await codeOf(refused)).not.toBeNull();
     });
-    const replicas = lookAtClickHouse(placeOf(database)).others.find(({ name }) =>
+    const replicas = lookAtClickHouse(connectionTo(database)).others.find(({ name }) =>
       name.endsWith("replicas"),
     );
     await eventually(async () => {
@@ -225,7 +225,7 @@ test("the rights that the README lists are all that was asked of the cluster", (
 test(
   "a user who may not use the database is refused at the start",
   async () => {
-    const opened = openClickHouseStore({ ...placeOf("forbidden"), onFatal: () => undefined });
+    const opened = openClickHouseStore({ ...connectionTo("forbidden"), onFatal: () => undefined });
     const message = await opened.then(
       () => "",
       (error: Error) => error.message,
@@ -240,7 +240,7 @@ test(
 test(
   "tables of shards are not served as those of one server",
   async () => {
-    const alone = { ...placeOf(database), cluster: null, onFatal: () => undefined };
+    const alone = { ...connectionTo(database), cluster: null, onFatal: () => undefined };
     const message = await openClickHouseStore(alone).then(
       () => "",
       (error: Error) => error.message,

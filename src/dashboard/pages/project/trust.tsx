@@ -87,7 +87,7 @@ function Flagged({ answer, isBusy, isShown, show, decide }: FlaggedProps) {
         {values.map((value) => (
           <li key={`${value.field} ${value.key ?? ""} ${value.digest}`}>
             <div>
-              <strong>{placeOf(value)}</strong>
+              <strong>{placeLabel(value)}</strong>
               {value.key !== undefined && (
                 <>
                   {" "}
@@ -135,7 +135,7 @@ const places: Readonly<Record<FlaggedValue["field"], string>> = {
   user_id: "User",
   traits: "Traits",
 };
-const placeOf = ({ field }: FlaggedValue): string => places[field];
+const placeLabel = ({ field }: FlaggedValue): string => places[field];
 
 const factsOf = ({ categories, digest, length, events, last_seen, cleared }: FlaggedValue) =>
   [

@@ -239,7 +239,7 @@ describe("what segments share", () => {
     expect(overlapNotes.find(late).overlaps.map(({ id }) => id)).toEqual([few]);
   });
 
-  test("counts what was replaced a moment ago as older, and relates it no more", () => {
+  test("counts what was replaced a moment ago as older, and finds its overlaps no more", () => {
     commitMonths("a", 0, few + 2);
     db.run("update segment set retired_at = 1 where id = 2");
     const { overlaps } = new OverlapNotes(openForReading(file)).find(atRest);

@@ -122,7 +122,7 @@ export class JoinedGroups implements CountedGroups {
   /** The number of users by place. */
   private users: Float64Array = new Float64Array(0);
   /** The place of each group whose users were counted. */
-  private readonly placeOf = new Map<number, number>();
+  private readonly countedPlaces = new Map<number, number>();
 
   constructor(
     parts: readonly EventsOfGroups[],
@@ -152,7 +152,7 @@ export class JoinedGroups implements CountedGroups {
   }
   value(group: number, metric: string): number {
     if (metric !== "unique_users") return this.events[group];
-    const place = this.placeOf.get(group);
+    const place = this.countedPlaces.get(group);
     return place === undefined ? 0 : this.users[place];
   }
 
@@ -164,11 +164,11 @@ export class JoinedGroups implements CountedGroups {
       ? Array.from(labels.keys())
       : bestGroups(this, request, this.context.budget).best;
     if (groups.length > toldGroupsOfUsersMax) return null;
-    groups.forEach((group, place) => void this.placeOf.set(group, place));
+    groups.forEach((group, place) => void this.countedPlaces.set(group, place));
     return groups.map((group) => labels[group]);
   }
   addUsers(parts: readonly (readonly Words[])[]): void {
-    this.users = usersCounted(parts, this.placeOf.size, this.context.budget);
+    this.users = usersCounted(parts, this.countedPlaces.size, this.context.budget);
   }
 
   rows(): Counted {

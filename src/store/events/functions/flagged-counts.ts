@@ -48,7 +48,7 @@ export class FlaggedCounts {
       ...{ known: one, events: 0 },
       ...{ firstMs: Number.POSITIVE_INFINITY, lastMs: Number.NEGATIVE_INFINITY },
     }));
-    for (const one of this.all) this.placeOf(one.known)?.set(one.known.digest, one);
+    for (const one of this.all) this.wantedOf(one.known)?.set(one.known.digest, one);
     this.users = this.all.filter(({ known: { field } }) => field === "user_id");
   }
 
@@ -94,7 +94,7 @@ export class FlaggedCounts {
   private counted(): readonly Counted[] {
     return this.all.filter(({ known, events }) => events > 0 && !this.cleared.has(known.digest));
   }
-  private placeOf({ field, key }: Flagged): Map<string, Counted> | null {
+  private wantedOf({ field, key }: Flagged): Map<string, Counted> | null {
     if (field === "property_key") return this.keys;
     if (field === "session_id") return this.sessions;
     if (field === "user_id" || field === "traits") return null;

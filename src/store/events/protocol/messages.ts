@@ -58,7 +58,7 @@ export type CompactorQuestion =
 export interface Merged {
   readonly merges: readonly Merge[];
   readonly overlaps: readonly OverlapNote[];
-  /** Rows were left to gather, or segments to relate: that is done in a moment, also when no other comes. */
+  /** Rows were left to gather, or overlaps to be found: that is done in a moment, also when no other comes. */
   readonly isMoreToCome: boolean;
   readonly backlog: Backlog;
   readonly log: LogState;

@@ -82,7 +82,7 @@ function comparedByTime(
   let groups = 0;
   let lastShown: Label = null;
   for (const piece of piecesInOrder(snapshot, periods, { ...request, order_by: orderBy })) {
-    const place = placeOf(piece, orderBy);
+    const place = timeLabelOf(piece, orderBy);
     const isFull = rows.length >= limit && place !== null && place !== lastShown;
     const found = comparedIn(snapshot, periods, piece, isFull ? justGroups(within) : within);
     groups += found.groups_total;
@@ -97,7 +97,7 @@ function comparedByTime(
 }
 
 /** Returns the place of a piece in the order, if that is one of time. */
-function placeOf({ labels, day }: PairedPiece, orderBy: string): Label {
+function timeLabelOf({ labels, day }: PairedPiece, orderBy: string): Label {
   if (orderBy === "hour") return day;
   return isDateGroup(orderBy) ? (labels[orderBy] ?? null) : null;
 }
@@ -121,5 +121,7 @@ function piecesInOrder(
   });
   const pieces = pairedPieces(piecesOf(current), piecesOf(previous), groupBy.filter(isTimeGroup));
   const sign = order === "asc" ? 1 : -1;
-  return pieces.sort((a, b) => sign * compareLabels(placeOf(a, orderBy), placeOf(b, orderBy)));
+  return pieces.sort(
+    (a, b) => sign * compareLabels(timeLabelOf(a, orderBy), timeLabelOf(b, orderBy)),
+  );
 }

@@ -57,10 +57,10 @@ export function eventChanges(
     context.check();
     if (!dates.touches(segment, "reference")) continue;
     const found = valuesIn(segment);
-    const placeOf = placesIn(found, places);
+    const placeByCode = placesIn(found, places);
     eachCount(context, { segment, rows }, found, values.name, dates, (code, day, events) => {
-      const at = dates.placeOf(day);
-      if (at !== noPlace && placeOf[code] !== noPlace) byDate[placeOf[code]][at] += events;
+      const at = dates.referenceIndexOf(day);
+      if (at !== noPlace && placeByCode[code] !== noPlace) byDate[placeByCode[code]][at] += events;
     });
   }
   return dimensionCounts(counts, values, kept, byDate);

@@ -34,11 +34,11 @@ export class PeriodDates {
     return isOn(day, this.previous);
   }
   /** Returns the place of a date among those of the reference; −1 for another. */
-  placeOf(day: number): number {
+  referenceIndexOf(day: number): number {
     const { reference } = this;
     return reference !== null && isOn(day, reference) ? day - reference.from : noPlace;
   }
-  /** The other way round. */
+  /** Returns the date at a place among those of the reference. */
   dayOf(place: number): number {
     return place + (this.reference?.from ?? 0);
   }

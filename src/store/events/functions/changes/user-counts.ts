@@ -103,16 +103,18 @@ export class UserCounts {
   }
   private count(users: UsersOfDates): KeptCounts | null {
     const known = new Map<number, number>();
-    const placeOf = (number: number): number => {
+    const ordinalOf = (number: number): number => {
       const place = known.get(number) ?? known.size;
       known.set(number, place);
       return place;
     };
-    const placesOf = this.valuesOn(users).map(({ numbers }) => Uint32Array.from(numbers, placeOf));
+    const placesOf = this.valuesOn(users).map(({ numbers }) =>
+      Uint32Array.from(numbers, ordinalOf),
+    );
     const { userBitsBytesMax } = this.context.tuning;
     if (bytesOfBits(known.size, users.numbered().count) > userBitsBytesMax) return null;
     const counts = this.countBits(users, known.size, ({ numbers }) =>
-      Int32Array.from(numbers, placeOf),
+      Int32Array.from(numbers, ordinalOf),
     );
     return { placesOf, counts };
   }

@@ -83,8 +83,8 @@ export class SessionPages {
   }
 
   /**
-   * `places` says where the outermost pages of a session are noted. Sessions at 0 are left alone, or are of one visit
-   * when all are asked for: nothing else can say what their pages are.
+   * `places` says where the first and the last page of a session are noted. Sessions at 0 are left alone, or are of
+   * one visit when all are asked for: nothing else can say what their pages are.
    */
   private look(places: Uint32Array, size: number, isOfAll: boolean): void {
     const earliest = new ExtremeEvent(size, "earliest", this.workspace.budget);

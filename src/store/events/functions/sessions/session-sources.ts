@@ -119,7 +119,7 @@ export class Channels implements KeptValues {
     const medium = this.mediumOf[this.utmMediums.numberOf(session)];
     const kind = this.kindOfSource[source] || this.kindOfReferrer[referrer];
     const isDirect = source === 0 && referrer === 0 ? 1 : 0;
-    return channelNumbers[placeOf(medium, kind, isDirect)];
+    return channelNumbers[channelIndex(medium, kind, isDirect)];
   }
   copyInto(numbers: Uint32Array, from: number): void {
     for (let at = 0; at < numbers.length; at++) numbers[at] = this.numberOf(from + at);
@@ -149,11 +149,11 @@ function numbersOf(
 const kindNumber = (kind: SiteKind | undefined): number =>
   kind === undefined ? 0 : siteKinds.indexOf(kind) + 1;
 
-const placeOf = (medium: number, kind: number, isDirect: number): number =>
+const channelIndex = (medium: number, kind: number, isDirect: number): number =>
   (medium * (siteKinds.length + 1) + kind) * 2 + isDirect;
 
 /** The channel of each medium, kind of site, and whether there is neither a utm_source nor a referrer. */
-const channelNumbers = new Uint8Array(placeOf(mediums.length + 1, 0, 0));
+const channelNumbers = new Uint8Array(channelIndex(mediums.length + 1, 0, 0));
 for (let medium = 0; medium <= mediums.length; medium++) {
   for (let kind = 0; kind <= siteKinds.length; kind++) {
     for (const isDirect of [0, 1]) {
@@ -162,7 +162,7 @@ for (let medium = 0; medium <= mediums.length; medium++) {
         kind: siteKinds[kind - 1] ?? null,
         isDirect: isDirect === 1,
       });
-      channelNumbers[placeOf(medium, kind, isDirect)] = channels.indexOf(channel) + 1;
+      channelNumbers[channelIndex(medium, kind, isDirect)] = channels.indexOf(channel) + 1;
     }
   }
 }

@@ -135,7 +135,7 @@ test("questions of one read share a table of sessions, and say what each says al
   snapshots.close();
 });
 
-test("what it takes to lift young sessions off again counts in the cache", async () => {
+test("what it takes to revert young sessions counts in the cache", async () => {
   engine = new Engine({ ...usualSizes, settledEventsMin: 2_048 });
   const sessions = (timeMs: number, count: number) =>
     store(

@@ -197,8 +197,8 @@ export class KeptSessions {
   }
 }
 
-const areMany = (fresh: readonly Segment[], { takenInEventsMax }: Tuning): boolean =>
-  fresh.reduce((sum, { eventCount }) => sum + eventCount, 0) > takenInEventsMax;
+const areMany = (fresh: readonly Segment[], { absorbedEventsMax }: Tuning): boolean =>
+  fresh.reduce((sum, { eventCount }) => sum + eventCount, 0) > absorbedEventsMax;
 
 interface Ages {
   /** They stay for long. */

@@ -6,6 +6,7 @@ import {
   minuteMs,
   noonMs,
   projectId,
+  store,
   storeOf,
   storeOfColumns,
   visit,
@@ -36,6 +37,31 @@ test("without groups there is exactly one row, also of nothing", async () => {
 });
 
 describe("event_count", () => {
+  test("session_then_user finds events without a session that come after others", async () => {
+    const byName = { group_by: ["event"], order_by: "event", order: "asc" } as const;
+    given(
+      ...visit("ann", "s1", "a", "a", "b"),
+      ...visit("bob", "s2", "b"),
+      ...visit("ann", "s3", "a"),
+    );
+    expect(await query(byName)).toEqual([
+      { event: "a", event_count: 2 },
+      { event: "b", event_count: 2 },
+    ]);
+    expect(await query({ ...byName, metrics: ["event_count", "unique_users"] })).toEqual([
+      { event: "a", event_count: 2, unique_users: 1 },
+      { event: "b", event_count: 2, unique_users: 2 },
+    ]);
+    store(engine, [
+      ...visit("ann", null, "a"),
+      ...visit("bob", null, "a"),
+      ...visit(null, null, "b"),
+    ]);
+    expect(await query(byName)).toEqual([
+      { event: "a", event_count: 2 + 1 }, // ann has a session with such an event, bob has none
+      { event: "b", event_count: 2 + 1 },
+    ]);
+  });
   test("raw counts rows", async () => {
     given(...visit("ann", "s1", "a", "a"), event());
     expect(await query({ count_mode: "raw" })).toEqual([{ event_count: 3 }]);

@@ -55,6 +55,8 @@ export class Counting implements CountedGroups {
   private readonly wantsDays: boolean;
   private readonly wantsSessions: boolean;
   private readonly wantsSessionThenUser: boolean;
+  /** What is counted by session may have none, and is counted by user then, or event by event. */
+  private readonly mayBeOutside: boolean;
 
   constructor(
     request: CountRequest,
@@ -80,8 +82,9 @@ export class Counting implements CountedGroups {
     this.sessionsSeen = new DistinctPerGroup(budget, (sessionNumbers?.count ?? 0) + 1, spare);
     this.wantsUsers = metrics.includes("unique_users");
     this.wantsDays = metrics.includes("first_day") || metrics.includes("last_day");
-    this.wantsSessionThenUser =
-      count_mode === "session_then_user" && metrics.includes("event_count");
+    const isByEvents = metrics.includes("event_count");
+    this.wantsSessionThenUser = isByEvents && count_mode === "session_then_user";
+    this.mayBeOutside = this.wantsSessionThenUser && sessionNumbers?.areAllInSessions !== true;
     this.wantsSessions =
       this.wantsSessionThenUser || sessions !== null || metrics.includes("session_count");
   }
@@ -123,17 +126,18 @@ export class Counting implements CountedGroups {
   ): void {
     const { firstRows } = segment;
     const users = this.identity.usersOf(segment);
-    if (bitsOf !== null && this.wantsUsers && !this.wantsSessions) {
-      this.users.addEach(users, bitsOf);
+    const sessions = this.wantsSessions ? numbersIn(this.sessionNumbers, segment) : undefined;
+    if (bitsOf !== null && this.sessions === null && !this.mayBeOutside) {
+      if (this.wantsUsers) this.users.addEach(users, bitsOf);
+      if (sessions !== undefined) this.sessionsSeen.addEach(sessions, bitsOf);
       return;
     }
-    const sessions = this.wantsSessions ? numbersIn(this.sessionNumbers, segment) : undefined;
     for (let v = 0; v < users.length; v++) {
       if (v % valuesPerCheck === 0) this.groups.budget.check();
       const user = users[v];
       const session = sessions === undefined ? 0 : sessions[v];
       const isNobody = user === 0 && session === 0;
-      if (isNobody && !this.wantsSessionThenUser) continue;
+      if (isNobody && !this.mayBeOutside) continue;
       if (bitsOf !== null && !isNobody) {
         this.addBits(bitsOf(v), user, session);
         continue;
@@ -149,7 +153,8 @@ export class Counting implements CountedGroups {
         }
         if (group === last) continue; // it has just seen this visit's user and session
         last = group;
-        this.addMember(group, user, session);
+        if (this.wantsUsers && user !== 0) this.users.add(group, user);
+        if (this.wantsSessions) this.addSession(group, session, user);
         if (codes === null) break; // all rows are in this group
       }
     }
@@ -160,7 +165,7 @@ export class Counting implements CountedGroups {
     if (groups === 0) return;
     if (this.wantsUsers && user !== 0) this.users.addBits(groups, user);
     if (!this.wantsSessions) return;
-    const countsUser = this.wantsSessionThenUser && user !== 0;
+    const countsUser = this.mayBeOutside && user !== 0;
     if (session === 0) {
       if (countsUser) this.usersOutside.addBits(groups, user);
       return;
@@ -170,13 +175,8 @@ export class Counting implements CountedGroups {
     if (countsUser) this.usersInSessions.addBits(groups, user);
   }
 
-  private addMember(group: number, user: number, session: number): void {
-    if (this.wantsUsers && user !== 0) this.users.add(group, user);
-    if (this.wantsSessions) this.addSession(group, session, user);
-  }
-
   private addSession(group: number, session: number, user: number): void {
-    const countsUser = this.wantsSessionThenUser && user !== 0;
+    const countsUser = this.mayBeOutside && user !== 0;
     if (session === 0) {
       if (countsUser) this.usersOutside.add(group, user);
       return;

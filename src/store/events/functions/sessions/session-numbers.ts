@@ -10,6 +10,8 @@ export interface SessionNumbers {
   /** The number of each visit, by segment id; nothing for a segment without any of the sessions. */
   readonly of: Map<number, Uint32Array>;
   readonly bytes: number;
+  /** True when every visit of the segments has a session; absent where that was not looked at. */
+  readonly areAllInSessions?: boolean;
 }
 
 /** One number for each visit of a segment, or of a part of one. */
@@ -53,10 +55,12 @@ export function numberSessions(
   budget: Budget,
 ): SessionNumbers {
   const { check } = budget;
+  let areAllInSessions = true;
   const inputs = segments.flatMap((segment) => {
     check();
     const high = segment.sessionHigh;
     const next = firstWithSession(segment);
+    if (next > 0) areAllInSessions = false;
     if (next === high.length) return [];
     budget.take(keyBytes * high.length);
     return { segment, high, low: segment.sessionLow, numbers: budget.words(high.length), next };
@@ -91,7 +95,7 @@ export function numberSessions(
   }
   // They are columns, which stay in the cache, and no garbage.
   for (const { high } of [...inputs, ...otherInputs]) budget.putAside(keyBytes * high.length);
-  return { count: table.count, of, bytes };
+  return { count: table.count, of, bytes, areAllInSessions };
 }
 
 function numberPart(
@@ -152,5 +156,7 @@ export function withYoung(
     keysIn[index].map((key) => numberOf[key]),
   ]);
   const bytes = added.reduce((sum, [, of]) => sum + of.byteLength, numbers.bytes);
-  return { count, of: new Map([...numbers.of, ...added]), bytes };
+  const areAllInSessions =
+    numbers.areAllInSessions === true && young.every((segment) => firstWithSession(segment) === 0);
+  return { count, of: new Map([...numbers.of, ...added]), bytes, areAllInSessions };
 }

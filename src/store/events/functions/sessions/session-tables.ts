@@ -131,7 +131,7 @@ const isInside = (one: TimeWindow, other: TimeWindow): boolean =>
   one.fromMs >= other.fromMs && one.toMs <= other.toMs;
 const startOfDay = (timeMs: number): number => dayOf(timeMs) * dayMs;
 
-const noNumbers: SessionNumbers = { count: 0, of: new Map(), bytes: 0 };
+const noNumbers: SessionNumbers = { count: 0, of: new Map(), bytes: 0, areAllInSessions: true };
 
 class KeptNumbers {
   private numbers = noNumbers;

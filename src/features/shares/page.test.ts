@@ -12,7 +12,7 @@ import {
   query,
   share,
 } from "../../../test/support/shares";
-import { minuteMs } from "../../lib/clock";
+import { dayMs, minuteMs } from "../../lib/clock";
 
 beforeAll(openShares);
 afterAll(closeShares);
@@ -62,6 +62,20 @@ describe("a password", () => {
     const forged = cookie.replace(/.$/, (last) => (last === "0" ? "1" : "0"));
     const refused = await app.send("POST", "/query", { headers: { cookie: forged }, ...asked });
     expect(await outcome(refused)).toEqual([401, "INVALID_TOKEN"]);
+  });
+
+  test("is asked for again after 30 days", async () => {
+    const { path } = await share({ password: "open sesame" });
+    const set = (await form(path, "open sesame")).headers.get("set-cookie") ?? "";
+    expect(set).toContain("; Max-Age=2592000; ");
+    const headers = { cookie: set.split(";")[0] ?? "" };
+    const query = () => app.send("POST", "/query", { headers, body: { project: "shop" } });
+    app.setTime(noonMs + 30 * dayMs - 1);
+    expect((await query()).status).toBe(200);
+    app.setTime(noonMs + 30 * dayMs);
+    expect((await query()).status).toBe(401);
+    expect(await (await app.send("GET", path, { headers })).text()).toContain('type="password"');
+    app.setTime(noonMs);
   });
 
   test("is known by what the page sends: its reads are free, beside another account's session too", async () => {

@@ -269,6 +269,19 @@ describe("the token of a share", () => {
     expect(counted.status).toBe(200);
   });
 
+  test("may ask 600 times a minute, and so may that of another share", async () => {
+    const { token } = await share();
+    const other = await share();
+    const status = async (by: string) =>
+      (await app.send("GET", "/project-context?project=shop", bearer(by))).status;
+    for (let asked = 0; asked < 600; asked++) expect(await status(token)).toBe(200);
+    expect(await status(token)).toBe(429);
+    expect(await status(other.token)).toBe(200);
+    app.setTime(noonMs + minuteMs);
+    expect(await status(token)).toBe(200);
+    app.setTime(noonMs);
+  });
+
   test("is over when it expires, and when its project goes", async () => {
     const { token, path } = await share({ expires_at: new Date(noonMs + minuteMs).toISOString() });
     expect((await query(token)).status).toBe(200);

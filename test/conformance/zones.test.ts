@@ -2,33 +2,15 @@ import { expect, test } from "bun:test";
 import { cases } from "../support/cases";
 import { engineMsMax, onEach, openEngine } from "../support/opened-engine";
 import { conform } from "./conformance";
+import { settingOf, zoneEventsMax, zoneSettings } from "./zone-settings";
 
-const eventsMax = 120;
 const askedShare = cases(0.2, 1);
-/** Days become segments of columns, which midnights cut. */
-const sizes = { columnEventsMin: 4, waitingRowsMax: 24 };
 
-/**
- * Histories of some dates around one on which the clocks of a zone were changed: most of their events are of that date.
- * The model asks Intl for every event.
- */
-const settings: readonly (readonly [what: string, zone: string, date: string, seed: number])[] = [
-  ["half an hour, no change", "Asia/Kolkata", "2026-09-01", 1],
-  ["three quarters of an hour", "Asia/Kathmandu", "2026-09-01", 2],
-  ["a day of 23 hours", "Europe/Berlin", "2026-03-29", 13],
-  ["a day of 25 hours, and half an hour", "America/St_Johns", "2026-11-01", 1],
-  ["a day of 24.5 hours", "Australia/Lord_Howe", "2026-04-04", 13],
-  ["a day of 23.5 hours", "Australia/Lord_Howe", "2026-10-03", 2],
-  ["a midnight that clocks do not show", "America/Santiago", "2026-09-06", 13],
-  ["a zone that moves by half an hour", "Asia/Pyongyang", "2018-05-04", 1],
-  ["a date that was left out", "Pacific/Apia", "2011-12-30", 2],
-];
-
-test.each(onEach(settings, settings.slice(5, 7)))(
+test.each(onEach(zoneSettings, zoneSettings.slice(5, 7)))(
   "every read agrees with the model: %s (%s, %s)",
   async (_, zone, date, seed) => {
-    const setting = { date: Date.parse(`${date}T00:00:00Z`) / 86_400_000, zone, sizes };
-    const asked = { askedShare, eventsMax, setting, open: openEngine };
+    const setting = settingOf(zone, date);
+    const asked = { askedShare, eventsMax: zoneEventsMax, setting, open: openEngine };
     expect(await conform(seed, asked)).toBeGreaterThan(0);
   },
   engineMsMax,

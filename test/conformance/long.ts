@@ -4,8 +4,8 @@ import { settingOf, zoneEventsMax, zoneSettings } from "./zone-settings";
 
 /**
  * `bun test/conformance/long.ts SEED COUNT`: many histories, as many short ones around a change of clocks, in one time
- * zone after the other, and for one seed in fifteen one of what readers keep of sessions. Exits with 1 at the first that
- * fails.
+ * zone after the other, and for one seed in fifteen one of what readers keep of sessions. Exits with 1 at the first
+ * that fails.
  */
 const keptEvery = 15;
 const keptHistory = { events: 6_000, rounds: 12 };

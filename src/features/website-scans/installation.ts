@@ -45,7 +45,7 @@ export function snippetOn(pages: readonly Page[]): FoundSnippet | null {
 
 type Problem = Installation["problems"][number];
 
-/** Tells whether the snippet that was found would work for this account. Of somebody else's token only that is told. */
+/** Says how the snippet that was found would work for this account. Of somebody else's token only that is told. */
 export async function installationOf(
   deps: Pick<Deps, "control" | "config">,
   accountId: string,

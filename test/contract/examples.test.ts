@@ -108,6 +108,16 @@ describe("the example of each read", () => {
   });
 });
 
+test("lists that are no reads are asked for by their example, too", async () => {
+  for (const path of ["/views", "/shares"]) {
+    const document = (await (await app.send("GET", "/openapi.json")).json()) as Shown;
+    const { description = "" } = document.paths[path]?.get ?? {};
+    const [, shown = ""] = /Example: `GET ([^`]+)`/.exec(description) ?? [];
+    expect(shown).toBe(`${path}?project=shop`);
+    expect((await app.send("GET", shown, { key: app.key })).status).toBe(200);
+  }
+});
+
 interface Shown {
   readonly paths: Readonly<Record<string, Readonly<Record<string, ShownOperation>>>>;
 }

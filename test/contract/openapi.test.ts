@@ -162,6 +162,14 @@ describe("/openapi.json", () => {
     expect(text.split('"description":"Name or id of the project."').length - 1).toBeLessThan(4);
   });
 
+  test("calls no text of which nothing but the length is said by the name of some field", () => {
+    const plain = /^\{"type":"string",("x-trust":"\w+",)?("minLength":\d+,)?"maxLength":\d+\}$/;
+    const { schemas } = document.components;
+    const found = Object.keys(schemas).filter((name) => plain.test(JSON.stringify(schemas[name])));
+    expect(found).toContain("Text256");
+    expect(found.filter((name) => !/^Text\d+(_\d)?$/.test(name))).toEqual([]);
+  });
+
   test("has what belongs to a tag alone, or to several", async () => {
     const reads = await documentOf("tag=Reads");
     expect(Object.keys(reads.document.paths)).toEqual(

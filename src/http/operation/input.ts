@@ -29,6 +29,7 @@ export interface Node {
   readonly required?: readonly string[] | undefined;
   readonly additionalProperties?: unknown;
   readonly items?: Node | undefined;
+  readonly examples?: readonly unknown[] | undefined;
   readonly anyOf?: readonly Node[] | undefined;
   readonly enum?: readonly unknown[] | undefined;
   readonly default?: unknown;

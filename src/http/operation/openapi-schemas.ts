@@ -95,8 +95,9 @@ export class SharedSchemas {
     for (const part of partsOf(schema)) this.count(part);
   }
 
-  /** `name` is that of the field, from which a shared schema gets its own. */
-  shown(schema: unknown, name: string): unknown {
+  /** `field` is the name of the field, from which a shared schema gets its own. */
+  shown(schema: unknown, field: string): unknown {
+    const name = formOf(schema) ?? field;
     const text = JSON.stringify(schema);
     if (!this.#isShared(text, name)) return this.#inside(schema, name);
     const known = this.#names.get(text);
@@ -134,9 +135,22 @@ export class SharedSchemas {
     // The pattern of names that may be any has no word in it.
     const name = words.replace(/\W+/g, "") || "Value";
     let free = name;
-    for (let count = 2; Object.hasOwn(this.components, free); count++) free = `${name}${count}`;
+    const stem = /\d$/.test(name) ? `${name}_` : name;
+    for (let count = 2; Object.hasOwn(this.components, free); count++) free = `${stem}${count}`;
     return free;
   }
+}
+
+/**
+ * Texts of which nothing but the length is said are alike under many names: they are called by it, as a token must not
+ * be described as the id of a session. Null for every other schema.
+ */
+function formOf(schema: unknown): string | null {
+  if (!isObject(schema) || schema.type !== "string" || schema.maxLength === undefined) return null;
+  const said = Object.keys(schema).filter(
+    (key) => !/^(type|x-trust|minLength|maxLength)$/.test(key),
+  );
+  return said.length > 0 ? null : `text-${schema.maxLength}`;
 }
 
 const refTo = (name: string) => ({ $ref: `#/components/schemas/${name}` });

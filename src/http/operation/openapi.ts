@@ -21,6 +21,7 @@ import {
   lenientOperations,
   takesQuery,
 } from "./endpoint-index";
+import { isObject } from "./input";
 import type { Operation } from "./operation";
 
 /**
@@ -42,11 +43,12 @@ export function wordsOf(operation: Operation): string {
 }
 
 /** Shows an example whose input is in its address; the example of a body stands beside the body's schema. */
-function requestInWords({ name, doc: { example } }: Operation): string {
-  if (example === undefined || !takesQuery(name)) return "";
+function requestInWords({ name, takes, doc: { example } }: Operation): string {
+  const input = example?.input ?? takes.examples?.[0];
+  if (!isObject(input) || !takesQuery(name)) return "";
   const query = new URLSearchParams();
-  for (const [field, value] of Object.entries(example.input)) query.set(field, String(value));
-  const path = name.replace(/\{(\w+)\}/g, (_, part: string) => example.params?.[part] ?? "");
+  for (const [field, value] of Object.entries(input)) query.set(field, String(value));
+  const path = name.replace(/\{(\w+)\}/g, (_, part: string) => example?.params?.[part] ?? "");
   return `\n\nExample: \`${path}${query.size === 0 ? "" : `?${query}`}\``;
 }
 

@@ -169,7 +169,7 @@ function secretOf(value: string | null): string | null {
   );
 }
 
-/** The same once the server listens: with PORT=0 only then it is known where. */
+/** Returns the configuration of a server that listens: with PORT=0 only then it is known where. */
 export const listeningOn = (config: Config, port: number): Config =>
   Object.freeze({
     ...config,

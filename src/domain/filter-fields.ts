@@ -66,7 +66,7 @@ export const FilterList = Type.Array(
   },
 );
 
-/** The same in a query string. */
+/** The filters of a read in a query string. */
 export const FiltersText = Type.String({
   maxLength: filtersTextCharsMax,
   description: "The list that POST /query takes as filters, as JSON.",

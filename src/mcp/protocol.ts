@@ -67,7 +67,7 @@ export function requestOf(text: string, headers: Headers): RpcRequest | null {
   return { id, method, params, isStateless: isStateless({ id, method, params }, headers) };
 }
 
-/** The same without any check, for what has to be told before a message is looked at. */
+/** Reads the method without any check, for what has to be told before a message is looked at. */
 export function methodIn(text: string): string | null {
   try {
     const message: unknown = JSON.parse(text);

@@ -51,7 +51,7 @@ export function openInstallation(dataDir: string, databases: readonly DatabaseFi
   if (checkInstallation(dataDir, databases) !== "whole") label(dataDir, databases);
 }
 
-/** The same look, changing nothing. `whole`: nothing is left to be made or labelled. */
+/** Looks at the databases of a folder, and changes nothing. `whole`: nothing is left to be made or labelled. */
 export function checkInstallation(
   dataDir: string,
   databases: readonly DatabaseFile[],

@@ -99,9 +99,9 @@ export interface Snapshot {
   digestsOf(scopes: readonly IdentityScope[], user: string, limit: number): Promise<string[]>;
   /** Automated requests in a window of dates: their sum, of zeros where there were none. */
   automatedTotals(asked: AutomatedRequest): Promise<AutomatedTotals>;
-  /** The same by category, most requests first, ties by events dropped, then by name. */
+  /** Automated requests by category, most requests first, ties by events dropped, then by name. */
   automatedByCategory(asked: AutomatedRequest): Promise<(AutomatedSums & { category: string })[]>;
-  /** The same by actor, in the same order, cut to the limit. */
+  /** Automated requests by actor, in the same order, cut to the limit. */
   automatedByActor(asked: AutomatedRequest, limit: number): Promise<AutomatedActor[]>;
   /** The same by project id, in no order. */
   automatedByProject(asked: AutomatedRequest): Promise<(AutomatedSums & { project: string })[]>;

@@ -23,7 +23,7 @@ const isNew = (): boolean =>
   !isGuest.value &&
   projects.value.find(({ name }) => name === place.value.project)?.total_events === 0;
 
-/** The same in a list among others, where a sentence is enough. */
+/** Stands for an empty list among others, where a sentence is enough. */
 export const NothingListed = ({ children }: { readonly children: string }) => (
   <p class="state low">
     {isNew()

@@ -42,7 +42,7 @@ const Whole = ({ isOpen, toggle, children }: OpenProps) => (
   </button>
 );
 
-/** The same where a press means nothing else: it shows what is cut off. */
+/** Shows a text where a press means nothing else: it shows what is cut off. */
 export function SaidWhole({ text }: Pick<SaidProps, "text">) {
   const [isOpen, setOpen] = useState(false);
   const whole = visibleText(text);

@@ -70,7 +70,7 @@ export const liveOperation = <Input>(
   });
 };
 
-/** The same for a stream, which no call can answer. */
+/** Makes the operation of a stream, which no call can answer. */
 export const streamOperation = <Input>(
   name: OperationName,
   definition: Definition<Input, StreamContext<Input>, Response>,
@@ -98,7 +98,7 @@ function dataOf(deps: Deps, { account }: Caller, project: Project, flagged: Live
   return dataHeaders({ source, told: { ...toldNow(deps, source, clock.nowMs()), flagged } });
 }
 
-/** The same for a socket, whose credential may follow in its first message. */
+/** Makes the operation of a socket, whose credential may follow in its first message. */
 export const socketOperation = <Input>(
   name: OperationName,
   definition: Definition<Input, SocketContext<Input>>,

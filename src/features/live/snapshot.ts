@@ -99,7 +99,7 @@ class Groups {
 
 const liveEvent = (event: StoredEvent): LiveEvent => JSON.parse(`{${fieldsOf(event)}}`);
 
-/** The same as its listeners see them. */
+/** Writes the fields of an event as its listeners see them. */
 export function fieldsShown(event: StoredEvent, policy: TrustPolicy): string {
   const fields = fieldsOf(event);
   return policy.flagged === "mask" ? shownLive(fields, policy).json : fields;

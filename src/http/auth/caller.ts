@@ -24,7 +24,7 @@ export function identifyCaller(deps: CallerDeps, request: Request): Caller | nul
   return programOf(deps, request) ?? personOf(deps, request);
 }
 
-/** The same for a page that lets its visitors log in: a browser session that has ended is none. */
+/** Identifies the visitor of a page that lets people log in: a browser session that has ended is none. */
 export function identifyVisitor(deps: CallerDeps, request: Request): Caller | null {
   const program = programOf(deps, request);
   if (program !== null) return program;

@@ -24,7 +24,7 @@ export async function readText(request: Request, bytesMax: number): Promise<stri
   }
 }
 
-/** The same for a body that is handed on as it is. The buffer is the caller's alone. */
+/** Reads a body that is handed on as it is. The buffer is the caller's alone. */
 export async function readBytes(request: Request, bytesMax: number): Promise<ArrayBuffer> {
   const bytes = declaredBytes(request, bytesMax) ?? Number.POSITIVE_INFINITY;
   try {
@@ -44,7 +44,7 @@ function refusalOf(error: unknown): ApiError {
   return new ApiError("INVALID_BODY", "The body ended before it was complete.");
 }
 
-/** The same for a body that is not looked at. */
+/** Refuses a body that is declared too large, where none is looked at. */
 export function unread(request: Request, bytesMax: number): "" {
   declaredBytes(request, bytesMax);
   return "";

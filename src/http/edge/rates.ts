@@ -47,7 +47,7 @@ export class Rates {
     return this.#accounts.spend(bucket, limit, { shared: "shared", tier });
   }
 
-  /** The same for what somebody without an account has made, such as a request to sign in. */
+  /** Takes one request from a bucket of what somebody without an account has made, such as a request to sign in. */
   spendOfStranger(bucket: string, limit: number): Allowance {
     return this.#strangers.spend(bucket, limit, { shared: "shared" });
   }

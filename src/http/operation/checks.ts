@@ -66,7 +66,7 @@ export function admit(context: RequestContext): Caller | Promise<Caller> {
   return caller;
 }
 
-/** The same where a credential may be left out: null then. Shares are none there. */
+/** Admits the caller where a credential may be left out: null then. Shares are none there. */
 export function admitIfAny(context: RequestContext): Caller | null {
   const caller = identifyCaller(context.deps, context.request);
   return caller === null ? null : letIn(context, caller);

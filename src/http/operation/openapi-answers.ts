@@ -64,7 +64,7 @@ export function inFull(operation: Operation, answers: readonly Answer[], schemas
   return { ...Object.fromEntries(told), ...redirectOf(operation), default: refused };
 }
 
-/** The same in the document of all operations: left out where it is JSON with status 200, as it mostly is. */
+/** The answers in the document of all operations: left out where they are JSON with status 200, as they mostly are. */
 export function namedByType(operation: Operation, answers: readonly Answer[]): Json | undefined {
   const told = answers.map((one) => [
     one.status,

@@ -35,7 +35,10 @@ export interface Operation {
   readonly hasReceipt: boolean;
   /** The whole order of checks, then the work, for a request of its own. */
   answer(context: RequestContext): Promise<unknown>;
-  /** The same from "demo/scope" on. Not there where only a request can ask: pages, streams, sign-in, ingestion. */
+  /**
+   * The checks from "demo/scope" on, then the work. Absent where only a request can ask: pages, streams, sign-in,
+   * ingestion.
+   */
   readonly call?: (call: Call) => Promise<Reply<unknown>>;
 }
 

@@ -17,7 +17,7 @@ export function findProject(deps: ProjectDeps, caller: Caller, selector: string)
   return found;
 }
 
-/** The same where no project need be named: then it is the account's oldest. */
+/** Finds a project where none need be named: then it is the account's oldest. */
 export function findProjectOrOldest(deps: ProjectDeps, caller: Caller, selector: unknown): Project {
   if (typeof selector === "string" && selector !== "") return findProject(deps, caller, selector);
   if (caller.share !== null) return findProject(deps, caller, caller.share.projectId);

@@ -123,7 +123,7 @@ export const projectContext = sqliteTable("project_context", {
   updatedAtMs: integer("updated_at"),
 });
 
-/** The same for an account as a whole. */
+/** The meaning of the numbers of an account as a whole, as JSON. */
 export const portfolioContext = sqliteTable("portfolio_context", {
   accountId: text("account_id")
     .primaryKey()

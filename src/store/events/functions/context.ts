@@ -232,7 +232,7 @@ export class Context implements Workspace {
     const key = `${name} in ${segments.map((one) => one.key).join()} at ${version}`;
     return this.cache.get(key, (value: T) => key.length + bytesOf(value), make);
   }
-  /** The same as text. */
+  /** Returns a text that is kept, or makes it and keeps it. */
   keptText(name: string, segments: readonly Segment[], make: () => string): string {
     return this.kept(name, segments, ({ length }) => 2 * length, make);
   }

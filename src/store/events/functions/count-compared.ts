@@ -152,7 +152,7 @@ class OtherHours implements Labels {
 class ComparedGroups implements CountedGroups {
   private readonly inCurrent: Bitmap;
   private readonly all: Uint32Array;
-  /** The same groups with the values of the other one. */
+  /** The groups with the values of the second counting. */
   readonly earlier: CountedGroups;
 
   constructor(

@@ -22,7 +22,7 @@ export interface Snapshots {
     input: Input,
     ownHosts?: readonly string[],
   ): Promise<string>;
-  /** The same, with what is to be told of the data of that snapshot. */
+  /** Runs a read likewise, and returns what is to be told of the data of its snapshot, too. */
   answer<Input, Output>(
     read: Read<Input, Output>,
     input: Input,

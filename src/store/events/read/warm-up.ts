@@ -60,7 +60,7 @@ const helpedBytesMin = 32 * 1024 * 1024;
 export const warmUpDelayMs = 100;
 /** The events of a warm-up segment; the largest would keep a question waiting for too long. */
 const warmedEventsMax = 131_072;
-/** The same, before compression: few events may be large, or all different. */
+/** The bytes of a warm-up segment before compression: few events may be large, or all different. */
 const warmedSegmentBytesMax = 16 * 1024 * 1024;
 const cacheBytes = 64 * 1024 * 1024;
 const collectionsAfterMs = [0, 500];

@@ -38,7 +38,7 @@ export function unpackText(blob: Uint8Array): string {
     .map((part) => part.toString())
     .join("");
 }
-/** The same in UTF-8. */
+/** Unpacks a text as UTF-8. */
 export function unpackTextBytes(blob: Uint8Array): Buffer {
   const parts = partsOf(blob);
   return parts.length === 1 ? parts[0] : Buffer.concat(parts);

@@ -48,7 +48,7 @@ export class Overflow {
   membersAt(row: number): (readonly [key: string, value: string])[] {
     return membersOf(this.textAt(row));
   }
-  /** The same as one object. */
+  /** Keys and values of an event as one JSON object. */
   textAt(row: number): string {
     return this.line(this.lineOfRow[row]);
   }

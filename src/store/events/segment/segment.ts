@@ -115,7 +115,7 @@ export class Segment {
       JSON.parse(this.loadDictionary(name).toString()),
     );
   }
-  /** The same as texts. */
+  /** The values of a dictionary as texts. */
   texts(name: string): Texts {
     return this.derive(`texts of ${name}`, bytesOfArray, () =>
       this.column(name)?.isDictionaryApart === true
@@ -263,7 +263,7 @@ export class Segment {
     this.addPropertiesAt(row, pieces);
     return pieces.join("");
   }
-  /** The same in pieces, for a text of many events: it is put together once. */
+  /** Adds the properties of one event in pieces, for a text of many events: it is put together once. */
   addPropertiesAt(row: number, pieces: string[]): void {
     this.propertyTexts ??= new PropertyTexts(this);
     this.propertyTexts.addAt(row, pieces);

@@ -12,7 +12,7 @@ interface NumbersById {
   readonly tickets: Float64Array;
 }
 
-/** The same of those that are in a group. */
+/** The numbers of events that are in a group, in order of the events' ids. */
 interface Run extends Omit<NumbersById, "rows"> {
   readonly groups: Uint32Array;
   readonly length: number;

@@ -40,7 +40,7 @@ export interface VisitLayer {
 export class RowValues {
   /** The number of each code's value; that of no value where it has none, as in rows of code 0. */
   readonly numbers: Uint32Array;
-  /** The same, but 0 for none. */
+  /** The number of each code's value, but 0 for none. */
   private readonly found: Uint32Array;
   private readonly parts: readonly Part[];
   private together: Integers | null = null;

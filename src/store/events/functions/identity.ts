@@ -1,6 +1,7 @@
 import type { Database } from "bun:sqlite";
 import type { Segment } from "../segment/segment";
 import type { Matcher } from "./counting/matcher";
+import { LinkedNumbers } from "./linked-numbers";
 import { Bitmap } from "./sets/bitmap";
 
 const rememberedNamesMax = 50_000;
@@ -24,6 +25,8 @@ export class Identity {
   /** Index = user number; the one it was linked to, which may have been linked on; 0 = none. */
   private linkedTo = new Uint32Array(0);
   private lastVersion = 0;
+  /** The links the other way around, once somebody has asked for them. */
+  private linked: LinkedNumbers | null = null;
   /**
    * This object is replaced as soon as a link was taken back: what was found by following links before is of no use.
    */
@@ -48,6 +51,7 @@ export class Identity {
     const isUndone = gained.some(([, user]) => this.linkedTo[user] > 0);
     if (isUndone) {
       this.linkedTo.fill(0);
+      this.linked = null;
       this.since = {};
     }
     this.apply(isUndone ? this.linksAfter(0) : gained);
@@ -67,6 +71,7 @@ export class Identity {
         this.linkedTo = grown;
       }
       this.linkedTo[user] = canonical;
+      if (canonical > 0) this.linked?.add(user, canonical);
       this.lastVersion = version;
     }
   }
@@ -82,6 +87,13 @@ export class Identity {
       at = next;
     }
     return last;
+  }
+
+  /** The numbers in segments that stand for a user today. */
+  numbersOf(user: number): readonly number[] {
+    if (this.linkedTo.length === 0) return [user];
+    this.linked ??= new LinkedNumbers(this.linkedTo);
+    return this.linked.leadingTo(user);
   }
 
   /**

@@ -2,6 +2,7 @@ import type { TimeWindow } from "../../../domain/time-window";
 import type { Segment } from "../segment/segment";
 import type { Context } from "./context";
 import { newestFirst } from "./newest/newest";
+import { VisitsOfUsers } from "./visits-of-users";
 
 /** A user id, and when its events happened. */
 export interface Person {
@@ -39,7 +40,9 @@ export function people(
   const identity = context.identity(project);
   const numbers = userIds.map((userId) => identity.numberOf(userId));
   const known = new Set(numbers.filter((number) => number !== null));
-  const seen = known.size === 0 ? new Map<number, TimeWindow>() : seenTimes(context, all, known);
+  const visits = new VisitsOfUsers(identity, known);
+  const seen =
+    known.size === 0 ? new Map<number, TimeWindow>() : seenTimes(context, all, visits, known.size);
   return userIds.map((userId, index) => {
     const number = numbers[index];
     const times = number === null ? undefined : seen.get(number);
@@ -55,17 +58,18 @@ export function people(
 function seenTimes(
   context: Context,
   all: readonly Segment[],
-  numbers: ReadonlySet<number>,
+  visits: VisitsOfUsers,
+  users: number,
 ): Map<number, TimeWindow> {
   const seen = new Map<number, TimeWindow>();
   const oldestFirst = all.toSorted((a, b) => a.firstTime - b.firstTime);
   for (const segment of oldestFirst) {
     const isEarly = ({ fromMs }: TimeWindow): boolean => fromMs <= segment.firstTime;
-    if (seen.size === numbers.size && seen.values().every(isEarly)) {
-      addLatest(context, all, numbers, seen);
+    if (seen.size === users && seen.values().every(isEarly)) {
+      addLatest(context, all, visits, seen);
       break;
     }
-    addVisits(context, segment, numbers, seen);
+    addVisits(context, segment, visits, seen);
   }
   return seen;
 }
@@ -73,30 +77,28 @@ function seenTimes(
 function addLatest(
   context: Context,
   all: readonly Segment[],
-  numbers: ReadonlySet<number>,
+  visits: VisitsOfUsers,
   seen: Map<number, TimeWindow>,
 ): void {
   for (const segment of newestFirst(all)) {
     if (seen.values().every(({ toMs }) => toMs >= segment.lastTime)) break;
-    addVisits(context, segment, numbers, seen);
+    addVisits(context, segment, visits, seen);
   }
 }
 
 function addVisits(
   context: Context,
   segment: Segment,
-  numbers: ReadonlySet<number>,
+  visits: VisitsOfUsers,
   seen: Map<number, TimeWindow>,
 ): void {
   context.check();
-  const users = context.identity(segment.projectId).usersOf(segment);
-  for (let v = 0; v < users.length; v++) {
-    if (!numbers.has(users[v])) continue;
-    const start = segment.firstTime + segment.integers("visit.start")[v];
-    const end = start + segment.integers("visit.duration")[v];
-    const { fromMs, toMs } = seen.get(users[v]) ?? none;
-    seen.set(users[v], { fromMs: Math.min(fromMs, start), toMs: Math.max(toMs, end) });
-  }
+  visits.forEachIn(segment, (visit, user) => {
+    const start = segment.firstTime + segment.integers("visit.start")[visit];
+    const end = start + segment.integers("visit.duration")[visit];
+    const { fromMs, toMs } = seen.get(user) ?? none;
+    seen.set(user, { fromMs: Math.min(fromMs, start), toMs: Math.max(toMs, end) });
+  });
 }
 
 const none: TimeWindow = { fromMs: Number.POSITIVE_INFINITY, toMs: Number.NEGATIVE_INFINITY };

@@ -11,6 +11,10 @@ type Part = PropertyColumn | null;
 /** What is looked up in a segment. */
 interface Columns {
   codes(name: string): Integers | null;
+  /** One for each visit, where all its events have the same in each; else null. */
+  visitCodes(name: string): Integers | null;
+  readonly firstRows: Uint32Array;
+  visitAt(row: number): number;
   dictionary(name: string): readonly unknown[];
   readonly overflow: Overflow | null;
 }
@@ -23,6 +27,8 @@ export class PropertyTexts {
   private readonly furtherColumns = new Map<string, PropertyColumn>();
   private readonly shapeCodes: Integers | null;
   private readonly shapes: readonly (readonly ShapeKey[])[];
+  /** The visit of the row that was last added: whoever goes row by row stays in it for a while. */
+  private visit = 0;
 
   constructor(private readonly segment: Columns) {
     this.shapeCodes = segment.codes("event.shape");
@@ -39,12 +45,15 @@ export class PropertyTexts {
     this.partsOfShape[code] ??= this.shapes[code - 1].map((key, i) => this.partOf(key, i === 0));
     const parts = this.partsOfShape[code];
     const left = parts.includes(null) ? this.segment.overflow!.membersAt(row) : [];
+    const { firstRows } = this.segment;
+    if (row < firstRows[this.visit] || row >= firstRows[this.visit + 1])
+      this.visit = this.segment.visitAt(row);
     let next = 0;
     if (parts.length === 0) pieces.push("{");
     for (let i = 0; i < parts.length; i++) {
       const part = parts[i];
       if (part === null) pieces.push(i === 0 ? "{" : ",", left[next++].join(":"));
-      else part.addAt(row, pieces);
+      else part.addAt(row, this.visit, pieces);
     }
     pieces.push("}");
   }
@@ -64,6 +73,8 @@ export class PropertyTexts {
 class PropertyColumn {
   private readonly head: string;
   private readonly values: readonly unknown[];
+  private readonly ofVisits: Integers | null;
+  /** One for each row, unless visits say all. */
   private readonly codes: Integers;
   private readonly texts: string[] | null;
 
@@ -71,12 +82,13 @@ class PropertyColumn {
     const name = `property.${key}`;
     this.head = `${before}${JSON.stringify(key)}:`;
     this.values = segment.dictionary(name);
-    this.codes = segment.codes(name)!;
+    this.ofVisits = segment.visitCodes(name);
+    this.codes = this.ofVisits ?? segment.codes(name)!;
     this.texts = this.values.length > keptTextsMax ? null : [];
   }
 
-  addAt(row: number, pieces: string[]): void {
-    const place = this.codes[row] - 1;
+  addAt(row: number, visit: number, pieces: string[]): void {
+    const place = this.codes[this.ofVisits === null ? row : visit] - 1;
     if (this.texts === null) pieces.push(this.head, JSON.stringify(this.values[place]));
     else {
       this.texts[place] ??= this.head + JSON.stringify(this.values[place]);

@@ -1,5 +1,6 @@
 import { dayOf } from "../../../domain/event";
 import { textOf } from "../../../domain/filter";
+import { lowerBound } from "../../../lib/sorted";
 import { parseString } from "../../shared/json-text";
 import type { Integers } from "./codec";
 import type { Column, ColumnSource, Keep, SegmentInfo, ShapeKey } from "./column";
@@ -245,6 +246,10 @@ export class Segment {
   }
   ticketAt(row: number): number {
     return this.tickets[row];
+  }
+  /** Returns the visit of a row, for reads that ask for few. */
+  visitAt(row: number): number {
+    return lowerBound(row + 1, this.firstRows) - 1;
   }
   /** Visit of each row, for the reads that go row by row. */
   get visitOfRow(): Uint32Array {

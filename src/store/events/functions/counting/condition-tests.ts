@@ -7,9 +7,10 @@ import type { Segment } from "../../segment/segment";
 import type { Context } from "../context";
 import type { Identity } from "../identity";
 import type { SessionValues } from "../sessions/kept-values";
-import { firstWithSession } from "../sessions/session-key-table";
+import { firstWithSession, visitsOfSession } from "../sessions/session-key-table";
 import type { Sessions } from "../sessions/sessions";
 import type { Bitmap } from "../sets/bitmap";
+import { VisitsOfUsers } from "../visits-of-users";
 import { dictionaryTest } from "./dictionary-test";
 import { markedVisits } from "./marked-rows";
 import { type Matcher, matcherOf } from "./matcher";
@@ -120,11 +121,16 @@ function userTest(context: Context, condition: Condition, identity: Identity): T
 }
 
 function numbersTest(numbers: readonly (number | null)[], identity: Identity): Test {
-  const accepted = new Set(numbers.filter((number) => number !== null));
-  if (accepted.size === 0) return () => false;
-  return visitTest((segment) => {
-    const users = identity.usersOf(segment);
-    return (visit) => accepted.has(users[visit]);
+  const users = numbers.filter((number) => number !== null);
+  if (users.length === 0) return () => false;
+  const visits = new VisitsOfUsers(identity, users);
+  return markingTest((segment) => {
+    let marks: Uint8Array | false = false;
+    visits.forEachIn(segment, (visit) => {
+      marks ||= new Uint8Array(segment.visitCount);
+      marks[visit] = 1;
+    });
+    return marks;
   });
 }
 
@@ -137,10 +143,10 @@ function sessionTest(context: Context, condition: Condition): Test {
     });
   }
   if (op === "eq" && typeof value === "string") {
-    const [high, low] = context.sessionKeyOf(value);
-    return visitTest((segment) => {
-      const highs = segment.sessionHigh;
-      return (visit) => highs[visit] === high && segment.sessionLow[visit] === low;
+    const key = context.sessionKeyOf(value);
+    return markingTest((segment) => {
+      const [first, end] = visitsOfSession(segment, key);
+      return first < end && new Uint8Array(segment.visitCount).fill(1, first, end);
     });
   }
   const passes = matcherOf(condition);
@@ -205,7 +211,7 @@ const passed = 2;
 
 /** Visits that pass are nearly always few: they are marked, instead of clearing the others. */
 export function visitTest(prepare: (segment: Segment) => (visit: number) => boolean): Test {
-  const visits = (segment: Segment): Uint8Array | false => {
+  return markingTest((segment) => {
     const passes = prepare(segment);
     const { visitCount } = segment;
     let marks: Uint8Array | false = false;
@@ -215,7 +221,11 @@ export function visitTest(prepare: (segment: Segment) => (visit: number) => bool
       marks[v] = 1;
     }
     return marks;
-  };
+  });
+}
+
+/** `visits` has a 1 for each visit that passes; false when none does. */
+function markingTest(visits: (segment: Segment) => Uint8Array | false): Test {
   const test: Test = (segment, rows) => {
     const passing = visits(segment);
     if (passing === false) return false;

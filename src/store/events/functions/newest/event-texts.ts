@@ -76,14 +76,13 @@ export class EventTexts {
   }
 
   private visitorsOf(segment: Segment): (row: number) => string {
-    const { visitOfRow } = segment;
-    const users = this.identity.usersOf(segment);
+    const { users } = segment;
     const texts = new Map<number, string>();
     return (row) => {
-      const visit = visitOfRow[row];
+      const visit = segment.visitAt(row);
       let text = texts.get(visit);
       if (text === undefined) {
-        const user = JSON.stringify(this.identity.nameOf(users[visit]));
+        const user = JSON.stringify(this.identity.nameOf(this.identity.canonical(users[visit])));
         text = `,"user_id":${user},"session_id":${JSON.stringify(segment.sessionIdAt(visit))}`;
         texts.set(visit, text);
       }
@@ -100,11 +99,13 @@ interface Values {
 }
 
 function textsOf(segment: Segment, column: string): (row: number) => string {
-  const codes = segment.codes(column);
+  const ofVisits = segment.visitCodes(column);
+  const codes = ofVisits ?? segment.codes(column);
   const dictionary = segment.dictionary(column);
   const texts = ["null"];
   return (row) => {
-    const code = codes === null ? 0 : codes[row];
+    const place = ofVisits === null ? row : segment.visitAt(row);
+    const code = codes === null ? 0 : codes[place];
     texts[code] ??= JSON.stringify(dictionary[code - 1]);
     return texts[code];
   };

@@ -1,3 +1,5 @@
+import { lowerBound } from "../../../../lib/sorted";
+import type { Hash } from "../../segment/hash";
 import type { Segment } from "../../segment/segment";
 
 const slotsMin = 1_024;
@@ -87,6 +89,24 @@ export function firstWithSession(segment: Segment): number {
   let visit = 0;
   while (visit < high.length && high[visit] === 0 && low[visit] === 0) visit++;
   return visit;
+}
+
+/**
+ * Returns the visits of a session, from the first up to the end: keys are sorted, so that they follow each other. Low
+ * halves of keys are read where the high one occurs.
+ */
+export function visitsOfSession(
+  segment: Segment,
+  [high, low]: Hash,
+): readonly [first: number, end: number] {
+  const { sessionHigh: highs } = segment;
+  let first = lowerBound(high, highs);
+  if (highs[first] !== high) return [first, first];
+  const { sessionLow: lows } = segment;
+  while (highs[first] === high && lows[first] < low) first++;
+  let end = first;
+  while (highs[end] === high && lows[end] === low) end++;
+  return [first, end];
 }
 
 /** The key of each visit in the table; 0 without session. */

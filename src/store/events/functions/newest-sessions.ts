@@ -10,6 +10,7 @@ import type { Context } from "./context";
 import { sessionsPerCheck } from "./session-groups";
 import { sessionsWith } from "./sessions/session-filter";
 import type { Sessions } from "./sessions/sessions";
+import { sessionsOfUser } from "./sessions/sessions-of-user";
 import { largest } from "./sets/selection";
 
 /** The sessions that started within the window, newest first. Cost: one pass over them; pages of those shown. */
@@ -19,11 +20,13 @@ export function newestSessions(
   window: FilteredWindow,
   request: SessionsRequest,
 ): FoundSession[] {
-  const sessions = context.tables.sessions(all, window);
-  if (sessions === null) return [];
+  if (all.length === 0) return [];
   const identity = context.identity(all[0].projectId);
   const user = request.user_id === null ? null : identity.numberOf(request.user_id);
   if (request.user_id !== null && user === null) return [];
+  const ofUser = user === null ? null : sessionsOfUser(all, window, user, identity, context);
+  const sessions = ofUser ?? context.tables.sessions(all, window);
+  if (sessions === null) return [];
   const matching = sessionsWith(context, sessions, all, window);
   const candidates: number[] = [];
   for (let n = 1; n <= sessions.count; n++) {

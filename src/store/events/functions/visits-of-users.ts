@@ -33,12 +33,4 @@ export class VisitsOfUsers {
       for (let v = users.indexOf(number); v >= 0; v = users.indexOf(number, v + 1)) see(v, user);
     }
   }
-  /** Tells whether a segment has any. */
-  areIn(segment: Segment): boolean {
-    let isAny = false;
-    this.forEachIn(segment, () => {
-      isAny = true;
-    });
-    return isAny;
-  }
 }

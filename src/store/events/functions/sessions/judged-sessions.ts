@@ -27,11 +27,12 @@ export class JudgedSessions implements Omit<SessionNumbers, "bytes"> {
   /** To be forgotten when sessions are not what they were. */
   protected knownSeveral: SeveralVisits | null = null;
 
+  /** `numbers` are those of sessions with an event inside, or of some of these. */
   constructor(
     settled: SessionSource,
     protected readonly workspace: Workspace,
+    numbers: SessionNumbers = numberSessions(settled.inside, settled.others, workspace.budget),
   ) {
-    const numbers = numberSessions(settled.inside, settled.others, workspace.budget);
     this.count = numbers.count;
     this.of = numbers.of;
     for (const { id } of [...settled.inside, ...settled.others]) {

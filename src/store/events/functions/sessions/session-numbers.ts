@@ -128,6 +128,29 @@ function findPart(input: Input, end: number, table: KeyTable, filter: HighFilter
   }
 }
 
+/** Numbers the sessions with these keys as the keys are numbered, and no others: their visits lie in few segments. */
+export function numberFew(
+  keys: KeyTable,
+  segments: readonly Segment[],
+  check: () => void,
+): SessionNumbers {
+  const wanted = new WantedKeys(keys);
+  const of = new Map<number, Uint32Array>();
+  let bytes = 0;
+  for (const segment of segments) {
+    check();
+    let numbers: Uint32Array | null = null;
+    wanted.matchVisits(segment, (visit, key) => {
+      numbers ??= new Uint32Array(segment.visitCount);
+      numbers[visit] = key;
+    });
+    if (numbers === null) continue;
+    of.set(segment.id, numbers);
+    bytes += (numbers as Uint32Array).byteLength;
+  }
+  return { count: keys.count, of, bytes };
+}
+
 /**
  * The same with a few young segments more, from the numbers of the settled ones, which are kept. `settled` are those
  * that may hold the same sessions. Cost: one look at the key of each of their visits.

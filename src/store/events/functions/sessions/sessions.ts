@@ -29,8 +29,8 @@ export class Sessions extends JudgedSessions implements SessionNumbers {
   /** Their fields. What is known of them is of no use once sessions are not what they were. */
   readonly values: KnownValues;
 
-  constructor(settled: SessionSource, workspace: Workspace) {
-    super(settled, workspace);
+  constructor(settled: SessionSource, workspace: Workspace, numbers?: SessionNumbers) {
+    super(settled, workspace, numbers);
     this.layers = new SessionLayers(this, workspace);
     this.values = new KnownValues(this, () => this.pages, workspace);
   }

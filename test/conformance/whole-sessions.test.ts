@@ -59,7 +59,13 @@ const withEvents = ({ selection, ...question }: QueryInput): QueryInput => ({
   selection: { ...selection, metrics: [...selection.metrics, "event_count"], countMode: "raw" },
 });
 
-const inParts = { ...usualSizes, helpers: 2, partedEventsMin: 0, columnEventsMin: 1 };
+const inParts = {
+  ...usualSizes,
+  helpers: 2,
+  partedEventsMin: 0,
+  columnEventsMin: 1,
+  countedEventsMin: 1,
+};
 
 const ways = [["by one thread", usualSizes] as const, ["in parts, by several", inParts] as const];
 

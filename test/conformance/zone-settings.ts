@@ -3,7 +3,7 @@ import type { Setting } from "../support/history";
 /** The model asks Intl for every event, and events of a few dates are enough to be on each side of a change. */
 export const zoneEventsMax = 120;
 /** Days become segments of columns, which midnights cut. */
-const sizes = { columnEventsMin: 4, waitingRowsMax: 24 };
+const sizes = { columnEventsMin: 4, countedEventsMin: 8, waitingRowsMax: 24 };
 
 /**
  * Histories of some dates around one on which the clocks of a zone were changed: most of their events are of that date.

@@ -202,6 +202,7 @@ function randomSizes({ pick }: Random): Sizes {
   return {
     ...usualSizes,
     columnEventsMin,
+    countedEventsMin: 2 * columnEventsMin,
     mergeFanIn: pick([2, 4, 8]),
     waitingRowsMax: pick([20, 200, 2_048]) + columnEventsMin,
     mergeEventsMax: pick([200, 1_000, 262_144]),

@@ -6,6 +6,8 @@ export interface Tuning {
   /** A segment with fewer events stays rows; a day with fewer shares a segment with its month's other days. */
   readonly columnEventsMin: number;
   readonly propertyColumnsMax: number;
+  /** A segment with fewer events is decoded as fast as its counts would be read. */
+  readonly countedEventsMin: number;
 
   /** The events in rows of a project that may wait for a merge. */
   readonly waitingRowsMax: number;
@@ -71,6 +73,7 @@ const segmentColumnsEventsMin = 512;
 export const usualTuning: Tuning = {
   columnEventsMin: segmentColumnsEventsMin,
   propertyColumnsMax: 256,
+  countedEventsMin: 8_192,
   waitingRowsMax: 2_048,
   rowsRestMs: 300,
   rowsGatheredBytesMax: 20 * 1024 * 1024,

@@ -163,7 +163,9 @@ export function compact(
   // Segments that came as rows will be merged again; those that came as columns may stay for long.
   const isOfRows = opened.every((input) => typeof input === "string");
   const level = isOfRows ? thoroughLevel : settledLevel;
-  return builder.buildByDay(retainedFromMs).map((built) => encode(built, level));
+  return builder
+    .buildByDay(retainedFromMs)
+    .map((built) => encode(built, level, tuning.countedEventsMin));
 }
 
 const retainedFrom = "select retained_from_ms as retainedFromMs from project where id = ?";

@@ -127,6 +127,10 @@ function firstOfVisits(
     for (const segment of all) {
       const isBefore = segment.lastTime < fromMs;
       visits(segment, (user, rows, from, to) => {
+        if (isBefore && rows.masks !== null) {
+          see(user, longAgo);
+          return;
+        }
         const row = nextMarked(rows, from, to);
         if (row < to) see(user, isBefore ? longAgo : segment.timeAt(row));
       });

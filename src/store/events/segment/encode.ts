@@ -21,24 +21,30 @@ export interface EncodedSegment {
 /** The one column of a segment of rows. */
 export const rowsColumn = "rows";
 
-/** `level` says how much effort compression is worth. */
-export function encode({ info, columns, rows }: BuiltSegment, level: number): EncodedSegment {
+/** `level` says how much effort compression is worth, and with how many events a segment is stored counted. */
+export function encode(
+  { info, columns, rows }: BuiltSegment,
+  level: number,
+  countedEventsMin: number,
+): EncodedSegment {
   if (rows !== null) return encodeRows(info, rows);
   let byteCount = 0;
   for (const column of columns.values()) {
     byteCount += dictionaryOf(column)?.length ?? 0;
     if (column.codes !== undefined) byteCount += planeBytes(column.codes);
   }
-  const encoded = [...asStored(columns)].map(([name, column]) => {
-    const text = dictionaryOf(column);
-    return {
-      name,
-      dictionary: text === null ? null : packText(text, levelFor(column, text, level)),
-      codes: column.codes === undefined ? null : packIntegers(column.codes, level),
-      sameCodesAs: column.sameCodesAs ?? null,
-      isOfVisits: column.isOfVisits ?? false,
-    };
-  });
+  const encoded = [...asStored(columns, info.eventCount >= countedEventsMin)].map(
+    ([name, column]) => {
+      const text = dictionaryOf(column);
+      return {
+        name,
+        dictionary: text === null ? null : packText(text, levelFor(column, text, level)),
+        codes: column.codes === undefined ? null : packIntegers(column.codes, level),
+        sameCodesAs: column.sameCodesAs ?? null,
+        isOfVisits: column.isOfVisits ?? false,
+      };
+    },
+  );
   return { info, byteCount, columns: encoded };
 }
 

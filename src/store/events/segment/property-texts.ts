@@ -1,3 +1,4 @@
+import { lowerBound } from "../../../lib/sorted";
 import type { Integers } from "./codec";
 import type { ShapeKey } from "./column";
 import type { Overflow } from "./overflow";
@@ -14,10 +15,13 @@ interface Columns {
   /** One for each visit, where all its events have the same in each; else null. */
   visitCodes(name: string): Integers | null;
   readonly firstRows: Uint32Array;
-  visitAt(row: number): number;
   dictionary(name: string): readonly unknown[];
   readonly overflow: Overflow | null;
 }
+
+/** Returns the visit of a row, for reads that ask for few. */
+export const visitOf = (row: number, firstRows: Uint32Array): number =>
+  lowerBound(row + 1, firstRows) - 1;
 
 /** Properties of a segment's events as JSON text. What a shape and a column need is looked up once. */
 export class PropertyTexts {
@@ -47,7 +51,7 @@ export class PropertyTexts {
     const left = parts.includes(null) ? this.segment.overflow!.membersAt(row) : [];
     const { firstRows } = this.segment;
     if (row < firstRows[this.visit] || row >= firstRows[this.visit + 1])
-      this.visit = this.segment.visitAt(row);
+      this.visit = visitOf(row, firstRows);
     let next = 0;
     if (parts.length === 0) pieces.push("{");
     for (let i = 0; i < parts.length; i++) {

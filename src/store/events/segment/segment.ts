@@ -1,12 +1,11 @@
 import { dayOf } from "../../../domain/event";
-import { textOf } from "../../../domain/filter";
-import { lowerBound } from "../../../lib/sorted";
 import { parseString } from "../../shared/json-text";
 import type { Integers } from "./codec";
 import type { Column, ColumnSource, Keep, SegmentInfo, ShapeKey } from "./column";
 import { bytesOfColumn, bytesOfValues } from "./column-bytes";
 import { Overflow, overflowColumn } from "./overflow";
 import { PropertyTexts } from "./property-texts";
+import { isCounted } from "./stored-counts";
 import { Texts } from "./texts";
 import { ticketsOf, timesOf } from "./ticket-columns";
 import { codesOfEvents } from "./visit-codes";
@@ -111,7 +110,12 @@ export class Segment {
   }
   dictionary(name: string): readonly unknown[] {
     const column = this.column(name);
-    if (column?.isDictionaryApart !== true) return column?.dictionary ?? [];
+    return column?.isDictionaryApart === true
+      ? this.dictionaryAlone(name)
+      : (column?.dictionary ?? []);
+  }
+  /** A stored dictionary, where its codes are not wanted. */
+  dictionaryAlone(name: string): readonly unknown[] {
     return this.derive(`values of ${name}`, bytesOfValues, () =>
       JSON.parse(this.loadDictionary(name).toString()),
     );
@@ -119,22 +123,10 @@ export class Segment {
   /** The values of a dictionary as texts. */
   texts(name: string): Texts {
     return this.derive(`texts of ${name}`, bytesOfArray, () =>
-      this.column(name)?.isDictionaryApart === true
+      isCounted(this, name) || this.isDictionaryApart(name)
         ? Texts.parse(this.loadDictionary(name))
         : Texts.of(this.dictionary(name)),
     );
-  }
-  /** Text by text. A large dictionary makes strings of those alone that are asked for. */
-  textReader(name: string): {
-    readonly length: number;
-    readonly textAt: (index: number) => string | null;
-  } {
-    if (this.isDictionaryApart(name)) {
-      const texts = this.texts(name);
-      return { length: texts.length, textAt: (index) => texts.text(index) };
-    }
-    const values = this.dictionary(name);
-    return { length: values.length, textAt: (index) => textOf(values[index]) };
   }
   isDictionaryApart(name: string): boolean {
     return this.column(name)?.isDictionaryApart === true;
@@ -246,10 +238,6 @@ export class Segment {
   }
   ticketAt(row: number): number {
     return this.tickets[row];
-  }
-  /** Returns the visit of a row, for reads that ask for few. */
-  visitAt(row: number): number {
-    return lowerBound(row + 1, this.firstRows) - 1;
   }
   /** Visit of each row, for the reads that go row by row. */
   get visitOfRow(): Uint32Array {

@@ -12,6 +12,7 @@
 
 import type { Integers } from "./codec";
 import type { BuiltColumn, Column } from "./column";
+import { countColumns } from "./stored-counts";
 
 /** The codes of each visit of a segment. */
 export interface FirstCodes {
@@ -41,14 +42,17 @@ const eventsPerVisitMin = 2;
 const ofFirstEvents = (name: string): string => `first_event.${name}`;
 const ofFirstTexts = (name: string): string => `first_text.${name}`;
 
-/** The columns of a segment as they are stored. */
+/** The columns of a segment as they are stored, with what is counted beside them (stored-counts.ts). */
 export function asStored(
   columns: ReadonlyMap<string, BuiltColumn>,
+  isCounted: boolean,
 ): ReadonlyMap<string, BuiltColumn> {
   const lengths = columns.get("visit.events")?.codes;
   if (lengths === undefined) return columns;
   const stored = new Map<string, BuiltColumn>();
   const firstRows = firstRowsOf(lengths);
+  if (isCounted)
+    for (const [name, column] of countColumns(columns, firstRows)) stored.set(name, column);
   for (const [name, column] of columns) {
     const { codes, texts } = column;
     if (codes !== undefined && texts !== undefined && areOfVisits(codes, firstRows)) {

@@ -90,19 +90,16 @@ export class Counting implements CountedGroups {
   }
 
   add(segment: Segment, rows: Rows): void {
-    const { codes, column, counts, groupOf: all } = this.groups.in(segment, rows);
-    const { only } = this;
-    const groupOf = only === null ? all : all.map((group) => only.get(group) ?? leftOut);
-    let isAny = false;
+    const found = this.groups.in(segment, rows);
+    const { column, counts, groupOf: all } = found;
+    const groupOf = this.only === null ? all : all.map((one) => this.only?.get(one) ?? leftOut);
     for (let code = 0; code < groupOf.length; code++) {
-      if (groupOf[code] === leftOut) continue;
-      isAny = true;
-      this.events.add(groupOf[code], counts[code]);
+      if (groupOf[code] !== leftOut) this.events.add(groupOf[code], counts[code]);
     }
-    if (!isAny) return;
+    if (groupOf.every((group) => group === leftOut)) return;
     for (const measure of new Set(this.measures.values()))
-      measure.add(segment, rows, { codes, groupOf });
-    if (this.wantsDays) this.addDays(segment, rows, codes, groupOf, counts);
+      measure.add(segment, rows, { codes: found.codes, groupOf });
+    if (this.wantsDays) this.addDays(segment, rows, found, groupOf, counts);
     if (!this.wantsUsers && !this.wantsSessions) return;
     const areFew = groupOf.every((group) => group < bitsMax);
     const masks = areFew && column !== undefined ? visitMasks(segment, column, rows) : null;
@@ -110,17 +107,17 @@ export class Counting implements CountedGroups {
     const bitsOf =
       masks !== null
         ? (visit: number) => groupBits(masks[visit])
-        : areFew && rows !== null && codes !== null
-          ? bitsOfVisits(segment, rows, codes, groupOf)
+        : areFew && rows !== null && found.codes !== null
+          ? bitsOfVisits(segment, rows, found.codes, groupOf)
           : null;
-    this.addVisits(segment, rows, codes, groupOf, bitsOf);
+    this.addVisits(segment, rows, found, groupOf, bitsOf);
   }
 
   /** `bitsOf` tells the groups of each visit, where these are few. */
   private addVisits(
     segment: Segment,
     rows: Rows,
-    codes: Grouping["codes"],
+    found: Pick<Grouping, "codes">,
     groupOf: Int32Array,
     bitsOf: ((visit: number) => number) | null,
   ): void {
@@ -132,6 +129,7 @@ export class Counting implements CountedGroups {
       if (sessions !== undefined) this.sessionsSeen.addEach(sessions, bitsOf);
       return;
     }
+    let codes = bitsOf === null ? found.codes : undefined;
     for (let v = 0; v < users.length; v++) {
       if (v % valuesPerCheck === 0) this.groups.budget.check();
       const user = users[v];
@@ -142,6 +140,7 @@ export class Counting implements CountedGroups {
         this.addBits(bitsOf(v), user, session);
         continue;
       }
+      if (codes === undefined) codes = found.codes;
       let last = leftOut;
       for (let i = firstRows[v]; i < firstRows[v + 1]; i++) {
         if (rows !== null && rows[i] === 0) continue;
@@ -205,7 +204,7 @@ export class Counting implements CountedGroups {
   private addDays(
     segment: Segment,
     rows: Rows,
-    codes: Grouping["codes"],
+    found: Pick<Grouping, "codes">,
     groupOf: Int32Array,
     counts: Uint32Array,
   ): void {
@@ -221,7 +220,7 @@ export class Counting implements CountedGroups {
       });
       return;
     }
-    const { times, firstTime } = segment;
+    const [{ times, firstTime }, { codes }] = [segment, found];
     for (let i = 0; i < times.length; i++) {
       const group = groupOf[codes === null ? 0 : codes[i]];
       if (group !== leftOut && (rows === null || rows[i] === 1)) {

@@ -1,6 +1,8 @@
 import type { Condition } from "../../../../domain/filter";
 import type { Integers } from "../../segment/codec";
 import type { Segment } from "../../segment/segment";
+import { isCounted } from "../../segment/stored-counts";
+import { textReader } from "../../segment/text-reader";
 import { noText } from "../../segment/texts";
 import type { Context } from "../context";
 import { countOfVisits } from "./marked-rows";
@@ -22,7 +24,7 @@ export function dictionaryTest(context: Context, column: string, condition: Cond
   /** Returns a 1 for each code whose value passes; null when none does. */
   const verdictsIn = (segment: Segment): Uint8Array | null => {
     if (isOfAll) return verdictsOfAll(segment, column);
-    const { length, textAt } = segment.textReader(column);
+    const { length, textAt } = textReader(segment, column);
     const verdicts = new Uint8Array(length + 1);
     let any = 0;
     for (let i = 0; i < length; i++) {
@@ -56,7 +58,7 @@ export function dictionaryTest(context: Context, column: string, condition: Cond
   test.count = (segment) => {
     const verdicts = verdictsIn(segment);
     if (verdicts === null) return 0;
-    const ofVisits = segment.visitCodes(column);
+    const ofVisits = isCounted(segment, column) ? null : segment.visitCodes(column);
     if (ofVisits !== null) {
       const visits = visitsWith(ofVisits, verdicts);
       return visits === false ? 0 : countOfVisits(segment, visits);

@@ -6,7 +6,7 @@ import type { Dimension, Labels } from "./label";
 
 /** Several dimensions of one segment as one. */
 export interface Grouping {
-  /** The code of each row; null when all rows are alike, with code 0. */
+  /** The code of each row; null when all rows are alike, with code 0. Those of a column are read when asked for. */
   readonly codes: Integers | null;
   readonly size: number;
   /** Writes the numbers of a code's labels, one for each dimension. */
@@ -25,12 +25,14 @@ export function groupingOf(segment: Segment, labels: readonly Labels[], budget: 
   }, none);
 }
 
-const single = ({ codes, size, numberOf, column }: Dimension): Grouping => ({
-  codes,
-  size,
-  ...(column !== undefined && { column }),
+const single = (dimension: Dimension): Grouping => ({
+  get codes() {
+    return dimension.codes;
+  },
+  size: dimension.size,
+  ...(dimension.column !== undefined && { column: dimension.column }),
   numbersOf: (code, into) => {
-    into[0] = numberOf(code);
+    into[0] = dimension.numberOf(code);
   },
 });
 

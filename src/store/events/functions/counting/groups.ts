@@ -11,11 +11,22 @@ export const leftOut = -1;
 
 /** The groups of a segment's rows: how many rows each code has, and which group a code that occurs stands for. */
 interface SegmentGroups {
+  /** Those of a column are read when they are asked for: what is stored counted needs none. */
   readonly codes: Grouping["codes"];
   readonly column: string | undefined;
   readonly counts: Uint32Array;
   readonly groupOf: Int32Array;
 }
+
+const withCodes = (
+  groups: Omit<SegmentGroups, "codes">,
+  codes: () => Grouping["codes"],
+): SegmentGroups => ({
+  ...groups,
+  get codes() {
+    return codes();
+  },
+});
 
 interface KnownGroups {
   readonly column: string;
@@ -45,13 +56,13 @@ export class Groups {
   /** Every call with the same segment has the same rows. */
   in(segment: Segment, rows: Rows): SegmentGroups {
     const known = this.known.get(segment);
-    if (known !== undefined) return { ...known, codes: segment.codes(known.column) };
+    if (known !== undefined) return withCodes(known, () => segment.codes(known.column));
     const { budget } = this;
     const bytesBefore = budget.bytes;
     const grouping = groupingOf(segment, this.labels, budget);
-    const { codes, column } = grouping;
+    const { column } = grouping;
     const bytesOfGrouping = budget.bytes - bytesBefore;
-    const counts = countsIn(codes, grouping.size, rows, segment, column);
+    const counts = countsIn(grouping, rows, segment);
     const groupOf = this.groupsOf(grouping, counts);
     budget.giveBack(bytesOfGrouping); // the tables of pairs, which this segment alone had
     // Codes of several dimensions were made for this and take room; those of a column are there anyway.
@@ -59,7 +70,7 @@ export class Groups {
       this.budget.take(groupOf.byteLength + counts.byteLength);
       this.known.set(segment, { column, counts, groupOf });
     }
-    return { codes, column, counts, groupOf };
+    return withCodes({ column, counts, groupOf }, () => grouping.codes);
   }
 
   private groupsOf({ size, numbersOf }: Grouping, counts: Uint32Array): Int32Array {
@@ -76,15 +87,10 @@ export class Groups {
 }
 
 /** Counts the rows that have each code. */
-function countsIn(
-  codes: Grouping["codes"],
-  size: number,
-  rows: Rows,
-  segment: Segment,
-  column: string | undefined,
-): Uint32Array {
+function countsIn(grouping: Grouping, rows: Rows, segment: Segment): Uint32Array {
   const { eventCount } = segment;
-  if (column !== undefined) return codeCountsIn(segment, column, rows);
+  if (grouping.column !== undefined) return codeCountsIn(segment, grouping.column, rows);
+  const { codes, size } = grouping;
   const counts = new Uint32Array(size);
   if (codes === null) {
     if (rows === null) counts[0] = eventCount;

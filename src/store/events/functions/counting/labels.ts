@@ -84,12 +84,15 @@ class TextLabels implements Labels {
   }
 
   dimension(segment: Segment): Dimension {
-    const codes = segment.codes(this.column);
-    const { bytes, starts, kinds, length } = segment.texts(this.column);
+    const { column } = this;
+    const { bytes, starts, kinds, length } = segment.texts(column);
     return {
-      codes,
+      // Where values are stored counted, codes are decoded for whoever looks at rows alone.
+      get codes() {
+        return segment.codes(column);
+      },
       size: length + 1,
-      column: this.column,
+      column,
       numberOf: (code) => {
         if (code === 0 || kinds[code - 1] === noText) return 0;
         return this.table.numberOf(bytes, starts[code - 1], starts[code]) + 1;

@@ -1,6 +1,7 @@
 import type { TimeWindow } from "../../../../domain/time-window";
 import type { Integers } from "../../segment/codec";
 import type { Segment } from "../../segment/segment";
+import { textReader } from "../../segment/text-reader";
 import { isWithin } from "./filter";
 import { codeCounts, visitMasks } from "./visit-masks";
 
@@ -25,12 +26,24 @@ export function rowsNamed(
   name: string,
 ): MarkedRows | null | undefined {
   if (!isWithin(segment, window)) return undefined;
-  const wanted = segment.dictionary("event.name").indexOf(name) + 1;
-  const marks = wanted === 0 ? null : segment.codes("event.name");
-  if (marks === null) return null;
+  const { length, textAt } = textReader(segment, "event.name");
+  let wanted = 1;
+  while (wanted <= length && textAt(wanted - 1) !== name) wanted++;
+  if (wanted > length) return null;
   const masks = visitMasks(segment, "event.name", null);
   const count = codeCounts(segment, "event.name")[wanted];
-  return { marks, wanted, count, masks, bit: masks === null ? 0 : 1 << wanted };
+  let codes: Integers | null = null;
+  return {
+    // Who asks only which visits have such an event never reads them.
+    get marks() {
+      codes ??= segment.codes("event.name")!;
+      return codes;
+    },
+    wanted,
+    count,
+    masks,
+    bit: masks === null ? 0 : 1 << wanted,
+  };
 }
 
 /** Rows that a filter has selected, in the same form. */

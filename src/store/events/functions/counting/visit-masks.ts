@@ -1,5 +1,6 @@
 import type { Integers } from "../../segment/codec";
 import { bytesOfArray, type Segment } from "../../segment/segment";
+import { storedCounts, storedMasks } from "../../segment/stored-counts";
 import type { Rows } from "../sets/rows";
 import { areOfVisits, codeCountsOf, ofMarkedVisits, visitsWithRow } from "./marked-rows";
 
@@ -12,9 +13,13 @@ export const bitsMax = 32;
  * masks are kept in the cache: four bytes a visit.
  */
 export function visitMasks(segment: Segment, column: string, rows: Rows): Int32Array | null {
-  if (segment.column(column) === null || segment.isDictionaryApart(column)) return null;
-  if (segment.dictionary(column).length >= bitsMax) return null;
+  const stored = storedMasks(segment, column);
+  if (stored === null) {
+    if (segment.column(column) === null || segment.isDictionaryApart(column)) return null;
+    if (segment.dictionary(column).length >= bitsMax) return null;
+  }
   return ofMarkedVisits(segment, rows, `masks of ${column}`, (marked) => {
+    if (stored !== null && marked === null) return new Int32Array(stored);
     const masks = new Int32Array(segment.visitCount);
     const visits = marked !== null && areOfVisits(marked) ? visitsWithRow(segment, marked) : null;
     const ofVisits = marked === null || visits !== null ? segment.visitCodes(column) : null;
@@ -64,6 +69,8 @@ function addMasksOfRows(
 /** Counts the events that have each code of a dictionary column. */
 export function codeCounts(segment: Segment, column: string): Uint32Array {
   return segment.derive(`counts of ${column}`, bytesOfArray, () => {
+    const stored = storedCounts(segment, column);
+    if (stored !== null) return new Uint32Array(stored);
     const counts = new Uint32Array(sizeOf(segment, column) + 1);
     const ofVisits = segment.visitCodes(column);
     if (ofVisits !== null) {

@@ -1,6 +1,7 @@
 import { isoDate } from "../../../../domain/event";
 import type { TimeZone } from "../../../../domain/time-zone";
 import { ulid } from "../../../shared/ticket";
+import { visitOf } from "../../segment/property-texts";
 import type { Segment } from "../../segment/segment";
 import type { Identity } from "../identity";
 import type { FoundEvent } from "./newest";
@@ -79,7 +80,7 @@ export class EventTexts {
     const { users } = segment;
     const texts = new Map<number, string>();
     return (row) => {
-      const visit = segment.visitAt(row);
+      const visit = visitOf(row, segment.firstRows);
       let text = texts.get(visit);
       if (text === undefined) {
         const user = JSON.stringify(this.identity.nameOf(this.identity.canonical(users[visit])));
@@ -104,7 +105,7 @@ function textsOf(segment: Segment, column: string): (row: number) => string {
   const dictionary = segment.dictionary(column);
   const texts = ["null"];
   return (row) => {
-    const place = ofVisits === null ? row : segment.visitAt(row);
+    const place = ofVisits === null ? row : visitOf(row, segment.firstRows);
     const code = codes === null ? 0 : codes[place];
     texts[code] ??= JSON.stringify(dictionary[code - 1]);
     return texts[code];

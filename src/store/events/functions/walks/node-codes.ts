@@ -3,6 +3,7 @@ import { nodeCode } from "../../../shared/path-trees";
 import { noNode, pageView, type Way } from "../../../shared/way";
 import type { Integers } from "../../segment/codec";
 import type { Segment } from "../../segment/segment";
+import { textReader } from "../../segment/text-reader";
 import { stringText, type Texts } from "../../segment/texts";
 import type { Budget } from "../budget";
 import { TextTable } from "../sets/text-table";
@@ -71,7 +72,7 @@ export class CodesOfRows {
     private readonly budget: Budget,
   ) {
     this.firstRows = segment.firstRows;
-    const { length, textAt } = segment.textReader("event.name");
+    const { length, textAt } = textReader(segment, "event.name");
     this.nameAt = textAt;
     this.names = segment.codes("event.name")!; // every event has a name
     this.ofNames = budget.words(length + 1).fill(unasked);

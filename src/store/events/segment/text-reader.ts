@@ -1,0 +1,21 @@
+import { textOf } from "../../../domain/filter";
+import type { Segment } from "./segment";
+import { storedCounts } from "./stored-counts";
+
+/** The strings of more values would take more than their texts, and are not kept. */
+const stringsMax = 4_096;
+
+/** Texts one by one. A large dictionary makes strings of those alone that are asked for. */
+export function textReader(
+  segment: Segment,
+  column: string,
+): { readonly length: number; readonly textAt: (index: number) => string | null } {
+  const counts = storedCounts(segment, column);
+  const isLarge = counts === null ? segment.isDictionaryApart(column) : counts.length > stringsMax;
+  if (isLarge) {
+    const texts = segment.texts(column);
+    return { length: texts.length, textAt: (index) => texts.text(index) };
+  }
+  const values = counts === null ? segment.dictionary(column) : segment.dictionaryAlone(column);
+  return { length: values.length, textAt: (index) => textOf(values[index]) };
+}

@@ -114,9 +114,10 @@ class Store implements EventStore {
     const { reopenMsMax, onStored, onFatal } = options;
     const forLarge = cacheBytes * (1 - smallReaderCacheShare);
     const share = readers > 1 ? helpersCacheShare : 0;
+    const reading = new SharedArrayBuffer(4);
     const reader = (takes: Reader["takes"], bytes: number, helpers?: HelpersOpening): Reader =>
       new Reader({
-        ...{ takes, file, clockOffsetMs, reopenMsMax, helpers },
+        ...{ takes, file, clockOffsetMs, reopenMsMax, helpers, reading },
         ...{ start: () => start("reader"), onLost: onFatal },
         cacheBytes: Math.floor(bytes),
       });

@@ -78,7 +78,7 @@ describe("what is tried beside requests", () => {
   test("a warm-up that fails is logged", async () => {
     const lines: Record<string, unknown>[] = [];
     const restore = replaceLogWriter((line) => void lines.push(JSON.parse(line)));
-    await warmUp("/nowhere/events.db", "small");
+    await warmUp("/nowhere/events.db", "small", () => false);
     restore();
     expect(lines).toMatchObject([{ level: "warn", fault: "SQLiteError" }]);
   });

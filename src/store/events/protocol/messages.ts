@@ -95,6 +95,8 @@ export interface ReaderOpening {
   readonly clockOffsetMs: number;
   /** One number: the read that is to stop. */
   readonly cancelled: SharedArrayBuffer;
+  /** A shared number: how many reads are being answered, by whichever thread. */
+  readonly reading: SharedArrayBuffer;
   /** A shared number: the last of the thread's own reads that is over. Threads that count parts have it. */
   readonly over?: SharedArrayBuffer;
   /** Threads that the reader may start for parts of its reads; none where it is absent. */

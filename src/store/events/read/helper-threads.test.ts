@@ -74,6 +74,7 @@ const helpersOf = (
     opening: {
       ...{ kind: "open", file: engine.file, cacheBytes: 1 << 26, clockOffsetMs: 0 },
       cancelled: cancelled.buffer,
+      reading: new SharedArrayBuffer(4),
     },
     ...{ count: 2, start, reopenMsMax: 50_000, isIdle: () => true, ...more },
   });

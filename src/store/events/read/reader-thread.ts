@@ -38,7 +38,8 @@ export function runReader(
         () => Atomics.load(cancelled, 0) === current || (turn > 0 && Atomics.load(over, 0) >= turn),
       );
       const { file, takes } = question;
-      if (isWorthWarming(file)) void warmUp(file, takes);
+      const reading = new Int32Array(question.reading);
+      if (isWorthWarming(file)) void warmUp(file, takes, () => Atomics.load(reading, 0) > 0);
       if (isWorthHelping(file)) opened.helpers?.startAll();
       return null;
     }
@@ -71,7 +72,7 @@ async function answerRead(
 }
 
 function open(opening: ReaderOpening, isCancelled: () => boolean): Opened {
-  const { helpers: wanted, file, cacheBytes, clockOffsetMs, cancelled } = opening;
+  const { helpers: wanted, file, cacheBytes, clockOffsetMs, cancelled, reading } = opening;
   clock.shift(clockOffsetMs);
   const helpers =
     wanted === undefined
@@ -79,7 +80,7 @@ function open(opening: ReaderOpening, isCancelled: () => boolean): Opened {
       : new HelperThreads({
           count: wanted.count,
           opening: {
-            ...{ kind: "open", file, clockOffsetMs, cancelled },
+            ...{ kind: "open", file, clockOffsetMs, cancelled, reading },
             cacheBytes: Math.floor(wanted.cacheBytes / wanted.count),
           },
           start: () => new Worker(wanted.url),

@@ -8,6 +8,7 @@ export interface ReaderOptions {
   readonly clockOffsetMs: number;
   readonly reopenMsMax?: number | undefined;
   readonly helpers?: ReaderOpening["helpers"];
+  readonly reading: ReaderOpening["reading"];
   start(): ThreadWorker;
   onLost(why: string): void;
 }
@@ -24,8 +25,14 @@ export class Reader {
     return this.options.takes;
   }
 
-  ask(question: ReadQuestion): Promise<ReadAnswer> {
-    return this.start().ask<ReadAnswer>(question);
+  async ask(question: ReadQuestion): Promise<ReadAnswer> {
+    const reading = new Int32Array(this.options.reading);
+    Atomics.add(reading, 0, 1);
+    try {
+      return await this.start().ask<ReadAnswer>(question);
+    } finally {
+      Atomics.sub(reading, 0, 1);
+    }
   }
   /** The read stops where it next looks, at the latest with its next segment. */
   cancel({ number }: ReadQuestion): void {

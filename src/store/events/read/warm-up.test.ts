@@ -53,10 +53,26 @@ test("every statement is one that the engine takes, over columns and over rows",
   expect(overColumns).toBeGreaterThan(20);
   store(engine, eventsOf(100));
   expect(await askAll(engine.file, "small")).toBe(2 * overColumns);
-  expect(await askAll(engine.file, "all")).toBe(4 * overColumns);
+  expect(await askAll(engine.file, "all")).toBe(2 * overColumns);
   const ofParts = await askAll(engine.file, "parts");
   expect(ofParts).toBeGreaterThan(4 * 10);
   expect(ofParts).toBeLessThan(4 * overColumns);
+});
+
+test("nothing is asked while a read is being answered, and the rest of it afterwards", async () => {
+  let looks = 0;
+  const isReading = (): boolean => ++looks % 5 > 2;
+  const asked = await askAll(engine.file, "small");
+  const restedFrom = looks;
+  expect(await askAll(engine.file, "small", isReading)).toBe(asked);
+  expect(looks - restedFrom).toBeGreaterThan(2 * asked);
+
+  let isBusy = true;
+  const later = askAll(engine.file, "small", () => isBusy);
+  const first = await Promise.race([later, Bun.sleep(200).then(() => "rests")]);
+  expect(first).toBe("rests");
+  isBusy = false;
+  expect(await later).toBe(asked);
 });
 
 test("every vector function of the questions is compiled before it is asked", () => {

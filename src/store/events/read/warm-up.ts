@@ -1,11 +1,12 @@
 /*
  * Readers compile before they are asked.
  * Decision: a server whose events.db has 8 MB or more asks itself every vector function, 0.1 s after its start, and
- * starts its second reader then: the one for small reads over two small segments, the one for large reads twice over
- * large ones. From 32 MB on, the helpers of the latter are started then too, and ask themselves what they may be asked.
- * Because: the first read of each kind took 15 to 40 ms longer, while its asker waited for the compiler; and code that
- * has gone through little is compiled to run half as fast as it can.
- * Cost: 0.1 and 0.5 s of a processor and some 20 MB a reader or helper; a server with little stored pays neither.
+ * starts its second reader then: the one for small reads over two small segments, the one for large reads over larger
+ * ones. While a read is being answered, all threads rest from it. From 32 MB on, the helpers of the latter are started
+ * then too, and ask themselves what they may be asked.
+ * Because: the first read of each kind took 15 to 40 ms longer, while its asker waited for the compiler. Twice over
+ * twice as large segments took twice as long, and first reads were faster by no more than they differ anyway.
+ * Cost: 0.4 and 0.7 s of a processor and some 20 MB a reader or helper; a server with little stored pays neither.
  * Revisit: when compiled code can be kept in the executable.
  */
 
@@ -59,11 +60,13 @@ const helpedBytesMin = 32 * 1024 * 1024;
 /** The server answers by then. */
 export const warmUpDelayMs = 100;
 /** The events of a warm-up segment; the largest would keep a question waiting for too long. */
-const warmedEventsMax = 131_072;
+const warmedEventsMax = 65_536;
 /** The bytes of a warm-up segment before compression: few events may be large, or all different. */
 const warmedSegmentBytesMax = 16 * 1024 * 1024;
 const cacheBytes = 64 * 1024 * 1024;
 const collectionsAfterMs = [0, 500];
+/** While a read is being answered, a warm-up looks this often whether it is over. */
+const restMs = 10;
 
 /** A few segments of columns, of the project with most events, and some segments of rows. */
 const segmentsOf = (order: "asc" | "desc"): readonly string[] => [
@@ -78,10 +81,9 @@ const segmentsOf = (order: "asc" | "desc"): readonly string[] => [
     limit 4`,
 ];
 const forReads = {
-  small: { sets: segmentsOf("asc"), rounds: 1 },
-  /** What goes through much is worth to be compiled well. */
-  all: { sets: segmentsOf("desc"), rounds: 2 },
-  parts: { sets: segmentsOf("desc"), rounds: 2 },
+  small: segmentsOf("asc"),
+  all: segmentsOf("desc"),
+  parts: segmentsOf("desc"),
 };
 
 /** The kinds of reads that a thread takes. */
@@ -219,10 +221,10 @@ function stepsOf(reads: Reads, { fromMs, toMs }: TimeWindow): readonly Step[] {
 export const isWorthWarming = (file: string): boolean => statSync(file).size >= warmedBytesMin;
 export const isWorthHelping = (file: string): boolean => statSync(file).size >= helpedBytesMin;
 
-export async function warmUp(file: string, reads: Reads): Promise<void> {
+export async function warmUp(file: string, reads: Reads, isReading: () => boolean): Promise<void> {
   await Bun.sleep(warmUpDelayMs);
   try {
-    await askAll(file, reads);
+    await askAll(file, reads, isReading);
     await letGoOfWhatIsLeft();
   } catch (error) {
     // Reads are answered all the same. Whatever is wrong with what is stored, they will say it too.
@@ -235,25 +237,28 @@ export async function warmUp(file: string, reads: Reads): Promise<void> {
  * each of its readers.
  */
 async function letGoOfWhatIsLeft(): Promise<void> {
-  for (const restMs of collectionsAfterMs) {
-    await Bun.sleep(restMs);
+  for (const afterMs of collectionsAfterMs) {
+    await Bun.sleep(afterMs);
     Bun.gc(true);
   }
 }
 
 /**
- * One function at a time, so that a question that comes meanwhile waits for one of them at the most. Returns how many
- * there were.
+ * One function at a time, so that a question that comes meanwhile waits for one of them at the most; while it is
+ * answered, by whichever thread, none is asked. Returns how many there were.
  */
-export async function askAll(file: string, reads: Reads): Promise<number> {
-  const { sets, rounds } = forReads[reads];
+export async function askAll(
+  file: string,
+  reads: Reads,
+  isReading: () => boolean = () => false,
+): Promise<number> {
   let asked = 0;
   // The warm-up has a cache of its own, as what it reads is of no use to others.
   const snapshots = openSnapshots(file, cacheBytes, () => false);
   const rowsOf = (statement: string) =>
     snapshots.within(async (snapshot) => snapshot.rows<StoredSegment>(statement, {}));
   try {
-    for (const statement of sets) {
+    for (const statement of forReads[reads]) {
       const rows = await rowsOf(statement);
       if (rows.length === 0) continue;
       probabilitiesBest(examplesOfVariants);
@@ -262,9 +267,9 @@ export async function askAll(file: string, reads: Reads): Promise<number> {
         fromMs: Math.min(...rows.map((row) => row.first_time)) + 1,
         toMs: Math.max(...rows.map((row) => row.last_time)) + 1,
       };
-      const steps = Array.from({ length: rounds }, () => stepsOf(reads, window)).flat();
-      for (const step of steps) {
-        await Bun.sleep(0);
+      for (const step of stepsOf(reads, window)) {
+        do await Bun.sleep(isReading() ? restMs : 0);
+        while (isReading());
         await snapshots.within(async ({ context }) => {
           step(context, context.segments(idsOf(rows)), window);
           context.endQuestion();

@@ -3,10 +3,11 @@ import { parseString } from "../../shared/json-text";
 import type { Integers } from "./codec";
 import type { Column, ColumnSource, Keep, SegmentInfo, ShapeKey } from "./column";
 import { bytesOfColumn, bytesOfValues } from "./column-bytes";
+import { placedTexts } from "./even-texts";
 import { Overflow, overflowColumn } from "./overflow";
 import { PropertyTexts } from "./property-texts";
 import { isCounted } from "./stored-counts";
-import { Texts } from "./texts";
+import { type PlacedTexts, Texts } from "./texts";
 import { ticketsOf, timesOf } from "./ticket-columns";
 import { codesOfEvents } from "./visit-codes";
 
@@ -199,9 +200,15 @@ export class Segment {
   }
   /** Returns the id of a visit's session, for reads that ask for few: a large dictionary then reads no others. */
   sessionIdAt(visit: number): string | null {
-    return this.isDictionaryApart(sessionIdColumn)
-      ? this.texts(sessionIdColumn).text(visit)
-      : this.sessionIds[visit];
+    if (!this.isDictionaryApart(sessionIdColumn)) return this.sessionIds[visit];
+    return this.placedSessionIds.text(visit);
+  }
+  /** The same where they lie, of which no strings are made. */
+  get placedSessionIds(): PlacedTexts {
+    if (!this.isDictionaryApart(sessionIdColumn)) return this.texts(sessionIdColumn);
+    return this.derive("placed session ids", bytesOfArray, () =>
+      placedTexts(this.loadDictionary(sessionIdColumn), this.visitCount),
+    );
   }
   /** ms since the segment's first event. */
   get times(): Uint32Array {

@@ -12,11 +12,20 @@ export const noText = 0;
 export const stringText = 1;
 const otherText = 2;
 
+/** Texts in bytes of lib/code-points.ts, by their place in a list. */
+export interface PlacedTexts {
+  readonly bytes: Uint8Array;
+  readonly byteLength: number;
+  startOf(index: number): number;
+  endOf(index: number): number;
+  text(index: number): string | null;
+}
+
 /**
  * The values of a dictionary as they compare (domain/filter.ts, textOf), in bytes of lib/code-points.ts: where nearly
  * every event has a value of its own, a string for each would take five times as much, and most are only counted.
  */
-export class Texts {
+export class Texts implements PlacedTexts {
   constructor(
     readonly bytes: Uint8Array,
     /** One more than there are values. */
@@ -34,6 +43,12 @@ export class Texts {
   get areStrings(): boolean {
     const { kinds, starts } = this;
     return kinds.every((kind, index) => kind === stringText && starts[index] < starts[index + 1]);
+  }
+  startOf(index: number): number {
+    return this.starts[index];
+  }
+  endOf(index: number): number {
+    return this.starts[index + 1];
   }
   /** Returns a value's text; null for a value that has none. */
   text(index: number): string | null {

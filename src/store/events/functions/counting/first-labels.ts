@@ -1,7 +1,7 @@
 import { bytesPerUnitMax, writeText } from "../../../../lib/code-points";
 import { Smallest } from "../../../../lib/smallest";
 import { compareLabels, compareText } from "../../../../lib/text";
-import { sessionIdColumn } from "../../segment/segment";
+import type { PlacedTexts } from "../../segment/texts";
 import type { Budget } from "../budget";
 import type { Context } from "../context";
 import type { Identity } from "../identity";
@@ -132,14 +132,14 @@ export function firstSessions(
   const offered = new Bitmap(numbers?.count);
   for (const [segmentId, of] of numbers?.of ?? []) {
     const segment = context.open(segmentId);
-    const { bytes, starts } = segment.texts(sessionIdColumn);
+    const ids = segment.placedSessionIds;
     let last = bytesOf(first.last?.id);
     budget.each(of.length, (visit) => {
       const session = of[visit];
       if (session === 0 || !wanted.has(session) || !offered.add(session)) return;
       // Nearly all come behind those that are there: these need not become strings.
-      if (last !== null && !isBefore(bytes, starts[visit], starts[visit + 1], last)) return;
-      const id = segment.sessionIdAt(visit);
+      if (last !== null && !isBefore(ids, visit, last)) return;
+      const id = ids.text(visit);
       if (id === null) return;
       first.offer({ session, id });
       last = bytesOf(first.last?.id);
@@ -157,7 +157,10 @@ function bytesOf(text: string | undefined): Uint8Array | null {
   return bytes.subarray(0, writeText(bytes, 0, text));
 }
 /** Bytes of texts are in order when the texts are. */
-function isBefore(bytes: Uint8Array, from: number, to: number, other: Uint8Array): boolean {
+function isBefore(texts: PlacedTexts, index: number, other: Uint8Array): boolean {
+  const { bytes } = texts;
+  const from = texts.startOf(index);
+  const to = texts.endOf(index);
   for (let place = 0; place < other.length; place++) {
     if (from + place >= to) return true;
     const order = bytes[from + place] - other[place];

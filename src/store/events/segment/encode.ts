@@ -33,7 +33,7 @@ export function encode(
     byteCount += dictionaryOf(column)?.length ?? 0;
     if (column.codes !== undefined) byteCount += planeBytes(column.codes);
   }
-  const encoded = [...asStored(columns, info.eventCount >= countedEventsMin)].map(
+  const encoded = [...asStored(columns, info, info.eventCount >= countedEventsMin)].map(
     ([name, column]) => {
       const text = dictionaryOf(column);
       return {

@@ -1,8 +1,8 @@
-import { dayOf } from "../../../domain/event";
 import { parseString } from "../../shared/json-text";
 import type { Integers } from "./codec";
 import type { Column, ColumnSource, Keep, SegmentInfo, ShapeKey } from "./column";
 import { bytesOfColumn, bytesOfValues } from "./column-bytes";
+import { eventsPerDay } from "./days";
 import { placedTexts } from "./even-texts";
 import { Overflow, overflowColumn } from "./overflow";
 import { PropertyTexts } from "./property-texts";
@@ -221,15 +221,7 @@ export class Segment {
   }
   /** Number of events of each day, from that of the first event on. */
   get eventsPerDay(): Uint32Array {
-    return this.derive("events per day", bytesOfArray, () => {
-      const first = dayOf(this.firstTime);
-      const counts = new Uint32Array(dayOf(this.lastTime) - first + 1);
-      if (counts.length === 1) counts[0] = this.eventCount;
-      else if (this.timesOfRows !== null) {
-        for (const timeMs of this.timesOfRows()) counts[dayOf(timeMs) - first]++;
-      } else for (const time of this.times) counts[dayOf(this.firstTime + time) - first]++;
-      return counts;
-    });
+    return this.derive("events per day", bytesOfArray, () => eventsPerDay(this, this.timesOfRows));
   }
   /** Only ties of equal times and the ids of events shown need them. */
   get tickets(): Float64Array {

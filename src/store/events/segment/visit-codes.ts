@@ -12,6 +12,7 @@
 
 import type { Integers } from "./codec";
 import type { BuiltColumn, Column } from "./column";
+import { dayColumn } from "./days";
 import { countColumns } from "./stored-counts";
 
 /** The codes of each visit of a segment. */
@@ -45,12 +46,15 @@ const ofFirstTexts = (name: string): string => `first_text.${name}`;
 /** The columns of a segment as they are stored, with what is counted beside them (stored-counts.ts). */
 export function asStored(
   columns: ReadonlyMap<string, BuiltColumn>,
+  span: Readonly<Record<"firstTime" | "lastTime", number>>,
   isCounted: boolean,
 ): ReadonlyMap<string, BuiltColumn> {
   const lengths = columns.get("visit.events")?.codes;
   if (lengths === undefined) return columns;
   const stored = new Map<string, BuiltColumn>();
   const firstRows = firstRowsOf(lengths);
+  const days = dayColumn(span, columns, firstRows);
+  if (days !== null) stored.set(...days);
   if (isCounted)
     for (const [name, column] of countColumns(columns, firstRows)) stored.set(name, column);
   for (const [name, column] of columns) {

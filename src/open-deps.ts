@@ -9,6 +9,7 @@ import { Demo } from "./services/demo";
 import { IngestDiagnostics } from "./services/ingest-diagnostics";
 import type { Network } from "./services/page-fetch/network";
 import type { Passwords } from "./services/passwords";
+import { SharePasswords } from "./services/share-passwords";
 import { openUsage } from "./services/usage";
 import { BackgroundCheck } from "./store/background-check";
 import { openClickHouseStore } from "./store/clickhouse/store";
@@ -72,6 +73,7 @@ export async function openDeps(
   closing.push(() => fileCheck.close());
   return {
     ...{ config, control, store, replays, feed, passwords, usage, network, server, fileCheck },
+    sharePasswords: new SharePasswords(passwords),
     rates: new Rates(),
     unsent: new UnsentBytes(),
     metrics: new Metrics(),

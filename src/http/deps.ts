@@ -3,6 +3,7 @@ import type { Demo } from "../services/demo";
 import type { IngestDiagnostics } from "../services/ingest-diagnostics";
 import type { Network } from "../services/page-fetch/network";
 import type { Passwords } from "../services/passwords";
+import type { SharePasswords } from "../services/share-passwords";
 import type { Usage } from "../services/usage";
 import type { BackgroundCheck } from "../store/background-check";
 import type { Control } from "../store/control/control";
@@ -23,6 +24,7 @@ export interface Deps {
   readonly feed: Feed;
   readonly control: Control;
   readonly passwords: Passwords;
+  readonly sharePasswords: SharePasswords;
   readonly usage: Usage;
   readonly rates: Rates;
   readonly unsent: UnsentBytes;

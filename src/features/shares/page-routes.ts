@@ -2,7 +2,6 @@ import { ApiError } from "../../domain/errors";
 import { spendRequest } from "../../http/auth/gate";
 import { callerOfShare, heldBy } from "../../http/auth/share-caller";
 import { isCookieOf, shareCookie, shareCookiesOf } from "../../http/auth/share-cookie";
-import { requireSharePassword } from "../../http/auth/share-password";
 import type { Deps } from "../../http/deps";
 import { retryAfterOf } from "../../http/edge/errors";
 import type { RequestContext } from "../../http/edge/request-context";
@@ -78,7 +77,7 @@ const formRoute = (deps: Deps) => {
           const network = deps.rates.networkKey(deps.server.peerOf(context.request).address);
           const password = new URLSearchParams(text).get("password") ?? "";
           if (share.passwordHash !== null) {
-            await requireSharePassword(deps.passwords, share, network, password);
+            await deps.sharePasswords.require(share, network, password);
           }
         } catch (error) {
           const isTold = error instanceof ApiError && /^(401|429)$/.test(String(error.status));

@@ -4,8 +4,8 @@
  * that `http/auth/share-access.ts` names. Whatever a handler hands to `read` goes through `narrowed` there: a read
  * says `isFiltered` when its `conditions` hold for all of its answer, and is refused to a filtered share otherwise.
  * Because: a new operation or read is closed to shares until somebody has thought of them.
- * Cost: one more line for each read that learns to filter; until then filtered shares read `POST /query` alone.
- * Revisit: when every read filters.
+ * Cost: one more line for each new operation and each read that learns to filter.
+ * Revisit: when every operation of one project is open to shares.
  */
 
 import type { Caller } from "../../domain/caller";

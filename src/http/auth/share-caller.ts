@@ -17,9 +17,8 @@ import { queryOf } from "../edge/url";
 import { callerOf } from "./caller";
 import { sessionSecretsOf } from "./session-cookie";
 import { isCookieOf, shareCookiesOf } from "./share-cookie";
-import { requireSharePassword } from "./share-password";
 
-type ShareDeps = Pick<Deps, "control" | "passwords" | "rates" | "server">;
+type ShareDeps = Pick<Deps, "control" | "sharePasswords" | "rates" | "server">;
 
 /**
  * Identifies the holder of a share: its token is the bearer, or there is no credential but the cookie of its page.
@@ -61,7 +60,7 @@ const callerOfPage = (holder: ShareHolder): Caller => ({
 
 /** The password of a share that has one: in a header, or given to the page before. */
 export async function openShare(
-  { control, passwords, rates, server }: ShareDeps,
+  { control, sharePasswords, rates, server }: ShareDeps,
   request: Request,
   caller: Caller,
 ): Promise<Caller> {
@@ -73,7 +72,7 @@ export async function openShare(
     throw new ApiError("AUTH_REQUIRED", "This share has a password: send it as X-Share-Password.");
   }
   const { address } = server.peerOf(request);
-  await requireSharePassword(passwords, share, rates.networkKey(address), password);
+  await sharePasswords.require(share, rates.networkKey(address), password);
   return caller;
 }
 

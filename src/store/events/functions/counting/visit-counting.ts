@@ -11,7 +11,7 @@ import { PairTable } from "../sets/pair-table";
 import type { Rows } from "../sets/rows";
 import { firstSessions, firstUsers, type SessionIds } from "./first-labels";
 import type { Label } from "./label";
-import { rowsBetween } from "./marked-rows";
+import { areOfVisits, rowsBetween, visitsWithRow } from "./marked-rows";
 import type { CountedGroups } from "./ranking";
 import { Sums } from "./sums";
 
@@ -38,7 +38,8 @@ export function visitCounting(
   if (only === "user_id")
     return new UserCounting(context, identity, numbers, sessions, isSessionThenUser);
   if (only !== "session_id" || numbers === null) return null;
-  return new SessionCounting(context, identity, numbers, sessions, isSessionThenUser);
+  const needsUsers = isSessionThenUser || request.metrics.includes("unique_users");
+  return new SessionCounting(context, identity, numbers, sessions, isSessionThenUser, needsUsers);
 }
 
 class UserCounting implements CountedGroups {
@@ -65,12 +66,12 @@ class UserCounting implements CountedGroups {
   }
 
   add(segment: Segment, rows: Rows): void {
-    const { firstRows } = segment;
     const users = this.identity.usersOf(segment);
     const sessionOf = numbersIn(this.numbers, segment);
+    const countOf = rowsOfVisit(segment, rows);
     for (let v = 0; v < users.length; v++) {
       if (v % valuesPerCheck === 0) this.context.check();
-      const count = rowsBetween(rows, firstRows[v], firstRows[v + 1]);
+      const count = countOf(v);
       if (count === 0) continue;
       const user = users[v];
       const session = sessionOf === undefined ? 0 : sessionOf[v];
@@ -131,6 +132,8 @@ class SessionCounting implements CountedGroups {
     private readonly numbers: SessionNumbers,
     private readonly sessions: Sessions | null,
     private readonly isSessionThenUser: boolean,
+    /** Tells whether anything is asked that users say. */
+    private readonly needsUsers: boolean,
   ) {
     const { budget } = context;
     this.rows = new Sums(budget, numbers.count + 1);
@@ -142,13 +145,14 @@ class SessionCounting implements CountedGroups {
 
   add(segment: Segment, rows: Rows): void {
     const { id, firstRows } = segment;
-    const users = this.identity.usersOf(segment);
+    const users = this.needsUsers ? this.identity.usersOf(segment) : null;
     const sessionOf = numbersIn(this.numbers, segment);
-    for (let v = 0; v < users.length; v++) {
+    const countOf = rowsOfVisit(segment, rows);
+    for (let v = 0; v + 1 < firstRows.length; v++) {
       if (v % valuesPerCheck === 0) this.context.check();
-      const count = rowsBetween(rows, firstRows[v], firstRows[v + 1]);
+      const count = countOf(v);
       if (count === 0) continue;
-      const user = users[v];
+      const user = users === null ? 0 : users[v];
       const session = sessionOf === undefined ? 0 : sessionOf[v];
       this.rows.add(session, count);
       this.homeSegment[session] = id;
@@ -188,6 +192,15 @@ class SessionCounting implements CountedGroups {
         return session === 0 ? this.usersOutside.count + this.rowsOfNobody : 1;
     }
   }
+}
+
+/** Returns what counts the rows of a visit. Of rows that are those of whole visits no single one is looked at. */
+function rowsOfVisit(segment: Segment, rows: Rows): (visit: number) => number {
+  const { firstRows } = segment;
+  if (rows === null || !areOfVisits(rows))
+    return (visit) => rowsBetween(rows, firstRows[visit], firstRows[visit + 1]);
+  const visits = visitsWithRow(segment, rows);
+  return (visit) => visits[visit] * (firstRows[visit + 1] - firstRows[visit]);
 }
 
 /** The users seen in each session, "none" (0) among them. Most sessions have one: it needs no table of pairs. */

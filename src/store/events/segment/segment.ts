@@ -203,7 +203,7 @@ export class Segment {
     if (!this.isDictionaryApart(sessionIdColumn)) return this.sessionIds[visit];
     return this.placedSessionIds.text(visit);
   }
-  /** The same where they lie, of which no strings are made. */
+  /** The ids of sessions by visit, where they lie: no strings are made of them. */
   get placedSessionIds(): PlacedTexts {
     if (!this.isDictionaryApart(sessionIdColumn)) return this.texts(sessionIdColumn);
     return this.derive("placed session ids", bytesOfArray, () =>

@@ -38,6 +38,10 @@ const questions: readonly Dated[] = [
     count_mode: "session_then_user",
   }),
   query("/query event × date", { group_by: ["event", "date"] }),
+  query("/query event × date, with users", {
+    metrics: ["event_count", "unique_users"],
+    group_by: ["event", "date"],
+  }),
   query("/query per session.source", {
     metrics: ["session_count", "bounce_rate"],
     group_by: ["session.source"],

@@ -10,7 +10,7 @@ import { SegmentReader } from "../segment/segment-reader";
 import { type Tuning, usualTuning } from "../tuning";
 import { Budget } from "./budget";
 import { Identity } from "./identity";
-import { midnightIn } from "./midnight-cuts";
+import { midnightIn, midnightsOf } from "./midnight-cuts";
 import { SessionTables } from "./sessions/session-tables";
 import type { SeenSessions, Sessions } from "./sessions/sessions";
 import type { Bitmap } from "./sets/bitmap";
@@ -133,8 +133,9 @@ export class Context implements Workspace {
    * the part. Others may have further events, which filters leave out.
    */
   parts(segments: readonly Segment[], window: FilteredWindow): Segment[] {
+    const midnights = midnightsOf(window);
     return segments.map((segment) => {
-      const cut = midnightIn(segment, window);
+      const cut = midnightIn(segment, window, midnights);
       return cut === null ? segment : this.part(segment, cut);
     });
   }

@@ -26,10 +26,13 @@ export function countRows<Request extends CountRequest>(
   return counted as CountedRows<Request>;
 }
 
-const countedIn = (snapshot: OpenSnapshot, view: View, request: CountRequest): Counted =>
-  countBy(snapshot.context, snapshot.partsWithin(view), view, request, () =>
-    snapshot.segmentsOf(view.projectId),
-  );
+const countedIn = (
+  snapshot: OpenSnapshot,
+  view: View,
+  request: CountRequest,
+  segments = snapshot.partsWithin(view),
+): Counted =>
+  countBy(snapshot.context, segments, view, request, () => snapshot.segmentsOf(view.projectId));
 
 /** Joins the rows of windows that follow each other and share no group. */
 export function joinedRows(parts: readonly Counted[], request: CountRequest): Counted {
@@ -61,6 +64,7 @@ function countedByTime(snapshot: OpenSnapshot, view: View, request: CountRequest
     sessions_within: { fromMs, toMs },
   };
   const inOrder = inOrderOf({ ...request, order_by: orderBy });
+  const partsIn = snapshot.partsOfPieces(view);
   let rows: Row[] = [];
   let groups = 0;
   let lastShown: Label = null;
@@ -68,7 +72,8 @@ function countedByTime(snapshot: OpenSnapshot, view: View, request: CountRequest
     const place = orderBy === "hour" ? days.from : isDateGroup(orderBy) ? labels[orderBy] : null;
     const isFull = rows.length >= limit && place !== null && place !== lastShown;
     const asked = isFull ? justGroups(within) : within;
-    const found = countedIn(snapshot, { ...view, ...common(view, windowOf(days)) }, asked);
+    const piece = { ...view, ...common(view, windowOf(days)) };
+    const found = countedIn(snapshot, piece, asked, partsIn(piece));
     groups += found.groups_total;
     if (groups > groupsMax) throw tooManyGroups(groupsMax);
     rows.push(...found.rows.map((row) => ({ ...row, ...labels })));

@@ -92,6 +92,14 @@ export class OpenSnapshot {
   partsWithin(view: View): Segment[] {
     return this.context.parts(this.segmentsWithin(view), view);
   }
+  /** The same for the pieces of a view, whose segments are chosen by one statement. */
+  partsOfPieces(view: View): (piece: TimeWindow) => Segment[] {
+    const segments = this.segmentsWithin(view);
+    return ({ fromMs, toMs }) => {
+      const within = segments.filter((one) => one.lastTime >= fromMs && one.firstTime < toMs);
+      return this.context.parts(within, { ...view, fromMs, toMs });
+    };
+  }
   segmentsOf(projectId: string): Segment[] {
     const { number, retainedFromMs } = this.project(projectId);
     const parameters = { project: number, retained_from: retainedFromMs };

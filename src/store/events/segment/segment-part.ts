@@ -104,7 +104,9 @@ export class PartRows {
   }
   info(): SegmentInfo {
     const { firstRows, firstTime, lastTime } = this.kept;
-    return { ...this.whole.info, firstTime, lastTime, eventCount: firstRows[firstRows.length - 1] };
+    const { id, projectId, encoding, overlap } = this.whole.info;
+    const eventCount = firstRows[firstRows.length - 1];
+    return { id, projectId, firstTime, lastTime, eventCount, encoding, overlap };
   }
 
   /** Values by visit of the whole segment, for the visits of the part; none where there are none. */

@@ -21,7 +21,7 @@ import { type MinifyOptions, minify } from "terser";
 export interface TrackerScripts {
   /** What browsers get: /tracker.js. */
   readonly script: string;
-  /** The same program before it was minified, with its comments: /tracker.src.js. */
+  /** The program before it was minified, with its comments: /tracker.src.js. */
   readonly source: string;
 }
 

@@ -150,7 +150,7 @@ class Envelope {
   }
 }
 
-/** The same JSON without the spaces between its parts. Throws where there are none. */
+/** Returns JSON without the spaces between its parts. Throws where there are none. */
 function withoutSpaces(text: string): string {
   let without = "";
   let from = 0;

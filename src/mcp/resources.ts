@@ -73,7 +73,7 @@ export const listTemplates = (box: Toolbox, asking: Asking) =>
 
 const uriForm = /^sightline:\/\/projects\/([\w.-]{1,64})\/(context|schema)$/;
 
-/** The same as the operation answers, in the form that results have. */
+/** Reads what the operation of a resource answers, in the form that results have. */
 export async function readResource(box: Toolbox, asking: Asking, { uri }: Params) {
   if (uri === skill.uri) {
     const guide = new Guide(asking.context.deps.config.publicUrl, box.operations);

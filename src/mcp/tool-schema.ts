@@ -122,7 +122,7 @@ const leftOut: ReadonlySet<string> = new Set([
   trustKeyword,
 ]);
 
-/** The same types and defaults without words and lengths. A field may have one of these names. */
+/** Returns a schema with its types and defaults, without words and lengths. A field may have one of these names. */
 function withoutWords(schema: unknown): unknown {
   if (Array.isArray(schema)) return schema.map(withoutWords);
   if (!isObject(schema)) return schema;

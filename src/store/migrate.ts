@@ -73,7 +73,7 @@ export function refuseIfUnusable(
   }
 }
 
-/** The same for a file of any size, which is read whole. */
+/** Throws when a file, of any size, is of a newer version or damaged. All of it is read. */
 export function refuseIfDamaged(
   file: string,
   schema: Schema,
@@ -173,9 +173,9 @@ function checkDatabase(
 }
 
 /**
- * The same beside a server, in pieces that each see one state, so that no piece keeps the log from starting over for
- * long: every table against its indexes, then what has checksums. Pages that belong to no table are not looked at:
- * nothing is read from them. Yields after each piece.
+ * Reads all of a database beside a server, in pieces that each see one state, so that no piece keeps the log from
+ * starting over for long: every table against its indexes, then what has checksums. Pages that belong to no table are
+ * not looked at: nothing is read from them. Yields after each piece.
  */
 export function* checkInPieces(db: Database, { checkContent }: Schema): Generator<void> {
   if (!isSchemaAsNoted(db)) throw new DamagedBlob("its tables are not those that were made");

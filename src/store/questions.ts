@@ -103,9 +103,9 @@ export interface Snapshot {
   automatedByCategory(asked: AutomatedRequest): Promise<(AutomatedSums & { category: string })[]>;
   /** Automated requests by actor, in the same order, cut to the limit. */
   automatedByActor(asked: AutomatedRequest, limit: number): Promise<AutomatedActor[]>;
-  /** The same by project id, in no order. */
+  /** Automated requests by project id, in no order. */
   automatedByProject(asked: AutomatedRequest): Promise<(AutomatedSums & { project: string })[]>;
-  /** The same by date, in no order; dates without requests are left out. */
+  /** Automated requests by date, in no order; dates without requests are left out. */
   automatedByDate(asked: AutomatedRequest): Promise<(AutomatedSums & { date: string })[]>;
   /** The texts of visitors that rules flag in the events of the window, by events, descending. */
   flaggedValues(view: View, request: FlaggedRequest): Promise<FoundFlagged>;

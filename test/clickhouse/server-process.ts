@@ -6,7 +6,7 @@ export interface TestClickHouse {
   readonly url: string;
   /** SIGKILL; resolves when the process is gone. What is stored stays for `again`. */
   kill(): Promise<void>;
-  /** The same folder at the same address. */
+  /** Starts it again on its folder, at its address. */
   again(): Promise<TestClickHouse>;
   close(): Promise<void>;
 }

@@ -53,7 +53,7 @@ function randomQuestion({ below, pick }: Random, group_by: readonly string[]): Q
   };
 }
 
-/** The same, with a number that is not of sessions. */
+/** The question with a number that is not of sessions. */
 const withEvents = ({ selection, ...question }: QueryInput): QueryInput => ({
   ...question,
   selection: { ...selection, metrics: [...selection.metrics, "event_count"], countMode: "raw" },

@@ -23,7 +23,7 @@ const roundsMax = 3;
 const slowMs = 1_000;
 const database = "load";
 
-/** The same in a folder that nobody keeps. */
+/** Loads and asks in a folder that nobody keeps. */
 export async function measureClickHouseOnce(world: World, figures: Figures): Promise<void> {
   const folder = temporaryFolder();
   try {

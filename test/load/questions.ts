@@ -36,7 +36,7 @@ const sessions = { 7: [150, 50, 10], 90: [500, 200, 60] } as const;
 const funnel = { 7: [90, 60, 55], 90: [500, 270, 250] } as const;
 const retention = { 7: [200, 60, 40], 90: [350, 150, 50] } as const;
 const paths = { 7: [150, 70, 30], 90: [600, 400, 100] } as const;
-/** The same for both: as fast as the longest experiment must be. */
+/** Both windows have one target: as fast as the longest experiment must be. */
 const experiment = { 7: [450, 150, 150], 90: [450, 150, 150] } as const;
 const changes = { 7: [400, 200, 120], 90: [1_500, 800, 600] } as const;
 const overview = { 7: [120, 50, 15], 90: [300, 140, 100] } as const;

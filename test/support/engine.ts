@@ -70,7 +70,7 @@ export class Engine implements Driven {
   async read<Input, Output>(read: Read<Input, Output>, input: Input): Promise<Output> {
     return JSON.parse(await this.snapshots.run(this.watched(read), input, ownHosts));
   }
-  /** The same by a reader that has nothing in memory. */
+  /** Asks a reader that has nothing in memory. */
   async readCold<Input, Output>(read: Read<Input, Output>, input: Input): Promise<Output> {
     const cold = openSnapshots(this.file, this.sizes.cacheBytes, () => false, this.sizes);
     try {

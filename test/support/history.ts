@@ -146,7 +146,7 @@ const interruptionsMax = 8;
 /** What is retired is freed a minute later. */
 const sweptAfterMs = 120_000;
 
-/** The same history with reads in it that others interrupt. */
+/** A history with reads in it that others interrupt. */
 function withInterrupted(
   random: Random,
   cast: Cast,

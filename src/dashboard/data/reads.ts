@@ -98,7 +98,7 @@ const ask = (request: ApiRequest) =>
 
 let isLooking = false;
 
-/** The same for what is shown from now on: what is under way for nobody any more makes way. */
+/** Prepares what is shown from now on: what is under way for nobody any more makes way. */
 function prepareShown(request: ApiRequest): void {
   if (!isLooking) queueMicrotask(makeWay);
   isLooking = true;

@@ -33,7 +33,7 @@ const gates = {
 } as const;
 
 /**
- * The same for texts of letters, digits and the signs of `gaplessForm` alone, as ids, names and addresses are: they
+ * The gate of texts of letters, digits and the signs of `gaplessForm` alone, as ids, names and addresses are: they
  * have no gap between words, which nearly every rule wants. A test finds out which do not.
  */
 export const gaplessGate = new RegExp(

@@ -78,7 +78,7 @@ export class Admission {
     return spent;
   }
 
-  /** The same for an account. */
+  /** Admits a scan of an account, or throws. Returns what is called when the scan has ended. */
   ofAccount(accountId: string): () => void {
     if ((this.#running.get(accountId) ?? 0) >= accountRunningMax) {
       const message = `${accountRunningMax} scans of this account are running. Try again in a moment.`;

@@ -52,7 +52,7 @@ export function shapeBody(definition: Node, json: unknown): Readonly<Record<stri
   return shapeObject(definition, json ?? {}, "");
 }
 
-/** The same for a query string, whose values have no wrong JSON type: they are all text. Unknown names are left out. */
+/** Brings a query string into the shape of the definition. All of its values are text. Unknown names are left out. */
 export function shapeQuery(
   definition: Node,
   query: URLSearchParams,

@@ -30,7 +30,7 @@ export const withTerms = (takes: Node, forms: Forms): Node => ({
   properties: { ...takes.properties, ...termsOf(forms) },
 });
 
-/** The same terms in the query string of an operation that takes its fields from a body. */
+/** The terms in the query string of an operation that takes its fields from a body. */
 export const termsOnly = (forms: Forms): Node => ({ properties: termsOf(forms) });
 
 export function wantsReceipt(receipt: unknown): boolean {

@@ -51,7 +51,7 @@ async function awaitedSession(): Promise<string | null> {
   return null;
 }
 
-/** The same for every page of a session. */
+/** The part of a hundred that a session belongs to, which all of its pages agree on. */
 function bucketOf(text: string): number {
   let hash = 0;
   for (let at = 0; at < text.length; at += 1) hash = (31 * hash + text.charCodeAt(at)) | 0;

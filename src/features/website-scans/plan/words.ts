@@ -79,7 +79,7 @@ export const words = {
   ),
 } as const;
 
-/** The same for the paths of links, which are mostly English whatever the language of the site. */
+/** Words in the paths of links, which are mostly English whatever the language of the site. */
 const inPath = (list: string): RegExp => new RegExp(`/(?:${list})(?=$|/|\\.\\w+$)`, "i");
 
 export const paths = {

@@ -45,12 +45,12 @@ export class Budget {
     this.taken -= bytes;
     this.letGo(bytes);
   }
-  /** The same of an array that nobody looks at any more. */
+  /** Gives back an array that nobody looks at any more. */
   free(array: Uint32Array): void {
     this.taken -= array.byteLength;
     this.letGo(free(array));
   }
-  /** The same of what is kept for another, and therefore no garbage. */
+  /** Gives back the bytes of what is kept for another, and therefore is no garbage. */
   putAside(bytes: number): void {
     this.taken -= bytes;
   }

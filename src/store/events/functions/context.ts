@@ -129,7 +129,7 @@ export class Context implements Workspace {
     return ids.map(this.open);
   }
   /**
-   * The same as far as they lie within a window, for counting: of a segment of a day that one of its midnights cuts,
+   * Segments as far as they lie within a window, for counting: of a segment of a day that one of its midnights cuts,
    * the part. Others may have further events, which filters leave out.
    */
   parts(segments: readonly Segment[], window: FilteredWindow): Segment[] {
@@ -176,7 +176,7 @@ export class Context implements Workspace {
     this.passing.set(filters, ofFilters.set(segment.key, found));
     return found;
   }
-  /** The same where they were asked for before. */
+  /** The rows of a segment that passed the filters, where a question of the read has asked for them before. */
   rowsKnown(filters: string, segment: Segment): Rows | false | undefined {
     return this.passing.get(filters)?.get(segment.key);
   }

@@ -39,7 +39,7 @@ export const filtersOf = ({ filters = [], goal }: CountRequest): readonly Filter
   ...(goal?.filters ?? []),
 ];
 
-/** The same for a part: where a field of sessions is asked, of the sessions of the part. */
+/** The filters as a part asks them: fields of sessions are those of the sessions of the part. */
 export const filtersWithin = (
   filters: readonly FilterItem[] = [],
   { fromMs, toMs }: TimeWindow,

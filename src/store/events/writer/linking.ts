@@ -25,7 +25,7 @@ export function identify(
   for (const email of emails) identities.note(id, email, userId);
 }
 
-/** The same, taken back: the id that it stood for, or null when it stood for itself. */
+/** Takes a link back. Returns the id that this one stood for, or null when it stood for itself. */
 export function unlink(
   { projects, users, identities }: Memory,
   project: string,

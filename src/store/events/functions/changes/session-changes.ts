@@ -14,7 +14,7 @@ export interface CountedSessions {
   readonly sessions: Sessions;
   /** The number of the date on which each session began (date-table.ts); 0 for one that is left out. */
   readonly dateOf: Uint16Array;
-  /** The same of those alone that reached the goal; null without a goal. */
+  /** The number of the date for sessions that reached the goal, 0 for all others; null without a goal. */
   readonly reachedDateOf: Uint16Array | null;
 }
 

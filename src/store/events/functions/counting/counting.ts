@@ -159,7 +159,7 @@ export class Counting implements CountedGroups {
     }
   }
 
-  /** The same for several of the first groups, as bits. */
+  /** Adds a visit to several of the first groups, as bits. */
   private addBits(groups: number, user: number, session: number): void {
     if (groups === 0) return;
     if (this.wantsUsers && user !== 0) this.users.addBits(groups, user);

@@ -93,8 +93,8 @@ export class Filter {
   }
 
   /**
-   * The same of a part; null wherever rows have to be looked at. A date of another zone is two parts: to mark the rows
-   * of both again took a third of the time of a read with filters of sessions.
+   * The visits of a part with a row that passes; null wherever rows have to be looked at. A date of another zone is two
+   * parts: to mark the rows of both again took a third of the time of a read with filters of sessions.
    */
   private visitsOfPart(segment: Segment, window: TimeWindow): Uint8Array | null | false {
     const { whole } = segment;

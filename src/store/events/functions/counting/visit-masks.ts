@@ -85,7 +85,7 @@ export function codeCounts(segment: Segment, column: string): Uint32Array {
   });
 }
 
-/** The same of some rows. */
+/** Counts the events among some rows that have each code of a dictionary column. */
 export const codeCountsIn = (segment: Segment, column: string, rows: Rows): Uint32Array =>
   rows === null
     ? codeCounts(segment, column)

@@ -19,7 +19,7 @@ export interface SessionColumns {
   readonly bytes: number;
   /** Takes all visits of a segment into their sessions; 0 stands for a visit of none. */
   addSegment(segment: Segment, sessions: Uint32Array): void;
-  /** The same visit by visit. */
+  /** Makes a function that takes single visits of a segment into their sessions. */
   adder(segment: Segment): (session: number, visit: number) => void;
   /** A further session at the end, without an event yet: what is left of one that was reverted is cleared. */
   begin(session: number): void;

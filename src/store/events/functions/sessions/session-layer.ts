@@ -18,7 +18,7 @@ interface FoundVisit {
   readonly visit: number;
   readonly key: number;
 }
-/** The same as it is kept: views of segments would hold on to columns. */
+/** Such a visit as it is kept, without its segment: a view of that would hold on to columns. */
 interface NumberedVisit {
   readonly numbers: Uint32Array;
   readonly segmentId: number;

@@ -27,7 +27,7 @@ export function severalVisitsIn(
   return { places, count };
 }
 
-/** The same after some sessions have changed: they may be of several visits now. Null when these are too many. */
+/** The sessions of several visits after some sessions have changed. Null when these are too many. */
 export function severalAfter(
   { places: before, count: countBefore }: SeveralVisits,
   changed: ReadonlySet<number>,

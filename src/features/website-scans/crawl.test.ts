@@ -145,7 +145,8 @@ describe("the pages of a full scan", () => {
     expect(network.asked.slice(2)).toEqual(["/z", "/y.html", "/a/b", "/a/b/c"]);
   });
 
-  test("are left out where they cannot be read", async () => {
+  // What waits for a time to be up waits beside what follows.
+  test.concurrent("are left out where they cannot be read", async () => {
     const network = siteOf({
       "/": linked("/a", "/b", "/c", "/d", "/e"),
       "/a": () => new Response("A", { headers: { "content-type": "image/png" } }),
@@ -158,7 +159,7 @@ describe("the pages of a full scan", () => {
   });
 });
 
-test("a page that is not in UTF-8 is read as what it is", async () => {
+test.concurrent("a page that is not in UTF-8 is read as what it is", async () => {
   const shiftJis = Buffer.from("<a>\x83\x4a\x81\x5b</a>", "latin1");
   const network = siteOf({
     "/": () =>
@@ -170,14 +171,14 @@ test("a page that is not in UTF-8 is read as what it is", async () => {
 });
 
 describe("time", () => {
-  test("that is up for a scan ends it with what it has", async () => {
+  test.concurrent("that is up for a scan ends it with what it has", async () => {
     const network = siteOf({ "/": linked("/a", "/b", "/c"), "/a": page("A"), "/b": () => never });
     const read = await paths(network, { times: { requestMsMax: 20_000, scanMsMax: 1_500 } });
     expect(read).toEqual(["/", "/a"]);
     expect(network.asked).toEqual(["/", "/robots.txt", "/a", "/b"]);
   });
 
-  test("that is up for the start page fails it, and so does the stop of the server", async () => {
+  test.concurrent("that is up for the start page fails it, and so does the stop of the server", async () => {
     const codeOf = async (options: Partial<CrawlOptions>): Promise<string> => {
       try {
         await paths(siteOf({ "/": () => never }), options);

@@ -175,13 +175,14 @@ describe("what a server sends is bounded", () => {
     expect(answer).toContain(why);
   });
 
-  test.each(["/slow", "/silent"])("%s in time", async (path) => {
+  // Whoever waits for the time to be up waits beside the others.
+  test.concurrent.each(["/slow", "/silent"])("%s in time", async (path) => {
     expect(await outcome(path, network(), hurried)).toBe(
       "SCAN_FAILED The site could not be read: it did not answer in time.",
     );
   });
 
-  test("a resolver that never answers in time", async () => {
+  test.concurrent("a resolver that never answers in time", async () => {
     const silent = { ...network(), resolve: () => new Promise<never>(() => undefined) };
     expect(await outcome("/", silent, hurried)).toContain("did not answer in time");
   });
@@ -189,7 +190,7 @@ describe("what a server sends is bounded", () => {
 
 describe("what is no HTTP, or never ends, is given up", () => {
   const head = "HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n";
-  test.each([
+  test.concurrent.each([
     ["endless headers", head, `X-A: ${"a".repeat(200)}\r\n`],
     ["one endless header", `${head}X-A: `, "a".repeat(10_000)],
     ["endless early hints", "", "HTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\n"],

@@ -125,7 +125,12 @@ function wholeSessions(
 }
 
 /** No groups and nothing but events to count: a row that is always there. */
-const isOneNumber = ({ group_by: groupBy, metrics, count_mode: mode, ...request }: CountRequest) =>
+export const isOneNumber = ({
+  group_by: groupBy,
+  metrics,
+  count_mode: mode,
+  ...request
+}: CountRequest) =>
   groupBy.length === 0 &&
   metrics.length === 1 &&
   metrics[0] === "event_count" &&

@@ -28,3 +28,15 @@ export interface Helpers {
   /** After a read: what is still being answered for it is of no use. */
   endRead(): void;
 }
+
+const lookEveryMs = 20;
+
+/** A helper may be busy with something else, or not be there yet, when the read that waits for it is given up. */
+export async function unlessCancelled<T>(found: Promise<T>, check: () => void): Promise<T> {
+  const isOver = Symbol("it is time to look");
+  for (;;) {
+    const first = await Promise.race([found, Bun.sleep(lookEveryMs).then(() => isOver)]);
+    if (first !== isOver) return first as T;
+    check();
+  }
+}

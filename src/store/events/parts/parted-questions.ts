@@ -18,6 +18,7 @@ import type { BucketUnit, Days } from "../../../domain/period";
 import { isTimeGroup } from "../../../domain/time-groups";
 import type { CountedRows, Snapshot, View } from "../../questions";
 import { overviewOf } from "../../shared/overview";
+import { type Counted, isOneNumber } from "../functions/count-by";
 import { JoinedGroups } from "../functions/count-parts";
 import { isOfWholeSessions } from "../functions/counting/whole-sessions";
 import { counted } from "../functions/session-groups";
@@ -26,7 +27,7 @@ import { Bitmap } from "../functions/sets/bitmap";
 import { joinedRows } from "../questions/count-by";
 import type { OpenSnapshot } from "../questions/open-snapshot";
 import { VERSION } from "../questions/told";
-import type { Helpers } from "./helpers";
+import { type Helpers, unlessCancelled } from "./helpers";
 import { conditionsWithin, filtersOf, filtersWithin, isCutBy, requestWithin } from "./part-filters";
 import {
   type Asked,
@@ -123,6 +124,11 @@ class Parted {
     view: View,
     request: Request,
   ): Promise<CountedRows<Request> | null> {
+    if (isOneNumber(request)) {
+      const events = await this.eventCount(view, request.filters ?? []);
+      const one: Counted = { rows: [{ event_count: events }], groups_total: 1 };
+      return events === null ? null : (one as CountedRows<Request>);
+    }
     const isOfSessions = isOfWholeSessions(request);
     if (!isCutBy(this.helpers.count, view, filtersOf(request), isOfSessions)) return null;
     if (!isOfSessions && !isCutCounting(request)) return null;
@@ -236,18 +242,6 @@ class Parted {
     } finally {
       snapshot.context.endQuestion();
     }
-  }
-}
-
-const lookEveryMs = 20;
-
-/** A helper may be busy with something else, or not be there yet, when the read that waits for it is given up. */
-async function unlessCancelled<T>(found: Promise<T>, check: () => void): Promise<T> {
-  const isOver = Symbol("it is time to look");
-  for (;;) {
-    const first = await Promise.race([found, Bun.sleep(lookEveryMs).then(() => isOver)]);
-    if (first !== isOver) return first as T;
-    check();
   }
 }
 

@@ -5,7 +5,7 @@
  * ones. While a read is being answered, all threads rest from it. From 32 MB on, the helpers of the latter are started
  * then too, and ask themselves what they may be asked.
  * Because: the first read of each kind took 15 to 40 ms longer, while its asker waited for the compiler. Twice over
- * twice as large segments took twice as long, and first reads were faster by no more than they differ anyway.
+ * twice as large segments took twice as long, which reads in the first seconds had to share the processor with.
  * Cost: 0.4 and 0.7 s of a processor and some 20 MB a reader or helper; a server with little stored pays neither.
  * Revisit: when compiled code can be kept in the executable.
  */

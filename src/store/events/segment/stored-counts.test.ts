@@ -60,7 +60,7 @@ test("stored counts and masks are those of the rows", () => {
     const counts = countedIn(segment, column);
     expect({ seed, counts: [...(storedCounts(segment, column) ?? [])] }).toEqual({ seed, counts });
     expect([...codeCounts(segment, column)]).toEqual(counts);
-    const { length, textAt } = textReader(segment, column);
+    const { length, textAt } = textReader(segment, column, true);
     const values = segment.dictionary(column);
     const texts = values.map((value) => (value === null ? null : String(value)));
     expect(Array.from({ length }, (_, index) => textAt(index))).toEqual(texts);

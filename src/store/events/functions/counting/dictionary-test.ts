@@ -22,9 +22,9 @@ export function dictionaryTest(context: Context, column: string, condition: Cond
   const passes = matcherOf(condition);
   const isOfAll = isOfEveryText(condition);
   /** Returns a 1 for each code whose value passes; null when none does. */
-  const verdictsIn = (segment: Segment): Uint8Array | null => {
+  const verdictsIn = (segment: Segment, isAlone: boolean): Uint8Array | null => {
     if (isOfAll) return verdictsOfAll(segment, column);
-    const { length, textAt } = textReader(segment, column);
+    const { length, textAt } = textReader(segment, column, isAlone);
     const verdicts = new Uint8Array(length + 1);
     let any = 0;
     for (let i = 0; i < length; i++) {
@@ -35,7 +35,7 @@ export function dictionaryTest(context: Context, column: string, condition: Cond
     return any === 0 ? null : verdicts; // of no use, the codes need not even be loaded
   };
   const test: Test = (segment, rows) => {
-    const verdicts = verdictsIn(segment);
+    const verdicts = verdictsIn(segment, false);
     const codes = verdicts === null ? null : segment.codes(column);
     if (verdicts === null || codes === null) return false;
     const marks = rows ?? new Uint8Array(codes.length);
@@ -48,7 +48,7 @@ export function dictionaryTest(context: Context, column: string, condition: Cond
     return kept > 0 && marks;
   };
   test.visits = (segment) => {
-    const verdicts = verdictsIn(segment);
+    const verdicts = verdictsIn(segment, false);
     if (verdicts === null) return false;
     const ofVisits = segment.visitCodes(column);
     if (ofVisits !== null) return visitsWith(ofVisits, verdicts);
@@ -56,7 +56,7 @@ export function dictionaryTest(context: Context, column: string, condition: Cond
     return codes !== null && visitsPassing(segment, codes, verdicts);
   };
   test.count = (segment) => {
-    const verdicts = verdictsIn(segment);
+    const verdicts = verdictsIn(segment, true);
     if (verdicts === null) return 0;
     const ofVisits = isCounted(segment, column) ? null : segment.visitCodes(column);
     if (ofVisits !== null) {

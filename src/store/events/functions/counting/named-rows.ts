@@ -26,7 +26,7 @@ export function rowsNamed(
   name: string,
 ): MarkedRows | null | undefined {
   if (!isWithin(segment, window)) return undefined;
-  const { length, textAt } = textReader(segment, "event.name");
+  const { length, textAt } = textReader(segment, "event.name", true);
   let wanted = 1;
   while (wanted <= length && textAt(wanted - 1) !== name) wanted++;
   if (wanted > length) return null;

@@ -72,7 +72,7 @@ export class CodesOfRows {
     private readonly budget: Budget,
   ) {
     this.firstRows = segment.firstRows;
-    const { length, textAt } = textReader(segment, "event.name");
+    const { length, textAt } = textReader(segment, "event.name", false);
     this.nameAt = textAt;
     this.names = segment.codes("event.name")!; // every event has a name
     this.ofNames = budget.words(length + 1).fill(unasked);

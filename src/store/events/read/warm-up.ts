@@ -4,9 +4,9 @@
  * starts its second reader then: the one for small reads over two small segments, the one for large reads over larger
  * ones. While a read is being answered, all threads rest from it. From 32 MB on, the helpers of the latter are started
  * then too, and ask themselves what they may be asked.
- * Because: the first read of each kind took 15 to 40 ms longer, while its asker waited for the compiler. Twice over
- * twice as large segments took twice as long, which reads in the first seconds had to share the processor with.
- * Cost: 0.4 and 0.7 s of a processor and some 20 MB a reader or helper; a server with little stored pays neither.
+ * Because: the first read of each kind took 15 to 40 ms longer, while its asker waited for the compiler. Over segments
+ * half as large, first reads of 10 million events took a twentieth more; a second time over the same gained nothing.
+ * Cost: 1.0 to 1.2 s of a processor in all, and some 20 MB a reader or helper; a server with little stored pays neither.
  * Revisit: when compiled code can be kept in the executable.
  */
 
@@ -60,7 +60,7 @@ const helpedBytesMin = 32 * 1024 * 1024;
 /** The server answers by then. */
 export const warmUpDelayMs = 100;
 /** The events of a warm-up segment; the largest would keep a question waiting for too long. */
-const warmedEventsMax = 65_536;
+const warmedEventsMax = 131_072;
 /** The bytes of a warm-up segment before compression: few events may be large, or all different. */
 const warmedSegmentBytesMax = 16 * 1024 * 1024;
 const cacheBytes = 64 * 1024 * 1024;

@@ -6,7 +6,8 @@
  * then too, and ask themselves what they may be asked.
  * Because: the first read of each kind took 15 to 40 ms longer, while its asker waited for the compiler. Over segments
  * half as large, first reads of 10 million events took a twentieth more; a second time over the same gained nothing.
- * Cost: 1.0 to 1.2 s of a processor in all, and some 20 MB a reader or helper; a server with little stored pays neither.
+ * Cost: 1.0 to 1.2 s of a processor in all, and some 20 MB a reader or helper. A server with little stored pays
+ * neither.
  * Revisit: when compiled code can be kept in the executable.
  */
 

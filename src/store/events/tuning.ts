@@ -31,6 +31,8 @@ export interface Tuning {
 
   /** A question about fewer events is not worth to be answered in parts. */
   readonly partedEventsMin: number;
+  /** Groups of a part that are told to another thread, which takes a text for each: of more, one thread counts all. */
+  readonly toldGroupsMax: number;
   /** A dictionary of more stored bytes is read apart from its column's codes, as texts where possible. */
   readonly dictionaryApartBytesMin: number;
   /** Smaller segments of the newest day will soon be merged into others. */
@@ -84,6 +86,7 @@ export const usualTuning: Tuning = {
   overlapSegmentsMin: 16,
   overlapRunsMax: 256,
   partedEventsMin: 2_097_152,
+  toldGroupsMax: 4_096,
   dictionaryApartBytesMin: 16 * 1024,
   settledEventsMin: 8_192,
   lowestLayerEventsMin: 2_048,

@@ -17,8 +17,6 @@ import { bestGroups, type CountedGroups } from "./counting/ranking";
 
 type Words = Uint32Array<ArrayBuffer>;
 
-/** More groups are not told to another thread. */
-const toldGroupsMax = 65_536;
 /** With more groups than this users are not told: every 32 groups take a word for each user. */
 const toldGroupsOfUsersMax = 256;
 
@@ -37,7 +35,7 @@ export function eventsOfGroups(
 ): EventsOfGroups | null {
   if (segments.length === 0) return { labels: [], events: new Float64Array(0) };
   // All of them may be shown where they are ordered by users.
-  const groupsMax = isOfAllUsers(request) ? toldGroupsOfUsersMax : toldGroupsMax;
+  const groupsMax = isOfAllUsers(request) ? toldGroupsOfUsersMax : context.tuning.toldGroupsMax;
   const counted = eventsCounted(context, segments, window, request, groupsMax);
   if (counted === null) return null;
   const { counting } = counted;

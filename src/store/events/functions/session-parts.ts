@@ -19,9 +19,6 @@ import type { SeenSessions, Sessions } from "./sessions/sessions";
  * events in several of them belongs to the first.
  */
 
-/** More groups are not told to another thread. */
-const toldGroupsMax = 65_536;
-
 type Doubles = Float64Array<ArrayBuffer>;
 
 /** Sums over the sessions of each group, by its place. */
@@ -67,7 +64,8 @@ export function sessionsOfGroups(
   const found = withoutEarlier(seen, sessions, project(), before, filter);
   const counting = new WholeSessionCounting(request, context, sessions, found, reached);
   const groups = counting.members();
-  const told = groups.length > toldGroupsMax ? null : sumsOf(groups, counting, request);
+  const told =
+    groups.length > context.tuning.toldGroupsMax ? null : sumsOf(groups, counting, request);
   budget.giveBackTo(bytesBefore);
   return told;
 }

@@ -70,24 +70,38 @@ class TimeCounting implements CountedGroups {
     const placing = placingIn(segment, this.zone);
     const hours = hoursOfVisits(segment, placing);
     const groups = this.groupsOf(segment, placing);
-    let isAnyOfSeveral = false;
+    if (rows === null) this.addWhole(segment, placing, hours, groups);
+    else {
+      for (let v = 0; v < hours.length; v++) {
+        if (hours[v] === ofSeveral) continue;
+        const count = rowsBetween(rows, firstRows[v], firstRows[v + 1]);
+        if (count > 0) this.count(groups[hours[v]], count, users[v]);
+      }
+    }
+    if (hours.includes(ofSeveral)) this.addOfSeveral(segment, rows, hours);
+  }
+  /** Adds the visits of one hour each, of a segment that counts whole: how many events each hour has is known of it. */
+  private addWhole(
+    segment: Segment,
+    placing: Placing | null,
+    hours: Uint16Array,
+    groups: Uint32Array,
+  ): void {
+    const { events, users: distinct } = this;
+    const users = this.identity.usersOf(segment);
+    eventsOfHours(segment, placing, hours).forEach((count, hour) => {
+      if (count > 0) events.add(groups[hour], count);
+    });
     for (let v = 0; v < hours.length; v++) {
       const hour = hours[v];
-      if (hour === ofSeveral) {
-        isAnyOfSeveral = true;
-        continue;
-      }
-      const count = rowsBetween(rows, firstRows[v], firstRows[v + 1]);
-      if (count > 0) this.count(groups[hour], count, users[v]);
+      if (hour !== ofSeveral && users[v] !== 0) distinct.add(groups[hour], users[v]);
     }
-    if (isAnyOfSeveral) this.addOfSeveral(segment, rows, hours);
   }
   /** The group of each hour of the segment. */
-  private groupsOf({ firstTime, lastTime }: Segment, placing: Placing | null): Uint32Array {
+  private groupsOf(segment: Segment, placing: Placing | null): Uint32Array {
     if (placing === null) return new Uint32Array(0);
-    const hours = Math.floor((lastTime - placing.fromMs) / hourMs) + 1;
-    return new Uint32Array(hours).map((_, place) =>
-      this.groupOf(this.zone.hourAt(Math.max(firstTime, placing.fromMs + place * hourMs))),
+    return new Uint32Array(hoursIn(segment, placing)).map((_, place) =>
+      this.groupOf(this.zone.hourAt(Math.max(segment.firstTime, placing.fromMs + place * hourMs))),
     );
   }
 
@@ -178,3 +192,23 @@ function hoursOfVisits(segment: Segment, placing: Placing | null): Uint16Array {
     return hours;
   });
 }
+
+/** The number of events of each hour of a segment in visits that lie in one hour. Kept in the cache: 4 bytes an hour. */
+function eventsOfHours(
+  segment: Segment,
+  placing: Placing | null,
+  hours: Uint16Array,
+): Uint32Array<ArrayBuffer> {
+  if (placing === null) return new Uint32Array(0);
+  return segment.derive(`events of hours, ${placing.phaseMs}`, bytesOfArray, () => {
+    const { firstRows } = segment;
+    const counts = new Uint32Array(hoursIn(segment, placing));
+    for (let v = 0; v < hours.length; v++) {
+      if (hours[v] !== ofSeveral) counts[hours[v]] += firstRows[v + 1] - firstRows[v];
+    }
+    return counts;
+  });
+}
+
+const hoursIn = ({ lastTime }: Segment, { fromMs }: Placing): number =>
+  Math.floor((lastTime - fromMs) / hourMs) + 1;

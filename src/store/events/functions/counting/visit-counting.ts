@@ -58,10 +58,11 @@ class UserCounting implements CountedGroups {
     private readonly isSessionThenUser: boolean,
   ) {
     const { budget } = context;
-    this.rows = new Sums(budget);
-    this.sessionCount = new Sums(budget);
-    this.bounces = new Sums(budget);
-    this.duration = new Sums(budget);
+    const users = identity.numberLimit;
+    this.rows = new Sums(budget, users);
+    this.sessionCount = new Sums(budget, numbers === null ? 0 : users);
+    this.bounces = new Sums(budget, sessions === null ? 0 : users);
+    this.duration = new Sums(budget, sessions === null ? 0 : users);
     this.pairs = new SessionUsers(budget, (numbers?.count ?? 0) + 1);
   }
 
@@ -197,7 +198,8 @@ class SessionCounting implements CountedGroups {
 /** Returns what counts the rows of a visit. Of rows that are those of whole visits no single one is looked at. */
 function rowsOfVisit(segment: Segment, rows: Rows): (visit: number) => number {
   const { firstRows } = segment;
-  if (rows === null || !areOfVisits(rows))
+  if (rows === null) return (visit) => firstRows[visit + 1] - firstRows[visit];
+  if (!areOfVisits(rows))
     return (visit) => rowsBetween(rows, firstRows[visit], firstRows[visit + 1]);
   const visits = visitsWithRow(segment, rows);
   return (visit) => visits[visit] * (firstRows[visit + 1] - firstRows[visit]);

@@ -193,7 +193,7 @@ function hoursOfVisits(segment: Segment, placing: Placing | null): Uint16Array {
   });
 }
 
-/** The number of events of each hour of a segment in visits that lie in one hour. Kept in the cache: 4 bytes an hour. */
+/** The number of events of each hour, in visits that lie within one. Kept in the cache: four bytes an hour. */
 function eventsOfHours(
   segment: Segment,
   placing: Placing | null,

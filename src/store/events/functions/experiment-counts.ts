@@ -113,13 +113,13 @@ class Tally {
   counts(): VariantCounts[] {
     const users = this.exposures.map(() => 0);
     const conversions = this.exposures.map(() => 0);
-    const { time } = this.first;
+    const { first } = this;
     // The number 0 is nobody's.
-    for (let user = 1; user < time.length; user++) {
-      if (time[user] === Number.POSITIVE_INFINITY) continue;
+    for (let user = 1; user <= first.entityMax; user++) {
+      if (!first.has(user)) continue;
       const variant = this.variantOf[user];
       users[variant]++;
-      if (this.lastGoalMs[user] >= time[user]) conversions[variant]++;
+      if (this.lastGoalMs[user] >= first.timeOf(user)) conversions[variant]++;
     }
     return this.exposures.map((exposures, variant) => ({
       exposures,

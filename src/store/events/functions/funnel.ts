@@ -34,6 +34,9 @@ function nothing(request: FunnelRequest, budget: Budget): FunnelResult {
   return { activity: request.steps.map(() => none), ...groupsOf([], request, budget) };
 }
 
+/** Visits whose entities are looked at together. */
+const visitsAtOnce = 256;
+
 /** Who had an event of a step. */
 interface Seen {
   readonly users: Bitmap;
@@ -48,6 +51,10 @@ class Walk {
   private readonly identity: Identity;
   private readonly sessions: SessionNumbers;
   private readonly entityCount: number;
+  /** Some visits with the step, their entities, and when these used the event of the step before. */
+  private readonly visits = new Uint32Array(visitsAtOnce);
+  private readonly entities = new Uint32Array(visitsAtOnce);
+  private readonly times = new Float64Array(visitsAtOnce);
 
   constructor(
     private readonly context: Context,
@@ -99,42 +106,71 @@ class Walk {
     { users, sessions }: Seen,
     begun: UsersOfEarlierDates | null,
   ): void {
-    const { firstRows, firstTime, times } = segment;
     const userOf = this.identity.usersOf(segment);
     const sessionOf = this.sessionsOf(segment);
     const entityOf = this.isByUser ? userOf : sessionOf;
-    // Then no row is looked at of visits whose user has a first step, and of those whose entity did not come so far.
+    // Then no row is looked at of visits whose user has a first step.
     const areVisitsTold = rows.masks !== null;
+    const { firstRows } = segment;
+    const { visits, entities } = this;
+    let looked: RowsLookedAt | null = null;
+    const look = (): RowsLookedAt => {
+      looked ??= rowsOf(segment, index, rows);
+      return looked;
+    };
+    let count = 0;
     for (let v = 0; v < entityOf.length; v++) {
       if (!mayHave(rows, v)) continue;
-      const from = firstRows[v];
       const end = firstRows[v + 1];
-      if (!areVisitsTold && nextMarked(rows, from, end) === end) continue;
-      const entity = entityOf[v];
+      if (!areVisitsTold && nextMarked(look(), firstRows[v], end) === end) continue;
       if (userOf[v] !== 0) users.add(userOf[v]);
       if (sessionOf[v] !== 0) sessions.add(sessionOf[v]);
+      const entity = entityOf[v];
       if (entity === 0 || begun?.has(entity) === true) continue;
-      if (step > 0 && this.used[step - 1].time[entity] === Number.POSITIVE_INFINITY) continue;
+      visits[count] = v;
+      entities[count++] = entity;
+      if (count < visitsAtOnce) continue;
+      this.use(step, look, firstRows, count);
+      count = 0;
+    }
+    this.use(step, look, firstRows, count);
+  }
+
+  /**
+   * Looks which events the entities of some visits use. What is known of all entities is too much for the processor's
+   * caches, and looks that depend on each other wait for the memory one by one: so it is read of all of them before.
+   */
+  private use(step: number, look: () => RowsLookedAt, firstRows: Uint32Array, count: number): void {
+    const { visits, entities, times, used } = this;
+    const taken = used[step];
+    const before = step === 0 ? null : used[step - 1];
+    taken.readTimes(entities, count, times);
+    if (step > 1) used[0].readTimes(entities, count, times);
+    before?.readTimes(entities, count, times);
+    let rows: RowsLookedAt | null = null;
+    for (let place = 0; place < count; place++) {
+      // Its entity did not come so far, and no row is looked at.
+      if (before !== null && times[place] === Number.POSITIVE_INFINITY) continue;
+      rows ??= look();
+      const from = firstRows[visits[place]];
+      const end = firstRows[visits[place] + 1];
+      const entity = entities[place];
       const first = nextMarked(rows, from, end);
-      const row =
-        step === 0 ? first : this.nextAfter(step, entity, segment, index, rows, first, end);
-      if (row !== end) this.used[step].offer(entity, firstTime + times[row], index, row);
+      const row = before === null ? first : this.nextAfter(before, entity, rows, first, end);
+      if (row !== end) taken.offer(entity, rows.firstTime + rows.times[row], rows.index, row);
     }
   }
 
   /** The first marked row later than what the entity used for the step before, within the window; `end` if none. */
   private nextAfter(
-    step: number,
+    before: UsedEvents,
     entity: number,
-    segment: Segment,
-    index: number,
-    rows: MarkedRows,
+    rows: RowsLookedAt,
     first: number,
     end: number,
   ): number {
-    const before = this.used[step - 1];
-    const lastMs = this.used[0].time[entity] + this.request.window_ms;
-    const { firstTime, times } = segment;
+    const lastMs = this.used[0].timeOf(entity) + this.request.window_ms;
+    const { firstTime, times, index } = rows;
     for (let row = first; row < end; row = nextMarked(rows, row + 1, end)) {
       const timeMs = firstTime + times[row];
       if (timeMs > lastMs) return end;
@@ -179,7 +215,22 @@ class UsersOfEarlierDates {
   }
 }
 
-function nextMarked({ marks, wanted }: MarkedRows, from: number, end: number): number {
+/** What is looked at of each row of a segment, read once: a segment looks it up by name each time. */
+interface RowsLookedAt {
+  readonly index: number;
+  readonly firstTime: number;
+  readonly times: Uint32Array;
+  readonly marks: MarkedRows["marks"];
+  readonly wanted: number;
+}
+
+const rowsOf = (
+  { firstTime, times }: Segment,
+  index: number,
+  { marks, wanted }: MarkedRows,
+): RowsLookedAt => ({ index, firstTime, times, marks, wanted });
+
+function nextMarked({ marks, wanted }: RowsLookedAt, from: number, end: number): number {
   let row = from;
   while (row < end && marks[row] !== wanted) row++;
   return row;

@@ -12,10 +12,37 @@ import { type MarkedRows, mayHave, rowsMarked, rowsNamed } from "./counting/name
 import { sessionsWith } from "./sessions/session-filter";
 
 const usersPerCheck = 65_536;
+const usersAtOnce = 256;
 const longAgo = Number.NEGATIVE_INFINITY;
 const allTime: TimeWindow = { fromMs: longAgo, toMs: Number.POSITIVE_INFINITY };
-/** Calls for each user and time at which the user was active. */
-type Activity = (see: (user: number, timeMs: number) => void) => void;
+/** Tells each user and time at which the user was active. */
+type Activity = (found: ActiveUsers) => void;
+
+/**
+ * Users and when they were active, handed on some at a time: what is kept of all users is too much for the processor's
+ * caches, and a loop that does nothing else waits for the memory of several of them at once.
+ */
+class ActiveUsers {
+  private readonly users = new Uint32Array(usersAtOnce);
+  private readonly times = new Float64Array(usersAtOnce);
+  private count = 0;
+
+  /** `take` is called with users and times, of which the first `count` are meant. */
+  constructor(
+    private readonly take: (users: Uint32Array, times: Float64Array, count: number) => void,
+  ) {}
+
+  add(user: number, timeMs: number): void {
+    this.users[this.count] = user;
+    this.times[this.count++] = timeMs;
+    if (this.count === usersAtOnce) this.end();
+  }
+  /** Hands on what is left. */
+  end(): void {
+    this.take(this.users, this.times, this.count);
+    this.count = 0;
+  }
+}
 
 /**
  * Users by the period of their first appearance, over all stored data, and in which later periods they were active
@@ -45,9 +72,17 @@ export function retention(
     returning === null
       ? sessionStarts(context, all, filters)
       : periodsOfVisits(context, all, window, returning, filters, periodAt);
-  activity((user, timeMs) => {
-    if (timeMs >= window.fromMs && timeMs < window.toMs) active[user] |= 1 << periodAt(timeMs);
+  const bits = new Int32Array(usersAtOnce);
+  const found = new ActiveUsers((users, times, count) => {
+    for (let place = 0; place < count; place++) {
+      const timeMs = times[place];
+      const isOfWindow = timeMs >= window.fromMs && timeMs < window.toMs;
+      bits[place] = isOfWindow ? 1 << periodAt(timeMs) : 0;
+    }
+    for (let place = 0; place < count; place++) active[users[place]] |= bits[place];
   });
+  activity(found);
+  found.end();
   const cohorts = periods.map((_, period) => ({
     period,
     users: 0,
@@ -86,10 +121,13 @@ function periodsByDay(periods: readonly TimeWindow[]): (timeMs: number) => numbe
       periods.findLastIndex(({ fromMs }) => fromMs <= (firstDay + index) * dayMs),
     ),
   );
+  // Times that follow each other are mostly in one period.
+  let last = 0;
   return (timeMs) => {
-    let period = periodOf[dayOf(timeMs) - firstDay];
-    while (timeMs >= periods[period].toMs) period++;
-    return period;
+    if (timeMs >= periods[last].fromMs && timeMs < periods[last].toMs) return last;
+    last = periodOf[dayOf(timeMs) - firstDay];
+    while (timeMs >= periods[last].toMs) last++;
+    return last;
   };
 }
 
@@ -100,13 +138,13 @@ function sessionStarts(
 ): Activity {
   const sessions = context.tables.sessions(all, allTime);
   const matching = sessions && sessionsWith(context, sessions, all, { ...allTime, filters });
-  return (see) => {
+  return (found) => {
     if (sessions === null) return;
     const identity = context.identity(all[0].projectId);
     for (let n = 1; n <= sessions.count; n++) {
       if (matching !== null && matching[n] === 0) continue;
       const user = sessions.userOf(n, identity);
-      if (user !== 0) see(user, sessions.start[n]);
+      if (user !== 0) found.add(user, sessions.start[n]);
     }
   };
 }
@@ -123,16 +161,20 @@ function firstOfVisits(
   filters: readonly FilterItem[],
 ): Activity {
   const visits = visitsWith(context, all, allTime, event, filters);
-  return (see) => {
+  return (found) => {
     for (const segment of all) {
       const isBefore = segment.lastTime < fromMs;
+      const { firstTime } = segment;
+      let times: Uint32Array | null = null;
       visits(segment, (user, rows, from, to) => {
         if (isBefore && rows.masks !== null) {
-          see(user, longAgo);
+          found.add(user, longAgo);
           return;
         }
         const row = nextMarked(rows, from, to);
-        if (row < to) see(user, isBefore ? longAgo : segment.timeAt(row));
+        if (row === to) return;
+        if (!isBefore) times ??= segment.times;
+        found.add(user, times === null ? longAgo : firstTime + times[row]);
       });
     }
   };
@@ -148,14 +190,17 @@ function periodsOfVisits(
   periodAt: (timeMs: number) => number,
 ): Activity {
   const visits = visitsWith(context, all, window, event, filters);
-  return (see) => {
+  return (found) => {
     for (const segment of all) {
       if (segment.lastTime < window.fromMs || segment.firstTime >= window.toMs) continue;
       const isOfOne =
         isWithin(segment, window) && periodAt(segment.firstTime) === periodAt(segment.lastTime);
+      const { firstTime } = segment;
+      let times: Uint32Array | null = null;
       visits(segment, (user, rows, from, to) => {
         for (let i = nextMarked(rows, from, to); i < to; i = nextMarked(rows, i + 1, to)) {
-          see(user, isOfOne ? segment.firstTime : segment.timeAt(i));
+          if (!isOfOne) times ??= segment.times;
+          found.add(user, times === null ? firstTime : firstTime + times[i]);
           if (isOfOne) break;
         }
       });
@@ -205,8 +250,13 @@ function firstTimes(context: Context, all: readonly Segment[], activity: Activit
     for (let v = 0; v < users.length; v++) if (users[v] > last) last = users[v];
   }
   const first = context.budget.doubles(last + 1).fill(Number.POSITIVE_INFINITY);
-  activity((user, timeMs) => {
-    if (timeMs < first[user]) first[user] = timeMs;
+  const found = new ActiveUsers((users, times, count) => {
+    for (let place = 0; place < count; place++) {
+      const user = users[place];
+      first[user] = Math.min(first[user], times[place]);
+    }
   });
+  activity(found);
+  found.end();
   return first;
 }

@@ -16,8 +16,8 @@ export function groupsOf(
   const overall = emptyGroup(null, steps.length);
   const groups = new Map<string | null, FunnelGroup>();
   const [first] = used;
-  budget.each(first?.time.length ?? 0, (entity) => {
-    if (entity === 0 || first.time[entity] === Number.POSITIVE_INFINITY) return;
+  budget.each((first?.entityMax ?? -1) + 1, (entity) => {
+    if (entity === 0 || !first.has(entity)) return;
     addTo(overall, used, entity);
     if (breakdown === null) return;
     const value = first.valueOf(entity, breakdown);
@@ -38,10 +38,10 @@ function addTo(
   entity: number,
 ): void {
   for (let step = 0; step < used.length; step++) {
-    const timeMs = used[step].time[entity];
+    const timeMs = used[step].timeOf(entity);
     if (timeMs === Number.POSITIVE_INFINITY) return;
     users[step]++;
-    if (step > 0) gaps[step - 1] += timeMs - used[step - 1].time[entity];
+    if (step > 0) gaps[step - 1] += timeMs - used[step - 1].timeOf(entity);
   }
 }
 

@@ -2,50 +2,68 @@ import { textOf } from "../../../../domain/filter";
 import type { Segment } from "../../segment/segment";
 import type { Budget } from "../budget";
 
+/** The place of an event: the index of its segment times this, and its row. */
+const rowsPerSegment = 2 ** 32;
+/** The time of the event that an entity used, and its place, which lie together: of many entities each look is dear. */
+const numbersPerEntity = 2;
+
 /**
  * The event that each entity used, for one step of a funnel or to enter an experiment: its time (Infinity: none) and
  * where it is.
  */
 export class UsedEvents {
-  readonly time: Float64Array;
-  private readonly segment: Uint32Array;
-  private readonly row: Uint32Array;
+  private readonly numbers: Float64Array;
 
   constructor(
-    entityCount: number,
+    /** Entities are numbers up to this one. */
+    readonly entityMax: number,
     private readonly segments: readonly Segment[],
     budget: Budget,
   ) {
-    this.time = budget.doubles(entityCount + 1).fill(Number.POSITIVE_INFINITY);
-    this.segment = budget.words(entityCount + 1);
-    this.row = budget.words(entityCount + 1);
+    this.numbers = budget
+      .doubles((entityMax + 1) * numbersPerEntity)
+      .fill(Number.POSITIVE_INFINITY);
   }
 
+  /** The time of the event that the entity used; Infinity when it used none. */
+  timeOf(entity: number): number {
+    return this.numbers[entity * numbersPerEntity];
+  }
+  /** Reads the times of the first `count` of some entities. */
+  readTimes(entities: Uint32Array, count: number, times: Float64Array): void {
+    for (let place = 0; place < count; place++) times[place] = this.timeOf(entities[place]);
+  }
+  has(entity: number): boolean {
+    return this.timeOf(entity) !== Number.POSITIVE_INFINITY;
+  }
   /** Tells whether the entity used an event before this one. Tickets decide within a millisecond. */
   isBefore(entity: number, timeMs: number, segment: number, row: number): boolean {
-    const known = this.time[entity];
+    const known = this.timeOf(entity);
     if (timeMs !== known) return timeMs > known;
     return this.segments[segment].ticketAt(row) > this.ticketOf(entity);
   }
   /** Takes the event in place of a later one. False when the one it has is the earlier. */
   offer(entity: number, timeMs: number, segment: number, row: number): boolean {
-    const isFirst = this.time[entity] === Number.POSITIVE_INFINITY;
-    if (!isFirst && this.isBefore(entity, timeMs, segment, row)) return false;
-    this.time[entity] = timeMs;
-    this.segment[entity] = segment;
-    this.row[entity] = row;
+    if (this.has(entity) && this.isBefore(entity, timeMs, segment, row)) return false;
+    this.numbers[entity * numbersPerEntity] = timeMs;
+    this.numbers[entity * numbersPerEntity + 1] = segment * rowsPerSegment + row;
     return true;
   }
   /** `country` or `properties.<key>` of the entity's event, as text. */
   valueOf(entity: number, field: string): string | null {
-    const segment = this.segments[this.segment[entity]];
+    const [segment, row] = this.placeOf(entity);
     const column =
       field === "country" ? "event.country" : field.replace("properties.", "property.");
-    const code = segment.codes(column)?.[this.row[entity]] ?? 0;
+    const code = segment.codes(column)?.[row] ?? 0;
     return code === 0 ? null : textOf(segment.dictionary(column)[code - 1]);
   }
 
   private ticketOf(entity: number): number {
-    return this.segments[this.segment[entity]].ticketAt(this.row[entity]);
+    const [segment, row] = this.placeOf(entity);
+    return segment.ticketAt(row);
+  }
+  private placeOf(entity: number): readonly [segment: Segment, row: number] {
+    const place = this.numbers[entity * numbersPerEntity + 1];
+    return [this.segments[Math.floor(place / rowsPerSegment)], place % rowsPerSegment];
   }
 }

@@ -2,6 +2,7 @@ import type { SessionsRequest } from "../../../domain/counting";
 import { isoDate } from "../../../domain/event";
 import type { FilteredWindow } from "../../../domain/filter-items";
 import { timeZoneOf } from "../../../domain/time-zone";
+import { Smallest } from "../../../lib/smallest";
 import { compareText } from "../../../lib/text";
 import type { FoundSession } from "../../questions";
 import type { Segment } from "../segment/segment";
@@ -28,15 +29,20 @@ export function newestSessions(
   const sessions = ofUser ?? context.tables.sessions(all, window);
   if (sessions === null) return [];
   const matching = sessionsWith(context, sessions, all, window);
-  const candidates: number[] = [];
-  for (let n = 1; n <= sessions.count; n++) {
+  const { start } = sessions;
+  const newest = new Smallest(request.limit, byStart(sessions));
+  let leastMs = Number.NEGATIVE_INFINITY;
+  // Most of the newest ones have the highest numbers: nothing more is asked of those that began before them.
+  for (let n = sessions.count; n >= 1; n--) {
     if (n % sessionsPerCheck === 0) context.check();
-    if (!sessions.startsWithin(n, window.fromMs, window.toMs)) continue;
+    if (start[n] < leastMs || !sessions.startsWithin(n, window.fromMs, window.toMs)) continue;
     if (matching !== null && matching[n] === 0) continue;
     if (user !== null && sessions.userOf(n, identity) !== user) continue;
-    if (passes(sessions, n, request)) candidates.push(n);
+    if (!passes(sessions, n, request)) continue;
+    newest.offer(n);
+    if (newest.last !== undefined) leastMs = start[newest.last];
   }
-  const shown = newestOf(sessions, candidates, request.limit, context.budget);
+  const shown = newest.members();
   const pages = sessions.pagesOf(shown);
   const { entry, exit } = pages;
   const zone = timeZoneOf(window.zone);
@@ -78,7 +84,13 @@ export function newestOf(
   budget: Budget,
 ): number[] {
   const { start } = sessions;
-  const best = [...largest(members, limit, (n) => start[n], budget)];
-  best.sort((a, b) => start[b] - start[a] || compareText(sessions.idOf(b), sessions.idOf(a)));
-  return best.slice(0, limit);
+  return [...largest(members, limit, (n) => start[n], budget)]
+    .sort(byStart(sessions))
+    .slice(0, limit);
 }
+
+/** The session that started last comes first; of two that started together, the one with the greater id. */
+const byStart =
+  (sessions: Sessions) =>
+  (a: number, b: number): number =>
+    sessions.start[b] - sessions.start[a] || compareText(sessions.idOf(b), sessions.idOf(a));

@@ -1,11 +1,12 @@
 import { expect, test } from "bun:test";
 import fc from "fast-check";
+import { anyCharacter } from "../test/support/any-character";
 import { cases } from "../test/support/cases";
 import { openPage } from "../test/support/tracker-page";
 
 const numRuns = cases(8, 40);
 const text = fc.oneof(
-  fc.string({ unit: "binary" }),
+  fc.string({ unit: anyCharacter }),
   fc.string(),
   fc.constantFrom("true", "false", "1", "\0", "\ud800"),
 );

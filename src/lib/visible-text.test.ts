@@ -1,5 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
+import { anyCharacter } from "../../test/support/any-character";
 import { visibleJson, visibleText } from "./visible-text";
 
 const unvisible = (text: string): string =>
@@ -10,7 +11,7 @@ const unvisible = (text: string): string =>
 const texts = fc
   .array(
     fc.oneof(
-      fc.string({ unit: "binary" }),
+      fc.string({ unit: anyCharacter }),
       fc.constantFrom(
         "\\",
         "\\u{",

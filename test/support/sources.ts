@@ -27,15 +27,27 @@ export function filesIn(folder: string): string[] {
     .sort();
 }
 
+/** Several suites read all sources, in one process. */
+const known = new Map<string, Source>();
+
 export function sourcesIn(...folders: string[]): Source[] {
   return folders
     .flatMap(filesIn)
     .filter((path) => /\.tsx?$/.test(path))
     .map((path) => {
-      const text = textOf(path);
-      return { path, text, code: codeOf(text) };
+      const source = known.get(path) ?? sourceAt(path);
+      known.set(path, source);
+      return source;
     });
 }
+
+function sourceAt(path: string): Source {
+  const text = textOf(path);
+  return { path, text, code: codeOf(text) };
+}
+
+/** Nothing of what these characters may begin: it is taken as it is, all at once. */
+const plain = /[^/"'`{}]+/y;
 
 /** A slash begins a regular expression after an operator, an opening bracket, or one of these keywords. */
 const regexComesAfter = /(^|[(,=:[!&|?{};+\-*%<>~^]|\b(return|typeof|case|in|of|do|else|void))\s*$/;
@@ -73,7 +85,12 @@ export function codeOf(text: string): string {
       if (depth >= 0 && one === "{") templates[depth]++;
       if (depth >= 0 && one === "}") templates[depth]--;
       if (templates.at(-1) === 0) blankTo(at + 1);
-      else code += text[at++];
+      else {
+        plain.lastIndex = at + 1;
+        const end = plain.test(text) ? plain.lastIndex : at + 1;
+        code += text.slice(at, end);
+        at = end;
+      }
     }
   }
   return code;

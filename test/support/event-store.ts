@@ -53,6 +53,9 @@ interface TestStoreOptions {
   readonly rests?: MaintenanceRests;
 }
 
+/** A reader's entry that is loaded faster than the product's. */
+export const timedReaderUrl = new URL("./reader.ts", import.meta.url).href;
+
 export async function openTestStore(options: TestStoreOptions = {}): Promise<TestStore> {
   const dataDir = options.dataDir ?? migratedFolder("sightline-store-", ["events.db"]);
   const file = join(dataDir, "events.db");
@@ -73,10 +76,8 @@ export async function openTestStore(options: TestStoreOptions = {}): Promise<Tes
     },
     (name) => {
       if (options.workers?.includes(name) === false) return startInThread(name);
-      // The reader of the tests knows a few reads more, which take the time that a test wants.
-      const url =
-        name === "reader" ? new URL("./reader.ts", import.meta.url).href : workerUrl(name);
-      const worker = new Worker(url);
+      // The reader of the tests knows reads that take the time that a test wants.
+      const worker = new Worker(name === "reader" ? timedReaderUrl : workerUrl(name));
       workers[name].push(worker);
       return worker;
     },

@@ -11,7 +11,7 @@ const scope = ({ projectIds = [] }: Timed) => ({ projectIds, fromMs: 0, toMs: 1e
 /**
  * A read holds its thread for this long before it looks again. It sleeps: a busy loop takes a core from other tests.
  */
-const lookMs = 1;
+const lookMs = 5;
 
 /** Takes that long, and asks all the while whether it is to stop, as reads do at each question. */
 export const slowRead: Read<Timed, JsonText<string>> = {

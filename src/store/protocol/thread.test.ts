@@ -44,7 +44,7 @@ describe("the writer thread", () => {
         refused.push(number);
       }
     };
-    const count = cases(1_200, 2_400);
+    const count = cases(720, 2_400);
     let next = 0;
     const caller = async (): Promise<void> => {
       while (next < count) await append(next++);
@@ -97,7 +97,7 @@ describe("the writer thread", () => {
   });
 });
 
-const mergedEvents = cases(9_000, 30_000);
+const mergedEvents = cases(6_000, 30_000);
 
 describe("the compactor thread", () => {
   const rowsLeft = `

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { cases } from "../../test/support/cases";
 import { ask, numbers, openTestStore, projectId } from "../../test/support/event-store";
 import { randomFrom, randomSeed } from "../../test/support/random";
 import { readConfig } from "../config";
@@ -28,7 +29,7 @@ import { setup } from "./setup";
 const root = mkdtempSync(join(tmpdir(), "sightline-damage-"));
 const whole = join(root, "whole");
 const dataDir = join(root, "damaged");
-const offsets = 60;
+const offsets = cases(30, 60);
 
 beforeAll(async () => {
   openInstallation(whole, databaseFiles);

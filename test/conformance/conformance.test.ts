@@ -5,7 +5,7 @@ import { conform } from "./conformance";
 /** Longer histories are long.ts's. */
 
 const eventsMax = 150;
-const askedShare = cases(0.2, 1);
+const askedShare = cases(0.1, 1);
 
 // Chosen because together they have late events, links, merges, clips, purges, restarts and all three cache bounds.
 test.each([1, 2, 3, 5, 13, 71])(

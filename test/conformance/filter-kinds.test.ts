@@ -22,7 +22,7 @@ const questionRounds = 12;
  * The shares of the filters, each asked about in a history of its own. Their number has no factor in common with the
  * number of operators, so that each share has all of these.
  */
-const sharesOfAll = onEach(13, 17);
+const sharesOfAll = onEach(23, 17);
 const shares = Array.from({ length: sharesOfAll }, (_, share) => share);
 const reads = ["retention", "paths", "insights"] as const;
 

@@ -4,7 +4,7 @@ import { engineMsMax, onEach, openEngine } from "../support/opened-engine";
 import { conform } from "./conformance";
 import { settingOf, zoneEventsMax, zoneSettings } from "./zone-settings";
 
-const askedShare = cases(0.2, 1);
+const askedShare = cases(0.1, 1);
 
 test.each(onEach(zoneSettings, zoneSettings.slice(5, 7)))(
   "every read agrees with the model: %s (%s, %s)",

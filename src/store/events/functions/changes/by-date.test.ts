@@ -1,4 +1,5 @@
 import { expect, test } from "bun:test";
+import { cases } from "../../../../../test/support/cases";
 import { at, Engine, usualSizes } from "../../../../../test/support/engine";
 import { dayMs, event, noonMs, projectId, store } from "../../../../../test/support/examples";
 import { randomFrom } from "../../../../../test/support/random";
@@ -138,7 +139,7 @@ test.each([
     }
   };
   try {
-    say(made(1_500, 30));
+    say(made(cases(1_000, 1_500), 30));
     await hold();
     say(made(40, 20));
     link("u1", "u2");

@@ -1,4 +1,5 @@
 import { afterEach, expect, test } from "bun:test";
+import { cases } from "../../../../../test/support/cases";
 import { at, Engine, usualSizes } from "../../../../../test/support/engine";
 import { lastDays, noonMs, projectId, store } from "../../../../../test/support/examples";
 import { randomFrom } from "../../../../../test/support/random";
@@ -47,7 +48,7 @@ test("columns that are asked for late, over layers of young segments, say what t
     settledEventsMin: 24,
     lowestLayerEventsMin: 16,
   });
-  for (let seed = 1; seed <= 6; seed++) {
+  for (let seed = 1; seed <= cases(3, 6); seed++) {
     const random = randomFrom(seed);
     const kept = openSnapshots(engine.file, 1 << 26, () => false);
     for (let round = 0; round < 12; round++) {

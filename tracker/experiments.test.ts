@@ -1,4 +1,5 @@
 import { describe, expect, test } from "bun:test";
+import { cases } from "../test/support/cases";
 import {
   nextPage,
   openPage,
@@ -70,12 +71,14 @@ describe("assignment", () => {
 
   test("visitors are spread over the variants", async () => {
     const counts: Record<string, number> = { a: 0, b: 0 };
-    for (let visitor = 0; visitor < 200; visitor++) {
+    const visitors = cases(100, 200);
+    for (let visitor = 0; visitor < visitors; visitor++) {
       const variant = openPage().api.experiment("hero", ["a", "b"]);
       counts[variant ?? "none"] = (counts[variant ?? "none"] ?? 0) + 1;
     }
-    expect(counts.a).toBeGreaterThan(60);
-    expect(counts.b).toBeGreaterThan(60);
+    // Among 100, chance has fewer than these once in ten million runs.
+    expect(counts.a).toBeGreaterThan(cases(23, 60));
+    expect(counts.b).toBeGreaterThan(cases(23, 60));
   });
 
   test("what was answered once on a page stays, also for somebody else", async () => {

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { identifyCaller } from "../../src/http/auth/caller";
 import {
   type AccessRule,
   endpointIndex,
@@ -147,7 +148,14 @@ describe("on the Free plan", () => {
       body: { name: "one", domain: "one.example.net" },
     });
     const read = (call: Call) => app.send("GET", "/stats?project=one", call);
+    const asked = new Request(own, { headers: { "x-api-key": reader.key } });
+    const caller = identifyCaller(app.deps, asked);
     for (let count = 1; count <= 500; count++) {
+      // Those between the first and the last ones are counted only.
+      if (caller !== null && count === 21) {
+        app.deps.usage.countRead(caller, null, 460);
+        count += 460;
+      }
       const answer = await read({ key: reader.key });
       const told = [answer.status, answer.headers.get("x-monthly-reads")];
       if (String(told) !== `200,${count}`) expect(told).toEqual([200, String(count)]);

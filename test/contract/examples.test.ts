@@ -108,6 +108,28 @@ describe("the example of each read", () => {
   });
 });
 
+test("the context of a project is written and read as its examples say", async () => {
+  for (const name of ["PUT /project-context", "GET /project-context"]) {
+    const operation = app.operations.find((one) => one.name === name)!;
+    const example = exampleOf(operation);
+    const verdict = operation.returns[200]?.["~standard"].validate(example.answer);
+    expect([name, verdict]).toEqual([name, { value: example.answer }]);
+    const { project_context: told, ...rest } = await answerOverHttp(operation);
+    const { project_context: shown, ...restShown } = example.answer as typeof rest & Contextual;
+    expect(Object.keys(rest)).toEqual(Object.keys(restShown));
+    const { annotations, updated_at: _, ...said } = told as Contextual["project_context"];
+    const { annotations: shownOnes, updated_at: __, ...saidShown } = shown;
+    expect(said).toEqual(saidShown);
+    expect(annotations).toEqual(shownOnes.map((one) => ({ ...one, id: expect.any(String) })));
+  }
+});
+interface Contextual {
+  readonly project_context: {
+    readonly annotations: readonly Readonly<Record<string, string>>[];
+    readonly updated_at: number;
+  };
+}
+
 test("lists that are no reads are asked for by their example, too", async () => {
   for (const path of ["/views", "/shares"]) {
     const document = (await (await app.send("GET", "/openapi.json")).json()) as Shown;

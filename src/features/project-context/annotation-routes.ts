@@ -23,7 +23,7 @@ import { accountOperation, projectOperation } from "../../http/operation/account
 import { nothing } from "../../http/operation/input";
 import { changeContext } from "../../store/control/contexts";
 import type { Control } from "../../store/control/control";
-import { answerOf, ifMatchOf } from "./answer";
+import { answerOf, ifMatchHeaders, ifMatchOf } from "./answer";
 import { AnnotationDeleted, AnnotationStored } from "./schema";
 
 /** Annotations one by one: two people who each write one do not take away the other's. */
@@ -34,7 +34,6 @@ export const annotationRoutes = (deps: Deps) => [
 ];
 
 const tag = "Context";
-const expectation = " `If-Match` is that of PUT /project-context.";
 
 const createRoute = (deps: Deps) =>
   projectOperation("POST /project-context/annotations", {
@@ -42,9 +41,9 @@ const createRoute = (deps: Deps) =>
       id: "createAnnotation",
       summary: "Note a major change of the product",
       description:
-        "Reads whose dates are near it carry it. The rest of the context stays as it is, so nothing need be read " +
-        `before.${expectation}`,
+        "Reads whose dates are near it carry it. The rest of the context stays as it is: nothing need be read before.",
       tag,
+      headers: ifMatchHeaders,
       errors: ["CONTEXT_CHANGED", "UNAVAILABLE"],
     },
     takes: AnnotationBody,
@@ -65,8 +64,9 @@ const changeRoute = (deps: Deps) =>
     doc: {
       id: "updateAnnotation",
       summary: "Change an annotation",
-      description: `What is left out stays as it is; an empty note takes the note away.${expectation}`,
+      description: "What is left out stays as it is; an empty note takes the note away.",
       tag,
+      headers: ifMatchHeaders,
       errors: ["NOT_FOUND", "CONTEXT_CHANGED", "UNAVAILABLE"],
     },
     takes: AnnotationChange,
@@ -88,8 +88,9 @@ const deleteRoute = (deps: Deps) =>
     doc: {
       id: "deleteAnnotation",
       summary: "Delete an annotation",
-      description: `Reads carry it no more. The rest of the context stays as it is.${expectation}`,
+      description: "Reads carry it no more. The rest of the context stays as it is.",
       tag,
+      headers: ifMatchHeaders,
       errors: ["NOT_FOUND", "CONTEXT_CHANGED", "UNAVAILABLE"],
     },
     takes: nothing,

@@ -147,3 +147,27 @@ describe("If-Match", () => {
     expect((await note("e")).status).toBe(201);
   });
 });
+
+test("OpenAPI lists `If-Match` among the parameters of each of these writes", async () => {
+  const { paths, components } = (await app.get("/openapi.json")) as unknown as Described;
+  const withIt = Object.entries(paths).flatMap(([path, { parameters: _, ...methods }]) =>
+    Object.entries(methods)
+      .filter(([, { parameters = [] }]) =>
+        parameters.some(({ $ref }) => $ref === "#/components/parameters/If-Match"),
+      )
+      .map(([method]) => `${method} ${path}`),
+  );
+  expect(withIt.sort()).toEqual([
+    "delete /project-context/annotations/{id}",
+    "patch /project-context/annotations/{id}",
+    "post /project-context/annotations",
+    "put /project-context",
+  ]);
+  expect(components.parameters["If-Match"]).toMatchObject({ name: "If-Match", in: "header" });
+});
+interface Described {
+  readonly paths: Readonly<
+    Record<string, Readonly<Record<string, { parameters?: readonly { $ref?: string }[] }>>>
+  >;
+  readonly components: { readonly parameters: Readonly<Record<string, unknown>> };
+}

@@ -12,3 +12,9 @@ export const answerOf = ({ id, name }: Project, { context, updatedAtMs }: Stored
 /** The value of `updated_at` that a writer has seen, with or without the quotes of an entity tag. */
 export const ifMatchOf = ({ headers }: RequestHead): string | undefined =>
   headers.get("if-match")?.replace(/^"(.*)"$/, "$1");
+
+/** The header of a write that expects what its writer has read. */
+export const ifMatchHeaders = {
+  "If-Match":
+    "The `project_context.updated_at` that you have read: the write is refused when somebody else wrote in between.",
+} as const;

@@ -5,7 +5,8 @@ import type { Feature } from "../../http/feature";
 import { projectOperation } from "../../http/operation/account-operation";
 import { changeContext } from "../../store/control/contexts";
 import { annotationRoutes } from "./annotation-routes";
-import { answerOf, ifMatchOf } from "./answer";
+import { answerOf, ifMatchHeaders, ifMatchOf } from "./answer";
+import { contextExample, contextWriteExample } from "./examples";
 import { ProjectContextQuery, ProjectContextResponse, ProjectContextStored } from "./schema";
 
 export const projectContextBodyBytesMax = 512 * 1024;
@@ -24,6 +25,7 @@ const getRoute = (deps: Deps) =>
         "Goals, the events of the main path to success, what events are called, and the product's major changes, as " +
         "people wrote them down. Reads of the project carry the same, with the annotations near their dates.",
       tag: "Context",
+      example: contextExample,
     },
     takes: ProjectContextQuery,
     returns: { 200: ProjectContextResponse },
@@ -37,10 +39,11 @@ const putRoute = (deps: Deps) =>
       summary: "Say what the numbers of a project mean",
       description:
         "Replaces the whole context: a list that is left out becomes empty, so send back what GET /project-context " +
-        "answered with your changes in it. With `If-Match` and the `project_context.updated_at` that you have read, " +
-        "a write is refused when somebody else wrote in between. It is for major changes of the product; no commit " +
-        "logs, no personal data, no secrets, no long notes.",
+        "answered with your changes in it. It is for major changes of the product; no commit logs, no personal data, " +
+        "no secrets, no long notes.",
       tag: "Context",
+      headers: ifMatchHeaders,
+      example: contextWriteExample,
       errors: ["CONTEXT_CHANGED", "UNAVAILABLE"],
     },
     takes: ProjectContextBody,

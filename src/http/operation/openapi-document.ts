@@ -11,6 +11,7 @@ import {
   refusal,
 } from "./openapi-answers";
 import {
+  headerParameters,
   type Input,
   inputOf,
   pathParameter,
@@ -96,7 +97,7 @@ function shownOperation(
 ): Json {
   const { doc } = operation;
   const inQuery = input.filter(({ place }) => place === "parameter").map(queryParameter);
-  const listed = inQuery.map((one) => parameters.shown(one));
+  const listed = [...inQuery, ...headerParameters(operation)].map((one) => parameters.shown(one));
   const body = input.find(({ place }) => place === "body");
   const security = securityOf(operation);
   return {
@@ -156,7 +157,8 @@ const securitySchemes: Json = {
   agentSession: {
     type: "http",
     scheme: "bearer",
-    description: "An agent session, `aas_…`, limited by its scopes.",
+    description:
+      "An agent session, `aas_…`, limited by its scopes; or a share, `sht_…`, and `X-Share-Password` if it has one.",
   },
   apiKey: { type: "apiKey", in: "header", name: "X-API-Key", description: "`aak_…`" },
   apiKeyInQuery: { type: "apiKey", in: "query", name: "key", description: "`aak_…`" },

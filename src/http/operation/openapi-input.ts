@@ -45,6 +45,14 @@ export const pathParameter = (name: string): Json => ({
   schema: { type: "string" },
 });
 
+export const headerParameters = ({ doc }: Operation): readonly Json[] =>
+  Object.entries(doc.headers ?? {}).map(([name, description]) => ({
+    name,
+    in: "header",
+    description,
+    schema: { type: "string" },
+  }));
+
 export function queryParameter({ name, isRequired, schema }: Input): Json {
   const { description, ...rest } = schema;
   return {
@@ -56,7 +64,7 @@ export function queryParameter({ name, isRequired, schema }: Input): Json {
   };
 }
 
-/** Parameters that are the same in several operations. */
+/** Parameters that are the same in several operations, as those in paths and headers are. */
 export class SharedParameters {
   readonly #counts = new Map<string, number>();
   readonly #names = new Map<string, string>();
@@ -72,7 +80,7 @@ export class SharedParameters {
 
   shown(parameter: Json): Json {
     const text = JSON.stringify(parameter);
-    const isShared = parameter.in === "path" || (this.#counts.get(text) ?? 0) > 1;
+    const isShared = parameter.in !== "query" || (this.#counts.get(text) ?? 0) > 1;
     if (!isShared) return parameter;
     const name = this.#names.get(text) ?? this.#add(text, parameter);
     return { $ref: `#/components/parameters/${name}` };

@@ -10,6 +10,8 @@ export interface OperationDoc {
   readonly tag: string;
   /** Codes besides those that follow from the endpoint index. */
   readonly errors?: readonly ErrorCode[];
+  /** What a request may say in headers of its own, by name. */
+  readonly headers?: Readonly<Record<string, string>>;
   /** Sends the browser on: `sometimes` with an answer of its own in other cases. */
   readonly redirects?: "always" | "sometimes";
   /** Content type, where the answer is not JSON. */

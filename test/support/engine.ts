@@ -165,6 +165,11 @@ export class Engine implements Driven {
     this.writer = new Writer(this.db, this.sizes);
     this.snapshots = this.openSnapshots(cacheBytes);
   }
+  /** What reads keep in memory is gone; the writer goes on. */
+  restartReader(): void {
+    this.closeSnapshots();
+    this.snapshots = this.openSnapshots();
+  }
   get cachedBytes(): number {
     return this.snapshots.cache.bytes;
   }
@@ -185,7 +190,7 @@ export class Engine implements Driven {
     read: Read<Input, Output>,
     input: Input,
   ): Promise<[string, string][]> {
-    this.restart();
+    this.restartReader();
     await this.read(read, input);
     return [...this.snapshots.cache.keys()]
       .map((key): [string, string] => {

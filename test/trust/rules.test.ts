@@ -63,9 +63,11 @@ describe("an expression", () => {
 
   test("takes twice the steps for twice the text, whatever the text repeats", () => {
     const length = cases(512, 1_024);
-    for (const { pattern, flags } of trustRules) {
+    const askedEvery = cases(2, 1);
+    for (const [turn, { pattern, flags }] of trustRules.entries()) {
       const ours = patternOf(pattern, flags);
-      for (const part of repeatable(pattern)) {
+      for (const [place, part] of repeatable(pattern).entries()) {
+        if ((turn + place) % askedEvery !== 0) continue;
         const of = (chars: number): number =>
           ours.search(part.repeat(Math.ceil(chars / part.length)).slice(0, chars)).steps;
         const [half, whole] = [of(length), of(2 * length)];

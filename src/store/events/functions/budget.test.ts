@@ -63,7 +63,7 @@ test("a read whose tables would not fit ends with what to do, and leaves nothing
   for (const [place, ask] of asks.entries()) {
     let refusals = 0;
     for (let bytes = 1_000; ; bytes *= cases(9, 3)) {
-      engine.restart();
+      engine.restartReader();
       Object.assign(sizes, { questionBytesMax: bytes });
       const answer = await ask().catch((error: unknown) => error);
       // The same reader goes on: what it made before it was refused must not be taken for whole.
@@ -166,7 +166,7 @@ test("a funnel takes memory for each value that it is broken down by", async () 
       ...{ breakdownLimit: 10, steps: { source: "request.steps", steps: [step, step] } },
     } as const);
   const codeWith = async (bytes: number, breakdown: "properties.path" | null) => {
-    engine.restart();
+    engine.restartReader();
     Object.assign(sizes, { questionBytesMax: bytes });
     const answer = await ask(breakdown).catch((error: unknown) => error);
     return answer instanceof ApiError ? answer.code : "answered";

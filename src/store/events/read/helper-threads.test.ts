@@ -56,7 +56,8 @@ beforeAll(async () => {
   expected = await alone.run(everyQuestion, null);
   expectedOfOne = await alone.run(oneQuestion, null);
   helpers = helpersOf(() => {
-    const worker = new Worker(workerUrl("reader"));
+    // Those of the product first; who takes their place is loaded faster.
+    const worker = new Worker(workers.length < 2 ? workerUrl("reader") : timedReaderUrl);
     workers.push(worker);
     return worker;
   });

@@ -20,7 +20,7 @@ import { account, experiment, project, projectContext } from "../../store/contro
  * than the product's, which demo.test.ts looks at.
  */
 let app: TestApp;
-const dates = 12;
+const dates = 8;
 beforeAll(async () => {
   app = await testApp();
   shortenDemo(app, dates);

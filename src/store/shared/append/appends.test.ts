@@ -1,5 +1,6 @@
 import { Database } from "bun:sqlite";
 import { afterEach, describe, expect, test } from "bun:test";
+import { cases } from "../../../../test/support/cases";
 import {
   entryOf,
   eventCount,
@@ -77,14 +78,15 @@ describe("an append", () => {
 
   test("that comes after a burst waits for the next group, not for the next request", async () => {
     const { store, count } = await open();
-    for (let round = 0; round < 100; round++) {
+    const rounds = cases(50, 100);
+    for (let round = 0; round < rounds; round++) {
       const burst = Array.from({ length: 10 }, (_, index) =>
         store.append([numbers(round * 100 + index, 1)]),
       );
       await Promise.all(burst);
       await store.append([numbers(round * 100 + 50, 1)]);
     }
-    expect(count(eventCount)).toBe(1_100);
+    expect(count(eventCount)).toBe(11 * rounds);
   });
 
   test("of nothing is answered too", async () => {

@@ -31,14 +31,18 @@ const filesWithCases = (): string[] =>
 const { argv } = process;
 const isThorough = argv[2] === "--thorough";
 /**
- * What costs short runs more processor time than it saves: the last tier of the compiler (an eighth), and to collect
- * garbage beside the program and give memory back at once (a sixth together). The thorough level is run as usual, as
- * are the suites on the executable and the load measurements.
+ * What costs short runs more processor time than it saves: the last tier of the compiler (an eighth), the others so
+ * soon, and to collect garbage beside the program, by several threads, and give memory back (a fifth together). The
+ * thorough level is run as usual, as are the suites on the executable and the load measurements.
  */
 const shortRun = {
   BUN_JSC_useFTLJIT: "0",
+  BUN_JSC_thresholdForJITAfterWarmUp: "1500",
+  BUN_JSC_thresholdForOptimizeAfterWarmUp: "4000",
+  BUN_JSC_thresholdForOptimizeAfterLongWarmUp: "4000",
   BUN_JSC_useConcurrentGC: "0",
-  MIMALLOC_PURGE_DELAY: "1000",
+  BUN_JSC_numberOfGCMarkers: "1",
+  MIMALLOC_PURGE_DELAY: "-1",
 };
 const level = isThorough ? { [levelVariable]: thoroughLevel } : shortRun;
 /** With a plugin in a preload Bun keeps files whose macros have not run, and every later run reads them. */

@@ -83,7 +83,8 @@ class Walk {
     this.segments.forEach((segment, index) => {
       this.context.check();
       const named = isByNameAlone ? rowsNamed(segment, this.window, event) : undefined;
-      const rows = named === undefined ? rowsMarked(filter.select(segment, this.window)) : named;
+      const rows =
+        named === undefined ? rowsMarked(segment, filter.select(segment, this.window)) : named;
       if (rows === null) return;
       eventCount += rows.count;
       if (this.isByUser) begun?.beginSegment(segment, seen.users);

@@ -224,7 +224,7 @@ function visitsWith(
   return (segment, see) => {
     context.check();
     const named = name === null ? undefined : rowsNamed(segment, window, name);
-    const rows = named === undefined ? rowsMarked(filter.select(segment, window)) : named;
+    const rows = named === undefined ? rowsMarked(segment, filter.select(segment, window)) : named;
     if (rows === null) return;
     const users = identity.usersOf(segment);
     const { firstRows } = segment;

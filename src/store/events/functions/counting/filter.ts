@@ -13,6 +13,7 @@ import {
   areOfVisits,
   countOf,
   countOfVisits,
+  forgetFew,
   hasRow,
   keptName,
   keptRows,
@@ -132,6 +133,8 @@ export class Filter {
     for (const test of this.tests) {
       const left = test(segment, rows);
       if (left === false) return false;
+      // What one test knows of its rows is not so after the next.
+      if (rows !== null) forgetFew(left);
       rows = left;
     }
     return rows;

@@ -19,6 +19,10 @@ import type { Rows } from "../sets/rows";
 /** Longer lists of filters are hardly asked twice, and their text stands in each key of the cache. */
 const keptTextCharsMax = 1_024;
 
+/** With a smaller part of a segment's rows, walking a list of them is faster than walking the marks of all. */
+export const fewPart = 1 / 16;
+const rowsSampled = 1_024;
+
 /** What is known of marks, which nobody changes once they were selected. */
 interface Known {
   /** What the cache calls all that follows from these filters; null when it is not kept. */
@@ -29,8 +33,12 @@ interface Known {
   visits: Uint8Array | null;
   /** The number of the rows; null when they were not counted. */
   count: number | null;
+  /** The rows themselves where they are few, null where they are not; undefined when nobody has looked. */
+  few: Uint32Array | null | undefined;
 }
-const unknown: Known = { name: null, isOfVisits: false, visits: null, count: null };
+const unknown: Known = {
+  ...{ name: null, isOfVisits: false, visits: null, count: null, few: undefined },
+};
 const knownOf = new WeakMap<Uint8Array, Known>();
 
 /** The name of what is kept of filters, or null for those that are asked each time. JSON tells where it ends. */
@@ -49,8 +57,10 @@ const isOfEvents = ({ field }: Condition): boolean =>
 
 /** The rows that pass, of which the cache may know. */
 export function keptRows(segment: Segment, name: string, find: () => Rows | false): Rows | false {
-  // Marks by visit may join them, of which there are no more: to count visits would open a column for nothing else.
-  const bytesOf = ({ length }: Uint8Array) => 2 * length + 2 * name.length;
+  // Marks by visit may join them, of which there are no more, and a list of few of them: to count visits would open a
+  // column for nothing else.
+  const bytesOf = ({ length }: Uint8Array) =>
+    (2 + Uint32Array.BYTES_PER_ELEMENT * fewPart) * length + 2 * name.length;
   const rows = segment.derive(`rows passing ${name}`, bytesOf, () => {
     const found = find();
     if (found === false) return new Uint8Array(0);
@@ -106,11 +116,73 @@ export function visitsWithRow(segment: Segment, rows: Uint8Array): Uint8Array {
   if (known.visits !== null) return known.visits;
   const { firstRows, visitCount } = segment;
   const visits = new Uint8Array(visitCount);
-  for (let v = 0; v < visitCount; v++) {
-    if (hasRow(rows, firstRows[v], firstRows[v + 1])) visits[v] = 1;
+  const few = fewOf(rows);
+  if (few !== null) {
+    eachWithVisit(segment, few, (_, visit) => {
+      visits[visit] = 1;
+    });
+  } else {
+    for (let v = 0; v < visitCount; v++) {
+      if (hasRow(rows, firstRows[v], firstRows[v + 1])) visits[v] = 1;
+    }
   }
   known.visits = visits;
   return visits;
+}
+
+/** Says which rows are marked: these, ascending. To be forgotten when marks are taken away. */
+export function noteFew(rows: Uint8Array, few: Uint32Array): void {
+  const known = knowledgeOf(rows);
+  known.few = few;
+  known.count = few.length;
+}
+export function forgetFew(rows: Uint8Array): void {
+  const known = knowledgeOf(rows);
+  known.few = undefined;
+  known.count = null;
+}
+
+/** Returns the marked rows, ascending; null when they are too many to be walked like that. */
+export function fewOf(rows: Uint8Array): Uint32Array | null {
+  const known = knowledgeOf(rows);
+  if (known.few === undefined) {
+    known.few = listOf(rows, Math.floor(fewPart * rows.length));
+    known.count ??= known.few?.length ?? null;
+  }
+  return known.few;
+}
+
+/** Returns the marked rows, ascending; null when there are more than `most`. Four marks are looked at together. */
+function listOf(rows: Uint8Array, most: number): Uint32Array | null {
+  // Visits lie in no order of what passes: the first rows mostly tell it.
+  if (rowsBetween(rows, 0, Math.min(rowsSampled, rows.length)) > 2 * fewPart * rowsSampled)
+    return null;
+  const list = new Uint32Array(most);
+  const words = new Uint32Array(rows.buffer, rows.byteOffset, rows.length >>> 2);
+  let count = 0;
+  for (let w = 0; w <= words.length; w++) {
+    if (w < words.length && words[w] === 0) continue;
+    const end = w < words.length ? 4 * w + 4 : rows.length;
+    for (let i = 4 * w; i < end; i++) {
+      if (rows[i] === 0) continue;
+      if (count === most) return null;
+      list[count++] = i;
+    }
+  }
+  return list.slice(0, count);
+}
+
+/** Calls for each of some rows, which ascend, with the visit that it belongs to. */
+export function eachWithVisit(
+  { firstRows }: Segment,
+  rows: Uint32Array,
+  see: (row: number, visit: number) => void,
+): void {
+  let visit = 0;
+  for (let i = 0; i < rows.length; i++) {
+    while (firstRows[visit + 1] <= rows[i]) visit++;
+    see(rows[i], visit);
+  }
 }
 
 /** Counts the rows of the visits that are marked by 1. */
@@ -188,7 +260,9 @@ export function codeCountsOf(
   const count = (): Uint32Array => {
     const counts = new Uint32Array(size);
     const codes = segment.codes(column);
+    const few = codes === null || known.isOfVisits ? null : fewOf(rows);
     if (codes === null) counts[0] = countOf(rows, segment);
+    else if (few !== null) for (let i = 0; i < few.length; i++) counts[codes[few[i]]]++;
     else if (known.isOfVisits) addVisits(segment, visitsWithRow(segment, rows), codes, counts);
     else for (let i = 0; i < codes.length; i++) counts[codes[i]] += rows[i];
     return counts;

@@ -2,7 +2,9 @@ import type { TimeWindow } from "../../../../domain/time-window";
 import type { Integers } from "../../segment/codec";
 import type { Segment } from "../../segment/segment";
 import { textReader } from "../../segment/text-reader";
+import type { Rows } from "../sets/rows";
 import { isWithin } from "./filter";
+import { countOf, eachWithVisit, fewOf } from "./marked-rows";
 import { codeCounts, visitMasks } from "./visit-masks";
 
 /** Rows of a segment that have a value in a column, with what tells that a visit has none of them. */
@@ -46,12 +48,17 @@ export function rowsNamed(
   };
 }
 
-/** Rows that a filter has selected, in the same form. */
-export function rowsMarked(marks: Uint8Array | false | null): MarkedRows | null {
+/** Rows that a filter has selected, in the same form. Where they are few, the visits without any are passed over. */
+export function rowsMarked(segment: Segment, marks: Rows | false): MarkedRows | null {
   if (!marks) return null; // with a condition, all rows are never selected implicitly
-  let count = 0;
-  for (let i = 0; i < marks.length; i++) count += marks[i];
-  return { marks, wanted: 1, count, masks: null, bit: 0 };
+  const few = fewOf(marks);
+  const masks = few === null ? null : new Int32Array(segment.visitCount);
+  if (few !== null && masks !== null) {
+    eachWithVisit(segment, few, (_, visit) => {
+      masks[visit] = 1;
+    });
+  }
+  return { marks, wanted: 1, count: countOf(marks, segment), masks, bit: 1 };
 }
 
 export const mayHave = ({ masks, bit }: MarkedRows, visit: number): boolean =>

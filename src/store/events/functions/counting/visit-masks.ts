@@ -2,7 +2,14 @@ import type { Integers } from "../../segment/codec";
 import { bytesOfArray, type Segment } from "../../segment/segment";
 import { storedCounts, storedMasks } from "../../segment/stored-counts";
 import type { Rows } from "../sets/rows";
-import { areOfVisits, codeCountsOf, ofMarkedVisits, visitsWithRow } from "./marked-rows";
+import {
+  areOfVisits,
+  codeCountsOf,
+  eachWithVisit,
+  fewOf,
+  ofMarkedVisits,
+  visitsWithRow,
+} from "./marked-rows";
 
 /** Codes and groups below this may be told as bits. */
 export const bitsMax = 32;
@@ -116,12 +123,21 @@ const sizeOf = (segment: Segment, column: string): number =>
 
 /** Returns for each visit the groups of its marked rows, among the first ones, as bits. */
 export function bitsOfVisits(
-  { firstRows }: Segment,
+  segment: Segment,
   rows: Uint8Array,
   codes: Integers,
   groupOf: Int32Array,
 ): (visit: number) => number {
   const bitOf = Int32Array.from(groupOf, (group) => (group < 0 ? 0 : 1 << group));
+  const few = fewOf(rows);
+  if (few !== null) {
+    const ofVisits = new Int32Array(segment.visitCount);
+    eachWithVisit(segment, few, (row, visit) => {
+      ofVisits[visit] |= bitOf[codes[row]];
+    });
+    return (visit) => ofVisits[visit];
+  }
+  const { firstRows } = segment;
   return (visit) => {
     let bits = 0;
     const end = firstRows[visit + 1];

@@ -9,6 +9,7 @@ import { type Cut, nameOfCut } from "../segment/segment-part";
 import { SegmentReader } from "../segment/segment-reader";
 import { type Tuning, usualTuning } from "../tuning";
 import { Budget } from "./budget";
+import { bytesOfMarks } from "./counting/marked-rows";
 import { Identity } from "./identity";
 import { midnightIn, midnightsOf } from "./midnight-cuts";
 import { SessionTables } from "./sessions/session-tables";
@@ -170,7 +171,7 @@ export class Context implements Workspace {
     const known = ofFilters.get(segment.key);
     if (known !== undefined) return known;
     const found = find();
-    const bytes = (found || null)?.byteLength ?? 0;
+    const bytes = found ? bytesOfMarks(found) : 0;
     if (this.passingBytes + bytes > keptRowsBytesMax) return found;
     this.passingBytes += bytes;
     this.passing.set(filters, ofFilters.set(segment.key, found));

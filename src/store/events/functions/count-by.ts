@@ -88,7 +88,7 @@ export function countBy(
     wholeSessions(context, selected, window, request, found, reached) ??
     added(
       timeCounting(request, segments, identity, context, window.zone) ??
-        visitCounting(request, context, identity, numbers, sessions) ??
+        visitCounting(request, context, identity, numbers, sessions, selected) ??
         sessionValueCounting(request, context, identity, found, reached) ??
         countingOfBest(
           context,

@@ -87,7 +87,7 @@ export function countCompared(
   const count = (side: keyof Sides, of: readonly Labels[]): CountedGroups => {
     const counted = selected[side];
     const counting =
-      visitCounting(request, context, identity, numbers, sessions) ??
+      visitCounting(request, context, identity, numbers, sessions, counted) ??
       sessionValueCounting(request, context, identity, found, reached[side]) ??
       new Counting(request, groupsOf(of), identity, numbers, sessions, {
         measures: measuresOf(

@@ -60,7 +60,7 @@ class Tally {
   ) {
     this.identity = context.identity(segments[0].projectId);
     const { budget } = context;
-    const userCount = highestUser(this.identity, segments, context.check);
+    const userCount = this.identity.largestIn(segments, context.check);
     this.exposures = request.variants.map(() => 0);
     this.first = new UsedEvents(userCount, segments, budget);
     this.variantOf = new Uint8Array(userCount + 1);
@@ -166,14 +166,4 @@ class Verdicts {
   at(row: number): number {
     return this.codes === null ? 0 : this.verdicts[this.codes[row]];
   }
-}
-
-function highestUser(identity: Identity, segments: readonly Segment[], check: () => void): number {
-  let highest = 0;
-  for (const segment of segments) {
-    check();
-    const users = identity.usersOf(segment);
-    for (let v = 0; v < users.length; v++) if (users[v] > highest) highest = users[v];
-  }
-  return highest;
 }

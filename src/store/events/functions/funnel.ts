@@ -114,16 +114,16 @@ class Walk {
     const areVisitsTold = rows.masks !== null;
     const { firstRows } = segment;
     const { visits, entities } = this;
-    let looked: RowsLookedAt | null = null;
-    const look = (): RowsLookedAt => {
-      looked ??= rowsOf(segment, index, rows);
-      return looked;
+    let known: RowsLookedAt | null = null;
+    const lookedAt = (): RowsLookedAt => {
+      known ??= rowsOf(segment, index, rows);
+      return known;
     };
     let count = 0;
     for (let v = 0; v < entityOf.length; v++) {
       if (!mayHave(rows, v)) continue;
       const end = firstRows[v + 1];
-      if (!areVisitsTold && nextMarked(look(), firstRows[v], end) === end) continue;
+      if (!areVisitsTold && nextMarked(lookedAt(), firstRows[v], end) === end) continue;
       if (userOf[v] !== 0) users.add(userOf[v]);
       if (sessionOf[v] !== 0) sessions.add(sessionOf[v]);
       const entity = entityOf[v];
@@ -131,17 +131,23 @@ class Walk {
       visits[count] = v;
       entities[count++] = entity;
       if (count < visitsAtOnce) continue;
-      this.use(step, look, firstRows, count);
+      this.use(step, lookedAt, firstRows, count);
       count = 0;
     }
-    this.use(step, look, firstRows, count);
+    this.use(step, lookedAt, firstRows, count);
   }
 
   /**
    * Looks which events the entities of some visits use. What is known of all entities is too much for the processor's
    * caches, and looks that depend on each other wait for the memory one by one: so it is read of all of them before.
+   * Only the times of the step before are used; the others are read to bring them near.
    */
-  private use(step: number, look: () => RowsLookedAt, firstRows: Uint32Array, count: number): void {
+  private use(
+    step: number,
+    lookedAt: () => RowsLookedAt,
+    firstRows: Uint32Array,
+    count: number,
+  ): void {
     const { visits, entities, times, used } = this;
     const taken = used[step];
     const before = step === 0 ? null : used[step - 1];
@@ -152,7 +158,7 @@ class Walk {
     for (let place = 0; place < count; place++) {
       // Its entity did not come so far, and no row is looked at.
       if (before !== null && times[place] === Number.POSITIVE_INFINITY) continue;
-      rows ??= look();
+      rows ??= lookedAt();
       const from = firstRows[visits[place]];
       const end = firstRows[visits[place] + 1];
       const entity = entities[place];
@@ -188,13 +194,7 @@ class Walk {
   }
   private countEntities(): number {
     if (!this.isByUser) return this.sessions.count;
-    let count = 0;
-    for (const segment of this.segments) {
-      this.context.check();
-      const users = this.identity.usersOf(segment);
-      for (let v = 0; v < users.length; v++) if (users[v] > count) count = users[v];
-    }
-    return count;
+    return this.identity.largestIn(this.segments, this.context.check);
   }
 }
 

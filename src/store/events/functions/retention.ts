@@ -12,6 +12,7 @@ import { type MarkedRows, mayHave, rowsMarked, rowsNamed } from "./counting/name
 import { sessionsWith } from "./sessions/session-filter";
 
 const usersPerCheck = 65_536;
+/** Users that are handed on together. */
 const usersAtOnce = 256;
 const longAgo = Number.NEGATIVE_INFINITY;
 const allTime: TimeWindow = { fromMs: longAgo, toMs: Number.POSITIVE_INFINITY };
@@ -242,13 +243,7 @@ function nextMarked({ marks, wanted }: MarkedRows, from: number, to: number): nu
 
 /** Index = user; Infinity for those who never appeared. */
 function firstTimes(context: Context, all: readonly Segment[], activity: Activity): Float64Array {
-  const identity = context.identity(all[0].projectId);
-  let last = 0;
-  for (const segment of all) {
-    context.check();
-    const users = identity.usersOf(segment);
-    for (let v = 0; v < users.length; v++) if (users[v] > last) last = users[v];
-  }
+  const last = context.identity(all[0].projectId).largestIn(all, context.check);
   const first = context.budget.doubles(last + 1).fill(Number.POSITIVE_INFINITY);
   const found = new ActiveUsers((users, times, count) => {
     for (let place = 0; place < count; place++) {

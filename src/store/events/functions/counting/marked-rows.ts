@@ -21,7 +21,14 @@ const keptTextCharsMax = 1_024;
 
 /** With a smaller part of a segment's rows, walking a list of them is faster than walking the marks of all. */
 export const fewPart = 1 / 16;
-const rowsSampled = 1_024;
+/** One row in this number is looked at before the others, as most filters pass many rows or few in all of a segment. */
+const sampledEach = 64;
+/** More marks among those than this many times the share of few rows say that there are too many. */
+const sampleFactor = 2;
+
+/** The bytes of marks, and of the list of them that there is when they are few. */
+export const bytesOfMarks = ({ length }: Uint8Array): number =>
+  length + Uint32Array.BYTES_PER_ELEMENT * fewPart * length;
 
 /** What is known of marks, which nobody changes once they were selected. */
 interface Known {
@@ -57,10 +64,8 @@ const isOfEvents = ({ field }: Condition): boolean =>
 
 /** The rows that pass, of which the cache may know. */
 export function keptRows(segment: Segment, name: string, find: () => Rows | false): Rows | false {
-  // Marks by visit may join them, of which there are no more, and a list of few of them: to count visits would open a
-  // column for nothing else.
-  const bytesOf = ({ length }: Uint8Array) =>
-    (2 + Uint32Array.BYTES_PER_ELEMENT * fewPart) * length + 2 * name.length;
+  // Marks by visit may join them, of which there are no more: to count visits would open a column for nothing else.
+  const bytesOf = (rows: Uint8Array) => bytesOfMarks(rows) + rows.length + 2 * name.length;
   const rows = segment.derive(`rows passing ${name}`, bytesOf, () => {
     const found = find();
     if (found === false) return new Uint8Array(0);
@@ -154,9 +159,9 @@ export function fewOf(rows: Uint8Array): Uint32Array | null {
 
 /** Returns the marked rows, ascending; null when there are more than `most`. Four marks are looked at together. */
 function listOf(rows: Uint8Array, most: number): Uint32Array | null {
-  // Visits lie in no order of what passes: the first rows mostly tell it.
-  if (rowsBetween(rows, 0, Math.min(rowsSampled, rows.length)) > 2 * fewPart * rowsSampled)
-    return null;
+  let sampled = 0;
+  for (let i = 0; i < rows.length; i += sampledEach) sampled += rows[i];
+  if (sampled * sampledEach > sampleFactor * most + sampledEach) return null;
   const list = new Uint32Array(most);
   const words = new Uint32Array(rows.buffer, rows.byteOffset, rows.length >>> 2);
   let count = 0;

@@ -52,6 +52,7 @@ export function rowsNamed(
 export function rowsMarked(segment: Segment, marks: Rows | false): MarkedRows | null {
   if (!marks) return null; // with a condition, all rows are never selected implicitly
   const few = fewOf(marks);
+  // Words, as the masks of names are: loops that see both are compiled for one kind of array.
   const masks = few === null ? null : new Int32Array(segment.visitCount);
   if (few !== null && masks !== null) {
     eachWithVisit(segment, few, (_, visit) => {

@@ -30,13 +30,19 @@ export function visitCounting(
   identity: Identity,
   numbers: SessionNumbers | null,
   sessions: Sessions | null,
+  selected: readonly { readonly segment: Segment; readonly rows: Rows }[],
 ): UserCounting | SessionCounting | null {
   const [only, ...more] = request.group_by;
   const isPlain = more.length === 0 && request.skip_null !== true;
   if (!isPlain || !request.metrics.every((metric) => countedPerVisit.has(metric))) return null;
   const isSessionThenUser = request.count_mode === "session_then_user";
-  if (only === "user_id")
-    return new UserCounting(context, identity, numbers, sessions, isSessionThenUser);
+  if (only === "user_id") {
+    // The visits of segments that count whole have nearly all users; few others take only the parts that they fall in.
+    const segments = selected.filter(({ rows }) => rows === null).map(({ segment }) => segment);
+    const visits = segments.reduce((sum, { visitCount }) => sum + visitCount, 0);
+    const places = Math.min(visits, identity.largestIn(segments, context.check)) + 1;
+    return new UserCounting(context, identity, numbers, sessions, isSessionThenUser, places);
+  }
   if (only !== "session_id" || numbers === null) return null;
   const needsUsers = isSessionThenUser || request.metrics.includes("unique_users");
   return new SessionCounting(context, identity, numbers, sessions, isSessionThenUser, needsUsers);
@@ -56,13 +62,13 @@ class UserCounting implements CountedGroups {
     private readonly numbers: SessionNumbers | null,
     private readonly sessions: Sessions | null,
     private readonly isSessionThenUser: boolean,
+    places: number,
   ) {
     const { budget } = context;
-    const users = identity.numberLimit;
-    this.rows = new Sums(budget, users);
-    this.sessionCount = new Sums(budget, numbers === null ? 0 : users);
-    this.bounces = new Sums(budget, sessions === null ? 0 : users);
-    this.duration = new Sums(budget, sessions === null ? 0 : users);
+    this.rows = new Sums(budget, places);
+    this.sessionCount = new Sums(budget, numbers === null ? 0 : places);
+    this.bounces = new Sums(budget, sessions === null ? 0 : places);
+    this.duration = new Sums(budget, sessions === null ? 0 : places);
     this.pairs = new SessionUsers(budget, (numbers?.count ?? 0) + 1);
   }
 

@@ -98,14 +98,14 @@ export const codeCountsIn = (segment: Segment, column: string, rows: Rows): Uint
     ? codeCounts(segment, column)
     : codeCountsOf(segment, rows, column, sizeOf(segment, column) + 1);
 
-/** With a smaller part of a segment's rows, walking a list of them is faster than walking all rows. */
-const fewPart = 1 / 8;
+/** A property that a smaller part of a segment's rows have is looked at by a list of these. */
+const propertyRowsPart = 1 / 8;
 
 /** The rows that have a property which few events have; null for any other. Kept in the cache: four bytes a row. */
 export function fewRowsWith(segment: Segment, column: string): Uint32Array | null {
   const [none = 0] = codeCounts(segment, column);
   const count = segment.eventCount - none;
-  if (count > fewPart * segment.eventCount) return null;
+  if (count > propertyRowsPart * segment.eventCount) return null;
   return segment.derive(`rows with ${column}`, bytesOfArray, () => {
     const rows = new Uint32Array(count);
     const codes = segment.codes(column);

@@ -137,7 +137,8 @@ describe("other origins", () => {
         "GET, POST, PUT, PATCH, DELETE, OPTIONS",
       );
       expect(answer.headers.get("access-control-allow-headers")).toBe(
-        "Authorization, Content-Type, X-API-Key, Last-Event-ID, MCP-Protocol-Version, Mcp-Method, Mcp-Name",
+        "Authorization, Content-Type, X-API-Key, Last-Event-ID, If-Match, X-Share-Password, " +
+          "MCP-Protocol-Version, Mcp-Method, Mcp-Name",
       );
     }
     expect((await app.send("OPTIONS", "/nowhere")).status).toBe(404);

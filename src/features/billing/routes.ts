@@ -96,9 +96,10 @@ const webhookRoute = (deps: Deps, provider: Provider) =>
       id: "receiveStripeEvent",
       summary: "What the payment provider tells",
       description:
-        "For the payment provider alone: `Stripe-Signature` must fit the body. Events of types or accounts that are " +
-        "not known here are acknowledged too, and a repeat changes nothing.",
+        "For the payment provider alone. Events of types or accounts that are not known here are acknowledged too, " +
+        "and a repeat changes nothing.",
       tag: "Billing",
+      headers: { "Stripe-Signature": "It must fit the body." },
       errors: ["INVALID_SIGNATURE", "BILLING_NOT_CONFIGURED"],
     },
     takes: WebhookEvent,

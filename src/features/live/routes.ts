@@ -76,10 +76,11 @@ const streamRoute = (hub: Hub) =>
       description:
         "First an event `connected`, whose `untrusted` names the fields that anybody may have sent, then an event " +
         "`track` for each stored event that passes, a comment every 30 seconds, and an event `disconnect` with its " +
-        "`reason` (`inactivity`, `revoked`, `plan`, `project_deleted`, `shutdown`) before the server closes. With " +
-        "the header `Last-Event-ID` the buffered events after that one come first. A client that falls more than " +
-        "1,000 events behind is closed. At most 10 streams and sockets are open per account.",
+        "`reason` (`inactivity`, `revoked`, `plan`, `project_deleted`, `shutdown`) before the server closes. A " +
+        "client that falls more than 1,000 events behind is closed. At most 10 streams and sockets are open per " +
+        "account.",
       tag: "Live",
+      headers: { "Last-Event-ID": "The buffered events after this one come first." },
       produces: "text/event-stream",
       errors: ["NOT_FOUND", "STREAM_LIMIT", "CSRF_FAILED"],
     },

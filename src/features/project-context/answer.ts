@@ -16,5 +16,6 @@ export const ifMatchOf = ({ headers }: RequestHead): string | undefined =>
 /** The header of a write that expects what its writer has read. */
 export const ifMatchHeaders = {
   "If-Match":
-    "The `project_context.updated_at` that you have read: the write is refused when somebody else wrote in between.",
+    "The `project_context.updated_at` that you have read, `null` before the first write. When somebody else wrote in " +
+    "between, the write is refused as `CONTEXT_CHANGED`; without it, it replaces what is there.",
 } as const;

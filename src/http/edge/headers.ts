@@ -44,7 +44,8 @@ export const preflightHeaders: Fields = {
   ...corsHeaders,
   "access-control-allow-methods": "GET, POST, PUT, PATCH, DELETE, OPTIONS",
   "access-control-allow-headers":
-    "Authorization, Content-Type, X-API-Key, Last-Event-ID, MCP-Protocol-Version, Mcp-Method, Mcp-Name",
+    "Authorization, Content-Type, X-API-Key, Last-Event-ID, If-Match, X-Share-Password, MCP-Protocol-Version, " +
+    "Mcp-Method, Mcp-Name",
   "access-control-max-age": "86400",
 };
 

@@ -45,6 +45,7 @@ export const pathParameter = (name: string): Json => ({
   schema: { type: "string" },
 });
 
+/** The headers of an operation's own as parameters, none of which is required. */
 export const headerParameters = ({ doc }: Operation): readonly Json[] =>
   Object.entries(doc.headers ?? {}).map(([name, description]) => ({
     name,

@@ -31,9 +31,10 @@ const filesWithCases = (): string[] =>
 const { argv } = process;
 const isThorough = argv[2] === "--thorough";
 /**
- * What costs short runs more processor time than it saves: the last tier of the compiler (an eighth), the others so
- * soon, and to collect garbage beside the program, by several threads, and give memory back (a fifth together). The
- * thorough level is run as usual, as are the suites on the executable and the load measurements.
+ * What costs short runs more processor time than it saves: the last tier of the compiler (an eighth); its other tiers,
+ * until a function has been called more often than usual; and a collector that works beside the program, on several
+ * threads (a fifth together). The thorough level is run as usual, as are the suites on the executable and the load
+ * measurements.
  */
 const shortRun = {
   BUN_JSC_useFTLJIT: "0",

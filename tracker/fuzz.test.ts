@@ -15,14 +15,17 @@ const escaped = fc
     fc.oneof(fc.constantFrom(..."azAZ09-._~!$&'()*+,;=:@"), anyCharacter.map(encodeURIComponent)),
   )
   .map((parts) => parts.join(""));
+const escapedAfterPath = fc
+  .array(fc.oneof(escaped, fc.constantFrom("/", "?")), { maxLength: 3 })
+  .map((parts) => parts.join(""));
 /** The library's own would have each process wait for a table of all characters. */
 const webAddress = fc
   .record({
     scheme: fc.constantFrom("http", "https"),
     host: fc.domain(),
     path: fc.array(escaped, { maxLength: 4 }),
-    query: fc.option(escaped),
-    fragment: fc.option(escaped),
+    query: fc.option(escapedAfterPath),
+    fragment: fc.option(escapedAfterPath),
   })
   .map(({ scheme, host, path, query, fragment }) => {
     const of = (sign: string, part: string | null) => (part === null ? "" : sign + part);

@@ -32,13 +32,20 @@ test.each([
   "!!!",
   "bnVsbA",
   "WzFd",
-  "a".repeat(5_000),
   Buffer.from('[1,2,"x",{},null]').toString("base64url"),
-  Buffer.from(`${"[".repeat(900)}`).toString("base64url"),
 ])("%p is refused as the field cursor", (text) => {
+  expectRefused(text);
+});
+test.each([
+  ["letters", "a".repeat(5_000)],
+  ["open lists", Buffer.from("[".repeat(900)).toString("base64url")],
+])("very many %s are refused as the field cursor", (_, text) => {
+  expectRefused(text);
+});
+function expectRefused(text: string): void {
   const found = thrownBy(() => decodeCursor(text, question, kinds));
   expect([found.code, found.extras.field]).toEqual(["MISSING_FIELDS", "cursor"]);
-});
+}
 
 function thrownBy(work: () => unknown): ApiError {
   try {

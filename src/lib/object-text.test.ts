@@ -60,12 +60,17 @@ describe("anything else is read as JSON.parse reads it", () => {
     '{"a":"\\/"}',
     '{"\\n":1}',
     `${'{"a":'.repeat(40)}1${"}".repeat(40)}`,
-    `{${Array.from({ length: 5_000 }, (_, i) => `"k${i}":${i}`)}}`,
   ])("%s", (text) => {
+    expectRead(text);
+  });
+  test("an object of 5,000 keys", () => {
+    expectRead(`{${Array.from({ length: 5_000 }, (_, i) => `"k${i}":${i}`)}}`);
+  });
+  const expectRead = (text: string): void => {
     const read = kept(`{"kept":${text}}`);
     expect(textOf(read)).toBeNull();
     expect(read).toEqual({ kept: JSON.parse(text) });
-  });
+  };
 
   test.each([
     ...["", "{", "[", '"', '{"kept":{', '{"kept":{"a":}}', '{"kept":{"a"}}', '{"kept":{"a":1,}}'],

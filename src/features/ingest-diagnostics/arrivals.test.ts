@@ -60,13 +60,19 @@ describe("each cause comes with what to do about it", () => {
     [{}, "MISSING_FIELDS", "event", /"event"/],
     [{ event: 5 }, "INVALID_BODY", "event", /"event"/],
     [{ event: "e", timestamp: 5 }, "INVALID_TIMESTAMP", null, /clock/],
-    [{ event: "e", properties: { a: "x".repeat(9_000) } }, "PROPERTIES_TOO_LARGE", null, /8,192/],
   ])("%j", async (event, code, field, remedy) => {
     await send(event);
-    const [newest] = (await arrivals()).refused_events;
-    expect(newest).toMatchObject({ code, field });
-    expect(newest?.remedy).toMatch(remedy);
+    await expectNewest({ code, field }, remedy);
   });
+  test("an event whose properties are too large", async () => {
+    await send({ event: "e", properties: { a: "x".repeat(9_000) } });
+    await expectNewest({ code: "PROPERTIES_TOO_LARGE", field: null }, /8,192/);
+  });
+  const expectNewest = async (wanted: object, remedy: RegExp): Promise<void> => {
+    const [newest] = (await arrivals()).refused_events;
+    expect(newest).toMatchObject(wanted);
+    expect(newest?.remedy).toMatch(remedy);
+  };
 });
 
 test("what a sender wrote in the place of an origin does not come back, and soon nothing does", async () => {

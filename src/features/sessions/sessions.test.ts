@@ -86,6 +86,16 @@ describe("a session", () => {
   });
 });
 
+test("of more that started together than are shown, those with the greatest ids are", async () => {
+  const ids = Array.from({ length: 60 }, (_, number) => `s${String(number).padStart(2, "0")}`);
+  given(
+    ...ids.map((sessionId) => event({ sessionId })),
+    event({ sessionId: "later", timeMs: noonMs + 1 }),
+  );
+  const shown = (await sessions({ limit: 3 })).map(({ session_id }) => session_id);
+  expect(shown).toEqual(["later", "s59", "s58"]);
+});
+
 test("newest first; those that started together by descending id", async () => {
   given(...["b", "😀", "～", "a"].map((sessionId) => event({ sessionId })));
   expect((await sessions()).map(({ session_id }) => session_id)).toEqual(["😀", "～", "b", "a"]);

@@ -41,7 +41,6 @@ test.each([
   "/\\elsewhere.example/",
   "/\t/elsewhere.example/",
   "javascript:alert(1)",
-  `/${"x".repeat(4_000)}`,
 ])("an address is not %p", async (address) => {
   expect((await create({ address })).refusal).toEqual([400, "MISSING_FIELDS", "address"]);
 });

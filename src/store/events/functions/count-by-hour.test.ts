@@ -147,3 +147,24 @@ test("hours of a day stay counted when what comes lies before and after it", asy
   expect(keptHours().filter((key) => !counted.includes(key))).toHaveLength(2);
   alone.close();
 });
+
+test("hours of one zone are not those of another that was asked before", async () => {
+  const alone = new Engine();
+  const events = Array.from({ length: 600 }, (_, n) =>
+    event({ timeMs: noonMs - 2 * dayMs + n * 2 * minuteMs, userId: `u${n}`, sessionId: `s${n}` }),
+  );
+  at(noonMs, () => store(alone, events));
+  at(noonMs, () => alone.compact());
+  const seen = new Set<string>();
+  for (const zone of ["UTC", "Asia/Kolkata", "Asia/Kathmandu", "UTC"]) {
+    const asked = { projectId, days: { ...lastDays, zone } };
+    const { heatmap } = await alone.read(heatmapRead, asked);
+    expect({ zone, heatmap }).toEqual({
+      zone,
+      heatmap: (await alone.readCold(heatmapRead, asked)).heatmap,
+    });
+    seen.add(JSON.stringify(heatmap));
+  }
+  expect(seen.size).toBe(3);
+  alone.close();
+});

@@ -69,6 +69,15 @@ export interface Tuning {
   readonly keyMemoryBytesMax: number;
 }
 
+/** The part of a thread's cache that the tables of one question may take beside it, where that is more than usual. */
+const questionPartOfCache = 1 / 2;
+
+/** The tuning of a thread with a cache of that many bytes: who has memory for a large project has some to count it. */
+export const tuningWithCache = (cacheBytes: number): Tuning => ({
+  ...usualTuning,
+  questionBytesMax: Math.max(usualTuning.questionBytesMax, questionPartOfCache * cacheBytes),
+});
+
 /** A day with fewer shares a segment with the other days of its month. */
 const segmentColumnsEventsMin = 512;
 

@@ -4,7 +4,7 @@ import type { Read } from "../../port";
 import { answerQuestions, type Line, workerLine } from "../../protocol/answering";
 import { buffersOf } from "../parts/parts";
 import type { ReadAnswer, ReaderOpening, ReaderQuestion, ReadQuestion } from "../protocol/messages";
-import { usualTuning } from "../tuning";
+import { tuningWithCache } from "../tuning";
 import { HelperThreads, isMachineIdle } from "./helper-threads";
 import { Helping } from "./helping";
 import { openSnapshots, type Snapshots } from "./snapshot";
@@ -86,6 +86,12 @@ function open(opening: ReaderOpening, isCancelled: () => boolean): Opened {
           start: () => new Worker(wanted.url),
           isIdle: isMachineIdle,
         });
-  const snapshots = openSnapshots(file, cacheBytes, isCancelled, usualTuning, helpers);
+  const snapshots = openSnapshots(
+    file,
+    cacheBytes,
+    isCancelled,
+    tuningWithCache(cacheBytes),
+    helpers,
+  );
   return { snapshots, helpers, helping: new Helping(snapshots) };
 }

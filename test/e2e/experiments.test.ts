@@ -28,6 +28,12 @@ describe("an A/B test from its creation to its result", () => {
     if (reply.status >= 300) throw new Error(`${method} ${path}: ${reply.status} ${reply.body}`);
     return JSON.parse(reply.body);
   };
+  const eventsOf = async (userId: string): Promise<readonly { readonly event: string }[]> => {
+    const asked = { project: "tested", user_id: userId };
+    const headers = { "X-API-Key": world.key };
+    const reply = await ask(world.server.url, "POST", "/events/lookup", headers, asked);
+    return JSON.parse(reply.body).events;
+  };
   beforeAll(async () => {
     world = await openTrackedSite("tested");
     experiment = await api("POST", "/experiments", {
@@ -41,7 +47,7 @@ describe("an A/B test from its creation to its result", () => {
   afterAll(() => world.close());
 
   /** A new visitor's way through the page; returns who it was and what was read there. */
-  async function visit(query: string, act: "sign up" | "identify" | "leave") {
+  async function visit(query: string, act: "sign up" | "identify" | "leave", isExposed = true) {
     const { page, context, problems } = await world.visitor();
     await page.goto(`${world.origin}/experiment${query}`);
     await untilInPage(page, `!document.documentElement.classList.contains("aa-loading")`);
@@ -50,6 +56,15 @@ describe("an A/B test from its creation to its result", () => {
     if (act === "identify") await page.evaluate(`window.aa.identify("user-of-${id}")`);
     if (act !== "leave") await page.click("button");
     await page.goto("about:blank");
+    // A browser whose context is closed sends nothing more.
+    const told = [
+      ...(isExposed ? ["$experiment_exposure"] : []),
+      ...(act === "leave" ? [] : ["sign_up"]),
+    ];
+    await eventually(async () => {
+      const events = await eventsOf(id);
+      expect(events.map(({ event }) => event)).toEqual(expect.arrayContaining(told));
+    });
     await context.close();
     expect(problems).toEqual([]);
     return { id, read, converts: act !== "leave" };

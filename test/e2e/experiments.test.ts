@@ -110,7 +110,7 @@ describe("an A/B test from its creation to its result", () => {
 
   test("once it is completed, pages keep their content", async () => {
     await api("PATCH", `/experiments/${experiment.id}`, { status: "completed", winner: "clear" });
-    const { read } = await visit("?aa_variant_headline=clear", "leave");
+    const { read } = await visit("?aa_variant_headline=clear", "leave", false);
     expect(read).toBe(headline.control);
   });
 });

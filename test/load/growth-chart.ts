@@ -41,6 +41,7 @@ export function growthTable(rows: readonly GrowthRow[]): string {
   ].join("\n");
 }
 
+const heading = "Cost against the number of events stored, as a multiple of the first";
 const width = 760;
 const height = 420;
 const plot = { left: 60, right: 400, top: 30, bottom: 370 };
@@ -111,8 +112,9 @@ export function growthChart(rows: readonly GrowthRow[]): string {
   ];
   return [
     `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${height}" font-family="sans-serif" font-size="12">`,
+    `<title>${heading}</title>`,
     `<rect width="${width}" height="${height}" fill="#ffffff"/>`,
-    `<text x="${left}" y="16">Cost against the number of events stored, as a multiple of the first</text>`,
+    `<text x="${left}" y="16">${heading}</text>`,
     ...grid,
     ...lines,
     ...labels,

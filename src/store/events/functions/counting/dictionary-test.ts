@@ -1,4 +1,5 @@
 import type { Condition } from "../../../../domain/filter";
+import { assert } from "../../../../lib/assert";
 import type { Integers } from "../../segment/codec";
 import type { Segment } from "../../segment/segment";
 import { isCounted } from "../../segment/stored-counts";
@@ -83,6 +84,7 @@ function markFew(codes: Integers, code: number, count: number, marks: Uint8Array
   let row = -1;
   for (let place = 0; place < count; place++) {
     row = codes.indexOf(code, row + 1);
+    assert(row >= 0, "as many events have a code as its stored count says");
     marks[row] = 1;
     few[place] = row;
   }

@@ -8,7 +8,7 @@ import { isCounted } from "../../segment/stored-counts";
 import { Context } from "../context";
 import { Filter } from "./filter";
 import { codeCountsOf, countOf, fewOf, forgetFew, noteFew, visitsWithRow } from "./marked-rows";
-import { bitsOfVisits } from "./visit-masks";
+import { bitsOfVisits, codeCounts } from "./visit-masks";
 
 const eventCount = 1_283;
 const store = new SegmentStore();
@@ -75,6 +75,19 @@ test("of few rows that pass one filter, those are known that pass the next one t
   expect(fewOf(passing(ofEvent) as Uint8Array)).toEqual(purchases);
   expect(fewOf(passing(ofEvent, ofCountry) as Uint8Array)).toEqual(ofBoth);
   expect(fewOf(passing(ofCountry, ofEvent) as Uint8Array)).toEqual(ofBoth);
+});
+
+test("a stored count that is not that of the rows is a fault, and no wrong number", () => {
+  const ofEvent: Condition = { field: "event", op: "eq", value: "purchase" };
+  const context = new Context(store.readDb, new ByteBoundedCache(1 << 20), () => undefined);
+  const [whole] = context.segments([segment.id]);
+  const code = whole.dictionary("event.name").indexOf("purchase") + 1;
+  // What the file says is looked at once, and kept for the questions that follow.
+  const counts = codeCounts(whole, "event.name");
+  counts[code]++;
+  const filter = new Filter(context, [ofEvent], context.identity(whole.projectId));
+  const always = { fromMs: 0, toMs: Number.POSITIVE_INFINITY };
+  expect(() => filter.select(whole, always)).toThrow("stored count");
 });
 
 const seed = randomSeed();

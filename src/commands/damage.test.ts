@@ -135,6 +135,29 @@ describe("a random byte of a database", () => {
   }
 });
 
+/** SQLite's file format: the last of the four bytes at 44 is the number of the format of schemas, 1 to 4. */
+const schemaFormatAt = 47;
+
+for (const { name, schema } of databaseFiles) {
+  test(`${name} with a format that SQLite does not know is damaged, at a start and beside a server`, () => {
+    const file = join(dataDir, name);
+    const bytes = readFileSync(join(whole, name));
+    for (const format of [4, 5]) {
+      const changed = Buffer.from(bytes);
+      changed[schemaFormatAt] = format;
+      for (const sidecar of ["-wal", "-shm"]) rmSync(file + sidecar, { force: true });
+      writeFileSync(file, changed);
+      const isSeen = [
+        isRefused(() => refuseIfDamaged(file, schema)),
+        isRefused(() => refuseIfUnusable(file, schema)),
+        isFoundInPieces(file, schema),
+      ];
+      expect([format, isSeen]).toEqual([format, Array(3).fill(format > 4)]);
+    }
+    writeFileSync(file, bytes);
+  });
+}
+
 test("a folder that never recorded anything is not opened with a damaged replays.db either", async () => {
   const folder = join(root, "unrecorded");
   cpSync(whole, folder, { recursive: true });

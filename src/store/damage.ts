@@ -36,14 +36,16 @@ export class StorageDamaged extends ApiError {
 
 /** SQLite's codes for a file that is not as it wrote it. */
 const damageCodes = /^SQLITE_(CORRUPT|NOTADB)/;
+/** What SQLite says, with the code of any error, of a file whose header names a format of schemas that there is not. */
+const unknownFormat = "unsupported file format";
 
 /** Returns the damage that an error tells of, or null for any other error. */
 export function damageIn(error: unknown): Damage | null {
   if (error instanceof StorageDamaged) return error.damage;
   if (error instanceof DamagedBlob) return { ...error.place, cause: error.message };
-  const code = error instanceof Error && "code" in error ? error.code : null;
-  if (typeof code !== "string" || !damageCodes.test(code)) return null;
-  return { ...nowhere, cause: code };
+  if (!(error instanceof Error && "code" in error && typeof error.code === "string")) return null;
+  if (damageCodes.test(error.code)) return { ...nowhere, cause: error.code };
+  return error.message === unknownFormat ? { ...nowhere, cause: error.message } : null;
 }
 
 /** Tells a person what is wrong, and where. */

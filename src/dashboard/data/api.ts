@@ -72,6 +72,7 @@ export async function call<Answer>(
   const init: RequestInit = { method, credentials: "same-origin", headers, signal };
   if (request.body !== undefined) init.body = JSON.stringify(request.body);
   requestCount.value++;
+  const sentAfter = logInCount;
   const response = await fetch(addressOf(request), init).catch(() => null);
   if (response === null)
     throw new Refusal(0, "UNREACHABLE", "The server cannot be reached. Is it running?");
@@ -80,7 +81,8 @@ export async function call<Answer>(
   if (!response.ok) {
     const { error = "", message } = parsed<Partial<Record<string, string>>>(text);
     if (error === "AUTH_REQUIRED" && !isGuest.value && !isLoggingOut) {
-      await sessionAgain();
+      // A request that was on its way while the person logged in was refused for the session before.
+      if (sentAfter === logInCount) await sessionAgain();
       return call(request, signal);
     }
     if (response.status === 401 && shared !== null) endShare(error);
@@ -114,6 +116,8 @@ export function leave(): Promise<never> {
 
 let ask: () => Promise<void> = leave;
 let asking: Promise<void> | null = null;
+/** The number of times that the person has logged in on this page. */
+let logInCount = 0;
 
 /** Handles a session that has ended, once a page is there that may hold what somebody wrote. */
 export function whenSessionEnds(work: () => Promise<void>): void {
@@ -122,9 +126,13 @@ export function whenSessionEnds(work: () => Promise<void>): void {
 
 /** Requests that fail at the same time share one log-in. It rejects when the person does not log in. */
 function sessionAgain(): Promise<void> {
-  asking ??= ask().finally(() => {
-    asking = null;
-  });
+  asking ??= ask()
+    .then(() => {
+      logInCount++;
+    })
+    .finally(() => {
+      asking = null;
+    });
   return asking;
 }
 

@@ -1,4 +1,3 @@
-import { textOf } from "../../../../domain/filter";
 import type { Segment } from "../../segment/segment";
 import type { Budget } from "../budget";
 
@@ -17,7 +16,7 @@ export class UsedEvents {
   constructor(
     /** Entities are numbers up to this one. */
     readonly entityMax: number,
-    private readonly segments: readonly Segment[],
+    readonly segments: readonly Segment[],
     budget: Budget,
   ) {
     this.numbers = budget
@@ -49,21 +48,16 @@ export class UsedEvents {
     this.numbers[entity * numbersPerEntity + 1] = segment * rowsPerSegment + row;
     return true;
   }
-  /** `country` or `properties.<key>` of the entity's event, as text. */
-  valueOf(entity: number, field: string): string | null {
-    const [segment, row] = this.placeOf(entity);
-    const column =
-      field === "country" ? "event.country" : field.replace("properties.", "property.");
-    const code = segment.codes(column)?.[row] ?? 0;
-    return code === 0 ? null : textOf(segment.dictionary(column)[code - 1]);
+  /** The place of the entity's event: the index of its segment, and its row there. */
+  segmentOf(entity: number): number {
+    return Math.floor(this.numbers[entity * numbersPerEntity + 1] / rowsPerSegment);
+  }
+  rowOf(entity: number, segment = this.segmentOf(entity)): number {
+    return this.numbers[entity * numbersPerEntity + 1] - segment * rowsPerSegment;
   }
 
   private ticketOf(entity: number): number {
-    const [segment, row] = this.placeOf(entity);
-    return segment.ticketAt(row);
-  }
-  private placeOf(entity: number): readonly [segment: Segment, row: number] {
-    const place = this.numbers[entity * numbersPerEntity + 1];
-    return [this.segments[Math.floor(place / rowsPerSegment)], place % rowsPerSegment];
+    const segment = this.segmentOf(entity);
+    return this.segments[segment].ticketAt(this.rowOf(entity, segment));
   }
 }

@@ -9,13 +9,15 @@ import { randomFrom } from "../support/random";
 import { randomCondition } from "../support/random-filters";
 
 /**
- * A reader keeps which rows pass a read's filters (marked-rows.ts). Here the same few questions are asked again and
+ * A reader keeps which rows pass filters (marked-rows.ts). Here the same few questions are asked again and
  * again, while events come, are merged and removed, and users are linked: filters of what is stored, which are kept,
  * beside those of users and sessions, which are not.
  */
 const eventsMax = 300;
 const questionsAsked = 5;
 const changesBetween = 2;
+/** A funnel's steps have filters of their own, which are kept too. */
+const askedInTurn = ["stats", "query", "funnel"];
 /** Midnights there cut segments, of which parts are counted. */
 const zone = "America/St_Johns";
 
@@ -32,8 +34,8 @@ test.each(onEach(cases([5], [1, 2, 3, 4, 5, 6, 7, 8]), [5]))(
     const asked = Array.from({ length: questionsAsked }, (_, at): Question => {
       const own = { ...cast, today: usualToday, ...(at % 2 === 1 && { zone }) };
       const filters = [filterAt(at, cast) ?? randomCondition(random, own)];
-      const questions = Array.from({ length: 20 }, () => randomQuestions(random, own, 1)).flat();
-      const wanted = questions.filter(({ ask }) => ask === (at % 3 === 0 ? "stats" : "query"));
+      const questions = Array.from({ length: 60 }, () => randomQuestions(random, own, 1)).flat();
+      const wanted = questions.filter(({ ask }) => ask === askedInTurn[at % askedInTurn.length]);
       const days = { from: usualToday - 30, to: usualToday, ...(at % 2 === 1 && { zone }) };
       return { ...random.pick(wanted), days, filters };
     });

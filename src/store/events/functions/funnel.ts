@@ -37,6 +37,8 @@ function nothing(request: FunnelRequest, budget: Budget): FunnelResult {
 /** Visits whose entities are looked at together. */
 const visitsAtOnce = 256;
 
+const notLookedFor = -1;
+
 /** Who had an event of a step. */
 interface Seen {
   readonly users: Bitmap;
@@ -53,6 +55,8 @@ class Walk {
   private readonly entityCount: number;
   /** Some visits with the step, their entities, and when these used the event of the step before. */
   private readonly visits = new Uint32Array(visitsAtOnce);
+  /** Their first rows with the step, or `notLookedFor`. */
+  private readonly marked = new Int32Array(visitsAtOnce);
   private readonly entities = new Uint32Array(visitsAtOnce);
   private readonly times = new Float64Array(visitsAtOnce);
 
@@ -71,7 +75,7 @@ class Walk {
   take(step: number): StepActivity {
     const { event, filters } = this.request.steps[step];
     const conditions = [{ field: "event", op: "eq", value: event } as const, ...filters];
-    const filter = new Filter(this.context, allOf(this.window, conditions), this.identity);
+    const filter = new Filter(this.context, allOf(this.window, conditions), this.identity, true);
     const isByNameAlone = filters.length === 0 && !isFiltered(this.window);
     this.used[step] = new UsedEvents(this.entityCount, this.segments, this.context.budget);
     const seen: Seen = {
@@ -113,7 +117,7 @@ class Walk {
     // Then no row is looked at of visits whose user has a first step.
     const areVisitsTold = rows.masks !== null;
     const { firstRows } = segment;
-    const { visits, entities } = this;
+    const { visits, marked, entities } = this;
     let known: RowsLookedAt | null = null;
     const lookedAt = (): RowsLookedAt => {
       known ??= rowsOf(segment, index, rows);
@@ -123,12 +127,14 @@ class Walk {
     for (let v = 0; v < entityOf.length; v++) {
       if (!mayHave(rows, v)) continue;
       const end = firstRows[v + 1];
-      if (!areVisitsTold && nextMarked(lookedAt(), firstRows[v], end) === end) continue;
+      const first = areVisitsTold ? notLookedFor : nextMarked(lookedAt(), firstRows[v], end);
+      if (first === end) continue;
       if (userOf[v] !== 0) users.add(userOf[v]);
       if (sessionOf[v] !== 0) sessions.add(sessionOf[v]);
       const entity = entityOf[v];
       if (entity === 0 || begun?.has(entity) === true) continue;
       visits[count] = v;
+      marked[count] = first;
       entities[count++] = entity;
       if (count < visitsAtOnce) continue;
       this.use(step, lookedAt, firstRows, count);
@@ -148,7 +154,7 @@ class Walk {
     firstRows: Uint32Array,
     count: number,
   ): void {
-    const { visits, entities, times, used } = this;
+    const { visits, marked, entities, times, used } = this;
     const taken = used[step];
     const before = step === 0 ? null : used[step - 1];
     taken.readTimes(entities, count, times);
@@ -159,10 +165,11 @@ class Walk {
       // Its entity did not come so far, and no row is looked at.
       if (before !== null && times[place] === Number.POSITIVE_INFINITY) continue;
       rows ??= lookedAt();
-      const from = firstRows[visits[place]];
       const end = firstRows[visits[place] + 1];
       const entity = entities[place];
-      const first = nextMarked(rows, from, end);
+      const known = marked[place];
+      const first =
+        known === notLookedFor ? nextMarked(rows, firstRows[visits[place]], end) : known;
       const row = before === null ? first : this.nextAfter(before, entity, rows, first, end);
       if (row !== end) taken.offer(entity, rows.firstTime + rows.times[row], rows.index, row);
     }

@@ -46,19 +46,19 @@ export class Filter {
   private readonly name: string | null;
 
   /**
-   * `isOfRead`: these are the filters of the read, and no others. `byVisit`: who asks looks at visits too; for others
-   * no column of these is opened.
+   * `isKept`: what they find is kept (marked-rows.ts), as they will be asked again. `byVisit`: who asks looks at visits
+   * too; for others no column of these is opened.
    */
   constructor(
     private readonly context: Context,
     items: readonly FilterItem[],
     identity: Identity,
-    isOfRead = false,
+    isKept = false,
     private readonly byVisit = true,
   ) {
     this.tests = items.map((item) => itemTest(context, item, identity));
     this.text = JSON.stringify(items);
-    this.name = isOfRead ? keptName(items) : null;
+    this.name = isKept ? keptName(items) : null;
   }
 
   /** Counts the rows that pass within the window. */

@@ -105,30 +105,18 @@ class TimeCounting implements CountedGroups {
     );
   }
 
-  /** The visits of several hours, event by event in order of time: times are stored as gaps within a visit. */
-  private addOfSeveral(segment: Segment, rows: Rows, hours: Uint16Array): void {
-    const { zone } = this;
+  /** The visits of several hours, hour by hour. */
+  private addOfSeveral(segment: Segment, rows: Rows, hoursOfVisit: Uint16Array): void {
     const users = this.identity.usersOf(segment);
-    const { firstRows, firstTime } = segment;
-    const starts = segment.integers("visit.start");
-    const gaps = segment.integers("event.time");
-    for (let v = 0; v < hours.length; v++) {
-      if (hours[v] !== ofSeveral) continue;
-      let time = firstTime + starts[v];
-      let hour = zone.hourAt(time);
-      let endMs = zone.hourEndAt(time);
-      let seen = 0;
-      for (let i = firstRows[v]; i < firstRows[v + 1]; i++) {
-        if (i > firstRows[v]) time += gaps[i];
-        if (time >= endMs) {
-          if (seen > 0) this.count(this.groupOf(hour), seen, users[v]);
-          seen = 0;
-          hour = zone.hourAt(time);
-          endMs = zone.hourEndAt(time);
-        }
-        if (rows === null || rows[i] === 1) seen++;
-      }
-      if (seen > 0) this.count(this.groupOf(hour), seen, users[v]);
+    const { firstRows } = segment;
+    const { visits, hours, ends } = hoursOfSeveral(segment, hoursOfVisit, this.zone);
+    let first = 0;
+    for (let i = 0; i < visits.length; i++) {
+      const visit = visits[i];
+      if (first < firstRows[visit]) first = firstRows[visit];
+      const count = rowsBetween(rows, first, ends[i]);
+      if (count > 0) this.count(this.groupOf(hours[i]), count, users[visit]);
+      first = ends[i];
     }
   }
 
@@ -209,6 +197,54 @@ function eventsOfHours(
     return counts;
   });
 }
+
+/** The hours of the visits that touch several, in order: the events of each hour lie before those of the next. */
+interface HoursOfSeveral {
+  readonly visits: Uint32Array;
+  /** What clocks showed, in hours since 1970. */
+  readonly hours: Int32Array;
+  /** The row behind the last one of the visit's events in that hour. */
+  readonly ends: Uint32Array;
+}
+
+/**
+ * Found event by event in order of time, as times are stored as gaps within a visit. Kept in the cache, where it takes
+ * less than the times of all events: twelve bytes for each hour of such a visit.
+ */
+const hoursOfSeveral = (
+  segment: Segment,
+  hoursOfVisit: Uint16Array,
+  zone: TimeZone,
+): HoursOfSeveral =>
+  segment.derive(`hours of several, ${zone.name}`, bytesOfSeveral, () => {
+    const { firstRows, firstTime } = segment;
+    const starts = segment.integers("visit.start");
+    const gaps = segment.integers("event.time");
+    const [visits, hours, ends]: [number[], number[], number[]] = [[], [], []];
+    for (let v = 0; v < hoursOfVisit.length; v++) {
+      if (hoursOfVisit[v] !== ofSeveral) continue;
+      let time = firstTime + starts[v];
+      let endMs = Number.NEGATIVE_INFINITY;
+      for (let i = firstRows[v]; i < firstRows[v + 1]; i++) {
+        if (i > firstRows[v]) time += gaps[i];
+        if (time >= endMs) {
+          if (i > firstRows[v]) ends.push(i);
+          visits.push(v);
+          hours.push(zone.hourAt(time));
+          endMs = zone.hourEndAt(time);
+        }
+      }
+      ends.push(firstRows[v + 1]);
+    }
+    return {
+      visits: Uint32Array.from(visits),
+      hours: Int32Array.from(hours),
+      ends: Uint32Array.from(ends),
+    };
+  });
+
+const bytesOfSeveral = ({ visits, hours, ends }: HoursOfSeveral): number =>
+  visits.byteLength + hours.byteLength + ends.byteLength;
 
 const hoursIn = ({ lastTime }: Segment, { fromMs }: Placing): number =>
   Math.floor((lastTime - fromMs) / hourMs) + 1;

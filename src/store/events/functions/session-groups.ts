@@ -171,4 +171,10 @@ class GroupSums {
   }
 }
 
-const bucketOf = (ms: number): number => durationBuckets.findIndex(({ belowMs }) => ms < belowMs);
+const bounds = Float64Array.from(durationBuckets, ({ belowMs }) => belowMs);
+
+function bucketOf(ms: number): number {
+  let bucket = 0;
+  while (ms >= bounds[bucket]) bucket++;
+  return bucket;
+}

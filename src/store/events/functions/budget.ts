@@ -106,6 +106,14 @@ export class Budget {
     return wider;
   }
   /**
+   * Checks, and returns where a loop of `length` steps that is at `from` checks again. A call within the loop itself
+   * would make each step of a short one three times as long.
+   */
+  checkedUntil(from: number, length: number, perCheck = valuesPerCheck): number {
+    this.check();
+    return Math.min(length, from + perCheck);
+  }
+  /**
    * Calls `see` for each position below `length`, and checks now and then. Many functions are called from here, so that
    * none of them is compiled into the loop: what does little for each of many values has a loop of its own.
    */

@@ -15,6 +15,8 @@ interface KnownUsers {
   since: object;
   version: number;
   readonly users: Uint32Array;
+  /** The largest number of them. */
+  largest: number;
 }
 
 /**
@@ -101,10 +103,23 @@ export class Identity {
    * no read needs an older state again, and while links only gain, the stored users are not needed either.
    */
   usersOf(segment: Segment): Uint32Array {
+    return this.knownUsers(segment).users;
+  }
+  /** The largest number of a user of these segments; 0 when they have none. */
+  largestIn(segments: readonly Segment[], check: () => void): number {
+    return segments.reduce((largest, segment) => {
+      check();
+      return Math.max(largest, this.knownUsers(segment).largest);
+    }, 0);
+  }
+  private knownUsers(segment: Segment): KnownUsers {
     const kept = segment.derive(
       "users",
       ({ users }: KnownUsers) => users.byteLength,
-      () => ({ since: this.since, version: 0, users: this.storedUsers(segment) }),
+      () => {
+        const users = this.storedUsers(segment);
+        return { since: this.since, version: 0, users, largest: largestOf(users) };
+      },
     );
     if (kept.since !== this.since) {
       kept.since = this.since;
@@ -114,24 +129,13 @@ export class Identity {
     if (kept.version !== this.lastVersion) {
       kept.version = this.lastVersion;
       this.bringUpToDate(kept.users);
+      kept.largest = largestOf(kept.users);
     }
-    return kept.users;
-  }
-  /** The largest number of a user of these segments; 0 when they have none. Cost: one pass over their visits. */
-  largestIn(segments: readonly Segment[], check: () => void): number {
-    let largest = 0;
-    for (const segment of segments) {
-      check();
-      const users = this.usersOf(segment);
-      for (let v = 0; v < users.length; v++) if (users[v] > largest) largest = users[v];
-    }
-    return largest;
+    return kept;
   }
   private storedUsers(segment: Segment): Uint32Array {
     const users = new Uint32Array(segment.users);
-    let { numberLimit } = this;
-    for (let v = 0; v < users.length; v++) if (users[v] >= numberLimit) numberLimit = users[v] + 1;
-    this.numberLimit = numberLimit;
+    this.numberLimit = Math.max(this.numberLimit, largestOf(users) + 1);
     return users;
   }
   private bringUpToDate(users: Uint32Array): void {
@@ -201,4 +205,10 @@ export class Identity {
       .get(this.projectNumber, name) as { number: number } | null;
     return found === null ? null : found.number;
   }
+}
+
+function largestOf(numbers: Uint32Array): number {
+  let largest = 0;
+  for (let i = 0; i < numbers.length; i++) if (numbers[i] > largest) largest = numbers[i];
+  return largest;
 }

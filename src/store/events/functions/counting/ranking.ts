@@ -109,10 +109,11 @@ function upToThreshold(
   if (limit === 0 || all.length <= limit) return all;
   // Larger is better from here on.
   const worths = budget.doubles(all.length);
-  for (let place = 0; place < all.length; place++) {
-    if (place % groupsPerCheck === 0) budget.check();
+  for (let place = 0; place < all.length; ) {
+    const end = budget.checkedUntil(place, all.length, groupsPerCheck);
     // No number is less than any.
-    worths[place] = -sign * (groups.value(all[place], metric) ?? Number.NEGATIVE_INFINITY);
+    for (; place < end; place++)
+      worths[place] = -sign * (groups.value(all[place], metric) ?? Number.NEGATIVE_INFINITY);
   }
   const threshold = nthLargestOf(worths, limit, budget);
   const { better, tied } = around(worths, threshold, budget);

@@ -1,4 +1,4 @@
-import { type Budget, valuesPerCheck } from "../budget";
+import type { Budget } from "../budget";
 
 const lengthMin = 1_024;
 /** Up to here in one array, where a place is found without a look at which part it is in. */
@@ -39,9 +39,9 @@ export class Sums {
     let next = 0;
     all.forEach((part, place) => {
       const before = place === 0 ? 0 : first.length + (place - 1) * partLength;
-      for (let i = 0; i < part.length; i++) {
-        if (i % valuesPerCheck === 0) budget.check();
-        if (part[i] !== 0) members[next++] = before + i;
+      for (let i = 0; i < part.length; ) {
+        const end = budget.checkedUntil(i, part.length);
+        for (; i < end; i++) if (part[i] !== 0) members[next++] = before + i;
       }
     });
     return members;
@@ -62,9 +62,9 @@ export class Sums {
 
 function usedIn(values: Float64Array, budget: Budget): number {
   let used = 0;
-  for (let i = 0; i < values.length; i++) {
-    if (i % valuesPerCheck === 0) budget.check();
-    if (values[i] !== 0) used++;
+  for (let i = 0; i < values.length; ) {
+    const end = budget.checkedUntil(i, values.length);
+    for (; i < end; i++) if (values[i] !== 0) used++;
   }
   return used;
 }

@@ -19,6 +19,9 @@ const countedPerVisit: ReadonlySet<string> = new Set([
   ...["event_count", "unique_users", "session_count", "bounce_rate", "avg_duration"],
 ]);
 
+/** With fewer visits than one for this many users, there are not visits of most users. */
+const usersPerVisitMax = 8;
+
 /**
  * Counts grouped by nothing but user or nothing but session. A visit lies in one group, and groups have small numbers
  * already: so single rows need no look, each group has its place in an array, and labels are looked up only for those
@@ -37,10 +40,11 @@ export function visitCounting(
   if (!isPlain || !request.metrics.every((metric) => countedPerVisit.has(metric))) return null;
   const isSessionThenUser = request.count_mode === "session_then_user";
   if (only === "user_id") {
-    // The visits of segments that count whole have nearly all users; few others take only the parts that they fall in.
+    // The visits of segments that count whole have nearly all users; few visits take only the parts that they fall in.
     const segments = selected.filter(({ rows }) => rows === null).map(({ segment }) => segment);
     const visits = segments.reduce((sum, { visitCount }) => sum + visitCount, 0);
-    const places = Math.min(visits, identity.largestIn(segments, context.check)) + 1;
+    const largest = identity.largestIn(segments, context.check);
+    const places = (visits * usersPerVisitMax < largest ? visits : largest) + 1;
     return new UserCounting(context, identity, numbers, sessions, isSessionThenUser, places);
   }
   if (only !== "session_id" || numbers === null) return null;
@@ -74,6 +78,10 @@ class UserCounting implements CountedGroups {
 
   add(segment: Segment, rows: Rows): void {
     const users = this.identity.usersOf(segment);
+    if (rows === null && this.numbers === null) {
+      this.addEvents(users, segment.firstRows);
+      return;
+    }
     const sessionOf = numbersIn(this.numbers, segment);
     const countOf = rowsOfVisit(segment, rows);
     for (let v = 0; v < users.length; v++) {
@@ -85,6 +93,14 @@ class UserCounting implements CountedGroups {
       this.rows.add(user, count);
       if (session !== 0 && this.pairs.isNew(session, user)) this.addSession(user, session);
       if (session === 0 && user === 0) this.rowsOfNobody += count;
+    }
+  }
+  /** Nothing but events is asked, and all events of the visits count. */
+  private addEvents(users: Uint32Array, firstRows: Uint32Array): void {
+    const { rows, context } = this;
+    for (let v = 0; v < users.length; ) {
+      const end = context.budget.checkedUntil(v, users.length);
+      for (; v < end; v++) rows.add(users[v], firstRows[v + 1] - firstRows[v]);
     }
   }
   private addSession(user: number, session: number): void {

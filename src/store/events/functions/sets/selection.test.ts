@@ -1,18 +1,19 @@
 import { expect, test } from "bun:test";
 import { randomFrom } from "../../../../../test/support/random";
 import { Budget } from "../budget";
-import { largest, nthLargest } from "./selection";
+import { largest, nthLargest, nthLargestOf } from "./selection";
 
 const budget = new Budget(() => undefined);
 
 test("the n-th largest is the one a sort would put there", () => {
   const { below, pick } = randomFrom(1);
   for (let round = 0; round < 300; round++) {
-    const size = 1 + below(60);
+    const size = 1 + below(100);
     const span = pick([1, 3, 1_000]); // many ties, few, none
     const values = Float64Array.from({ length: size }, () => below(span) - span / 2);
     const n = 1 + below(size);
     const sorted = [...values].sort((a, b) => b - a);
+    expect(nthLargestOf(values, n, budget)).toBe(sorted[n - 1] ?? Number.NaN);
     expect(nthLargest(values, n, budget.check)).toBe(sorted[n - 1] ?? Number.NaN);
   }
 });

@@ -26,13 +26,34 @@ export function largest(
 
 type Numbers = Uint32Array | Float64Array;
 
+/** Up to here one pass that keeps the largest so far is faster than a copy that is put in order. */
+const fewMax = 64;
+
 /** The n-th largest of values that stay in their order; `n` is 1 at least, and at most their number. */
 export function nthLargestOf(values: Numbers, n: number, budget: Budget): number {
+  if (n <= fewMax) return nthOfFew(values, n, budget);
   const copy = budget.doubles(values.length);
   copy.set(values);
   const found = nthLargest(copy, n, budget.check);
   budget.giveBack(copy.byteLength);
   return found;
+}
+
+function nthOfFew(values: Numbers, n: number, budget: Budget): number {
+  const largest = new Float64Array(n).fill(Number.NEGATIVE_INFINITY);
+  let least = Number.NEGATIVE_INFINITY;
+  for (let i = 0; i < values.length; ) {
+    const end = budget.checkedUntil(i, values.length);
+    for (; i < end; i++) {
+      const value = values[i];
+      if (value <= least) continue;
+      let at = n - 1;
+      for (; at > 0 && largest[at - 1] < value; at--) largest[at] = largest[at - 1];
+      largest[at] = value;
+      least = largest[n - 1];
+    }
+  }
+  return least;
 }
 
 /** The n-th largest of the values (n from 1), found without sorting them all. Changes the order of `values`. */
@@ -153,16 +174,18 @@ export function around(
 ): { readonly better: number[]; readonly tied: Uint32Array } {
   const better: number[] = [];
   let ties = 0;
-  for (let place = 0; place < values.length; place++) {
-    if (place % valuesPerCheck === 0) budget.check();
-    const value = values[place];
-    if (value > bound) better.push(place);
-    else if (value === bound) ties++;
+  for (let place = 0; place < values.length; ) {
+    const end = budget.checkedUntil(place, values.length);
+    for (; place < end; place++) {
+      const value = values[place];
+      if (value > bound) better.push(place);
+      else if (value === bound) ties++;
+    }
   }
   const tied = budget.words(ties);
-  for (let place = 0, next = 0; next < ties; place++) {
-    if (place % valuesPerCheck === 0) budget.check();
-    if (values[place] === bound) tied[next++] = place;
+  for (let place = 0, next = 0; next < ties; ) {
+    const end = budget.checkedUntil(place, values.length);
+    for (; place < end; place++) if (values[place] === bound) tied[next++] = place;
   }
   return { better, tied };
 }

@@ -181,7 +181,7 @@ export interface ToldRequest {
   readonly window?: ToldOf;
 }
 /** What these projects have in a window, whose dates are both included. */
-interface ToldOf extends TimeWindow {
+export interface ToldOf extends TimeWindow {
   readonly projectIds: readonly string[];
   readonly from: string;
   readonly to: string;

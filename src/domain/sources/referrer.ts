@@ -1,3 +1,5 @@
+import { TwoGenerationCache } from "../../lib/two-generation-cache";
+
 /** The length of a host in DNS. */
 const hostCharsMax = 253;
 
@@ -19,12 +21,21 @@ export function hostOf(referrer: string): string | null {
 /** `www.com` is a name of its own. */
 const withoutWww = (host: string): string => host.replace(/^www\.(?=.*\.)/, "");
 
-/** The hosts of a project's own pages: of its domain and its allowed origins, `*` left out. In order, each once. */
-export function ownHostsOf(project: {
+interface Domains {
   readonly primaryDomain: string;
   readonly allowedOrigins: string;
-}): readonly string[] {
-  const hosts = [project.primaryDomain, ...project.allowedOrigins.split(",")]
+}
+
+/** The hosts of a project's own pages: of its domain and its allowed origins, `*` left out. In order, each once. */
+export const ownHostsOf = ({ primaryDomain, allowedOrigins }: Domains): readonly string[] =>
+  ownHosts.get(`${primaryDomain} ${allowedOrigins}`, () =>
+    hostsIn([primaryDomain, ...allowedOrigins.split(",")]),
+  );
+/** Each read of a project asks for its hosts. */
+const ownHosts = new TwoGenerationCache<string, readonly string[]>(1_024);
+
+function hostsIn(origins: readonly string[]): readonly string[] {
+  const hosts = origins
     .map((origin) => hostOf(`https://${origin.replace(/^.*:\/\/(\*\.)?/, "")}`))
     .filter((host) => host !== null)
     .filter((host) => host !== "*");

@@ -4,7 +4,12 @@ import { type ComparedPeriod, type Days, datesOf } from "../../domain/period";
 import { roundTo } from "../../lib/round";
 import { compareText } from "../../lib/text";
 import type { Read } from "../../store/port";
-import type { AutomatedRequest, Snapshot } from "../../store/questions";
+import type {
+  AutomatedRequest,
+  AutomatedSums,
+  AutomatedTotals,
+  Snapshot,
+} from "../../store/questions";
 import type { AccountBotTraffic, BotTraffic } from "./schema";
 
 interface Period {
@@ -16,6 +21,7 @@ interface Period {
 interface ProjectInput extends Period {
   readonly projectId: string;
 }
+type AutomatedOfDate = AutomatedSums & { readonly date: string };
 interface AccountInput extends Period {
   /** The live projects of an account. */
   readonly projects: readonly { readonly id: string; readonly name: string }[];
@@ -88,7 +94,8 @@ async function common(
   { label, current, previous }: Period,
 ) {
   const now: AutomatedRequest = { projectIds: ids, ...datesOf(current) };
-  const totals = await snapshot.automatedTotals(now);
+  const byDate = await snapshot.automatedByDate(now);
+  const totals = totalsOf(byDate);
   const before = await snapshot.automatedTotals({ projectIds: ids, ...datesOf(previous) });
   const byCategory = await snapshot.automatedByCategory(now);
   const previousDates = datesOf(previous);
@@ -111,17 +118,21 @@ async function common(
       dropped_events,
       share_pct: percent(requests, totals.requests),
     })),
-    time_series: await seriesOf(snapshot, now, current),
+    time_series: seriesOf(byDate, current),
   };
 }
 
+const totalsOf = (rows: readonly AutomatedSums[]): AutomatedTotals => ({
+  requests: rows.reduce((sum, { requests }) => sum + requests, 0),
+  dropped_events: rows.reduce((sum, { dropped_events }) => sum + dropped_events, 0),
+  last_seen_at: rows.reduce<number | null>(
+    (last, { last_seen_at }) => Math.max(last ?? last_seen_at, last_seen_at),
+    null,
+  ),
+});
+
 /** Every date of the window, zeros included. */
-async function seriesOf(
-  snapshot: Snapshot,
-  asked: AutomatedRequest,
-  { from, to }: Days,
-): Promise<BotTraffic["time_series"]> {
-  const rows = await snapshot.automatedByDate(asked);
+function seriesOf(rows: readonly AutomatedOfDate[], { from, to }: Days): BotTraffic["time_series"] {
   const byDate = new Map(rows.map((row) => [row.date, row]));
   return Array.from({ length: to - from + 1 }, (_, index) => {
     const date = isoDate(from + index);

@@ -183,6 +183,7 @@ function admitted<Input>(
   const { takes, bodyBytesMax, table } = definition;
   const forms = { hasTable: table !== undefined, hasReceipt: endpointIndex[name].read };
   const isPlain = !forms.hasTable && !forms.hasReceipt;
+  const [known, beside] = [withTerms(takes, forms), termsOnly(forms)];
   return operation(name, definition, {
     hasReceipt: forms.hasReceipt,
     answer: async (context) => {
@@ -196,7 +197,7 @@ function admitted<Input>(
       if (isPlain) {
         return work({ ...asked, data: new DataLog(false) }, shapeInput(context, takes, text));
       }
-      const sent = shapeInput(context, withTerms(takes, forms), text, termsOnly(forms));
+      const sent = shapeInput(context, known, text, beside);
       const { format, receipt, ...shaped } = sent;
       const data = new DataLog(wantsReceipt(receipt));
       const terms = { format, headers: request.headers, data };

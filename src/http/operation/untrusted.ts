@@ -28,12 +28,23 @@ export function declaring(operation: Operation, status: number): Operation["answ
     if (!marks.hasVisitors) return answer;
     const made = replyOf(answer, status);
     if (made.headers["content-type"] !== undefined) return made;
+    if (made === answer && !mayName(operation, marks, made.json)) return made;
     const value: unknown = made === answer ? JSON.parse(made.json) : answer;
     const present = [...new Search(marks).in(value), ...inReceipt(operation, value)];
     if (present.length === 0) return made;
     const headers = { ...made.headers, [untrustedHeader]: joined(present) };
     return new Reply(made.status, made.json, headers);
   };
+}
+
+/**
+ * Tells whether a text of JSON names a field of strangers' texts, or a receipt. Other answers need not be parsed, which
+ * takes longer than all else that is done with them here.
+ */
+function mayName({ hasReceipt }: Operation, marks: Place, json: string): boolean {
+  const names = fieldsOf(marks);
+  if (names === null || (hasReceipt && json.includes('"receipt":'))) return true;
+  return names.some((name) => json.includes(`"${name}":`));
 }
 
 /** A receipt is searched by itself: in most answers there is none, and all their texts are found before their end. */
@@ -127,3 +138,16 @@ function pathsOf(marks: Place): readonly string[] | null {
   return all;
 }
 const listed = new WeakMap<Place, readonly string[] | null>();
+
+/** The names of the fields that these paths end with; null where one has no name, or some are not known. */
+function fieldsOf(marks: Place): readonly string[] | null {
+  const known = fields.get(marks);
+  if (known !== undefined) return known;
+  const names = pathsOf(marks)?.map((path) => /([^.[\]]+)(?:\[\])*$/.exec(path)?.[1]) ?? [
+    undefined,
+  ];
+  const all = names.every((name) => name !== undefined) ? [...new Set(names)] : null;
+  fields.set(marks, all);
+  return all;
+}
+const fields = new WeakMap<Place, readonly string[] | null>();

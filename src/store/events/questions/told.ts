@@ -1,4 +1,4 @@
-import type { Told, ToldRequest, ToldWindow } from "../../port";
+import type { ToldOf, ToldWindow } from "../../port";
 import type { OpenSnapshot } from "./open-snapshot";
 
 /** What a snapshot says of the data that a read saw in it. */
@@ -11,12 +11,7 @@ const AUTOMATED = `
   select coalesce(sum(requests), 0) as requests from automated_day
   where project_id = :project and date >= :from and date <= :to`;
 
-export function toldOf(
-  snapshot: OpenSnapshot,
-  { projectIds, window }: ToldRequest,
-): Omit<Told, "throughMs" | "flagged"> {
-  const version = snapshot.value(VERSION, JSON.stringify(projectIds));
-  if (window === undefined) return { version };
+export function windowTold(snapshot: OpenSnapshot, window: ToldOf): ToldWindow {
   const found = window.projectIds.map((projectId): ToldWindow => {
     const { number: project, retainedFromMs } = snapshot.project(projectId);
     const rows = snapshot.segmentRows({ projectId, ...window });
@@ -29,7 +24,7 @@ export function toldOf(
       retainedFromMs,
     };
   });
-  return { version, window: found.reduce(added, nothing) };
+  return found.reduce(added, nothing);
 }
 
 const nothing: ToldWindow = { rows: 0, segments: 0, automatedRequests: 0, retainedFromMs: 0 };

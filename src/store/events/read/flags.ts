@@ -13,6 +13,9 @@ import type { OpenSnapshot } from "../questions/open-snapshot";
 /** The memory of a value: a text of twelve characters in a set. */
 const bytesPerFlag = 80;
 
+const STATE = `
+  select coalesce(sum(data_version), 0) as version, coalesce(max(flag_changes), 0) as changes from project
+  where name in (select value from json_each(:projects))`;
 const PROJECTS_WITH_FLAGS = `
   select id, name, flag_changes as changes from project
   where flag_changes > 0 and name in (select value from json_each(:projects))`;
@@ -28,9 +31,11 @@ interface ProjectWithFlags {
   readonly changes: number;
 }
 
-/** What the flags of a read's projects do to its question and to its answer. */
+/** What the flags of a read's projects do to its question and to its answer. Most projects have none. */
 export class FlagsOfRead {
   private readonly projects: readonly ProjectWithFlags[];
+  /** The version of these projects together. */
+  readonly version: number;
 
   constructor(
     private readonly snapshot: OpenSnapshot,
@@ -38,7 +43,12 @@ export class FlagsOfRead {
     private readonly asked: ToldRequest,
   ) {
     const projects = JSON.stringify(asked.projectIds);
-    this.projects = snapshot.rows(PROJECTS_WITH_FLAGS, { projects });
+    const state = snapshot.row<{ version: number; changes: number }>(STATE, { projects });
+    this.version = state?.version ?? 0;
+    this.projects =
+      state === undefined || state.changes === 0
+        ? []
+        : snapshot.rows(PROJECTS_WITH_FLAGS, { projects });
   }
 
   /** A question that names a text by its mask is one about the text. */

@@ -9,7 +9,7 @@ import type { Helpers } from "../parts/helpers";
 import { partedQuestions } from "../parts/parted-questions";
 import { OpenSnapshot } from "../questions/open-snapshot";
 import { questionsOf } from "../questions/questions";
-import { toldOf } from "../questions/told";
+import { windowTold } from "../questions/told";
 import { openForReading } from "../tables";
 import { type Tuning, usualTuning } from "../tuning";
 import { FlagsOfRead } from "./flags";
@@ -104,9 +104,12 @@ export function openSnapshots(
         const answer = await answerOf(snapshot, read, question, ownHosts);
         const isExact = read.isExact?.(input) ?? false;
         const { json, flagged } = flags.answerOf(answer, isExact);
+        const { version } = flags;
+        if (told.window === undefined) return { json, told: { version, throughMs, flagged } };
         const masked = (text: string): string => flags.answerOf(text, isExact).json;
         const ids = await idsTold(read, questionsOf(snapshot), question, told, masked);
-        return { json, told: { throughMs, flagged, ...toldOf(snapshot, told), ...ids } };
+        const window = windowTold(snapshot, told.window);
+        return { json, told: { version, throughMs, flagged, window, ...ids } };
       });
     },
     collectGarbage,

@@ -26,6 +26,22 @@ export class Sums {
     if (at >= this.first.length) this.addFurther(at, amount);
     else this.first[at] += amount;
   }
+  /** Adds at each place the step that the bounds take there, of which there is one more. */
+  addSteps(places: Uint32Array, bounds: Uint32Array): void {
+    let { first } = this;
+    for (let i = 0; i < places.length; ) {
+      const end = this.budget.checkedUntil(i, places.length);
+      for (; i < end; i++) {
+        const at = places[i];
+        const step = bounds[i + 1] - bounds[i];
+        if (at < first.length) first[at] += step;
+        else {
+          this.addFurther(at, step);
+          first = this.first;
+        }
+      }
+    }
+  }
   of(at: number): number {
     if (at < this.first.length) return this.first[at];
     const place = at - this.first.length;
@@ -37,13 +53,14 @@ export class Sums {
     const all = [first, ...parts];
     const members = budget.words(all.reduce((sum, part) => sum + usedIn(part, budget), 0));
     let next = 0;
-    all.forEach((part, place) => {
-      const before = place === 0 ? 0 : first.length + (place - 1) * partLength;
+    let before = 0;
+    for (const part of all) {
       for (let i = 0; i < part.length; ) {
         const end = budget.checkedUntil(i, part.length);
         for (; i < end; i++) if (part[i] !== 0) members[next++] = before + i;
       }
-    });
+      before += part.length;
+    }
     return members;
   }
 

@@ -237,9 +237,9 @@ const hoursOfSeveral = (
       ends.push(firstRows[v + 1]);
     }
     return {
-      visits: Uint32Array.from(visits),
-      hours: Int32Array.from(hours),
-      ends: Uint32Array.from(ends),
+      visits: new Uint32Array(visits),
+      hours: new Int32Array(hours),
+      ends: new Uint32Array(ends),
     };
   });
 

@@ -79,7 +79,8 @@ class UserCounting implements CountedGroups {
   add(segment: Segment, rows: Rows): void {
     const users = this.identity.usersOf(segment);
     if (rows === null && this.numbers === null) {
-      this.addEvents(users, segment.firstRows);
+      // Nothing but events is asked, and all events of the visits count.
+      this.rows.addSteps(users, segment.firstRows);
       return;
     }
     const sessionOf = numbersIn(this.numbers, segment);
@@ -93,14 +94,6 @@ class UserCounting implements CountedGroups {
       this.rows.add(user, count);
       if (session !== 0 && this.pairs.isNew(session, user)) this.addSession(user, session);
       if (session === 0 && user === 0) this.rowsOfNobody += count;
-    }
-  }
-  /** Nothing but events is asked, and all events of the visits count. */
-  private addEvents(users: Uint32Array, firstRows: Uint32Array): void {
-    const { rows, context } = this;
-    for (let v = 0; v < users.length; ) {
-      const end = context.budget.checkedUntil(v, users.length);
-      for (; v < end; v++) rows.add(users[v], firstRows[v + 1] - firstRows[v]);
     }
   }
   private addSession(user: number, session: number): void {
@@ -120,6 +113,8 @@ class UserCounting implements CountedGroups {
     return firstUsers(this.identity, users, limit, this.context.budget);
   }
   value(user: number, metric: string): number {
+    // Asked of every user, where there may be millions.
+    if (metric === "event_count" && !this.isSessionThenUser) return this.rows.of(user);
     const sessions = this.sessionCount.of(user);
     switch (metric) {
       case "unique_users":
@@ -131,7 +126,6 @@ class UserCounting implements CountedGroups {
       case "avg_duration":
         return averageDuration(this.duration.of(user), sessions);
       default:
-        if (!this.isSessionThenUser) return this.rows.of(user);
         return user === 0 ? sessions + this.rowsOfNobody : Math.max(1, sessions);
     }
   }

@@ -16,6 +16,18 @@ export function readCountQueries(db: ControlDatabase) {
       )
       .prepare(),
   );
+  const ofProject = prepared(() =>
+    db
+      .select({ date: projectReads.date, reads: projectReads.reads })
+      .from(projectReads)
+      .where(
+        and(
+          eq(projectReads.projectId, sql.placeholder("projectId")),
+          gte(projectReads.date, sql.placeholder("fromDate")),
+        ),
+      )
+      .prepare(),
+  );
   const added = sql`reads + excluded.reads`;
   return {
     ofMonth: (accountId: string, month: string): number =>
@@ -39,11 +51,8 @@ export function readCountQueries(db: ControlDatabase) {
 
     byDate: (projectId: string, fromDate: string): ReadonlyMap<string, number> =>
       new Map(
-        db
-          .select({ date: projectReads.date, reads: projectReads.reads })
-          .from(projectReads)
-          .where(and(eq(projectReads.projectId, projectId), gte(projectReads.date, fromDate)))
-          .all()
+        ofProject()
+          .all({ projectId, fromDate })
           .map(({ date, reads }) => [date, reads]),
       ),
   };

@@ -1,6 +1,5 @@
 import type { CountRequest } from "../../../../domain/counting";
 import { averageDuration, bounceRate, conversionRate } from "../../../../domain/session";
-import { timeZoneOf } from "../../../../domain/time-zone";
 import type { Segment } from "../../segment/segment";
 import { valuesPerCheck } from "../budget";
 import type { Identity } from "../identity";
@@ -8,12 +7,14 @@ import { numbersIn, type SessionNumbers } from "../sessions/session-numbers";
 import type { Sessions } from "../sessions/sessions";
 import { DistinctPerGroup, type SparePlanes } from "../sets/distinct";
 import type { Rows } from "../sets/rows";
+import { DaysPerGroup } from "./days-per-group";
 import type { Grouping } from "./dimension";
 import { firstGroups } from "./first-labels";
 import { type Groups, leftOut } from "./groups";
 import type { Label } from "./label";
 import type { Measure } from "./measures";
 import type { CountedGroups } from "./ranking";
+import { SingleVisits } from "./single-visits";
 import { Sums } from "./sums";
 import { bitsMax, bitsOfVisits, lowestBit, translation, visitMasks } from "./visit-masks";
 
@@ -37,8 +38,7 @@ export class Counting implements CountedGroups {
   private only: ReadonlyMap<number, number> | null = null;
   total: number | null = null;
   private readonly events: Sums;
-  private readonly firstDay: number[] = [];
-  private readonly lastDay: number[] = [];
+  private readonly days: DaysPerGroup | null;
   private readonly users: DistinctPerGroup;
   private readonly sessionsSeen: DistinctPerGroup;
   private readonly usersInSessions: DistinctPerGroup;
@@ -47,12 +47,11 @@ export class Counting implements CountedGroups {
   private readonly bounces: Sums | null;
   private readonly duration: Sums | null;
   private readonly conversions: Sums;
-  private readonly zone: string | undefined;
   private readonly measures: ReadonlyMap<string, Measure>;
   private readonly reached: Uint8Array | null;
+  private readonly singleVisits = new SingleVisits();
   private lonelyUsers: Float64Array | null = null;
   private readonly wantsUsers: boolean;
-  private readonly wantsDays: boolean;
   private readonly wantsSessions: boolean;
   private readonly wantsSessionThenUser: boolean;
   /** What is counted by session may have none, and is counted by user then, or event by event. */
@@ -73,7 +72,6 @@ export class Counting implements CountedGroups {
     this.bounces = metrics.includes("bounce_rate") ? new Sums(budget) : null;
     this.duration = metrics.includes("avg_duration") ? new Sums(budget) : null;
     this.conversions = new Sums(budget);
-    this.zone = zone;
     this.measures = measures;
     this.reached = reached;
     this.users = new DistinctPerGroup(budget, identity.numberLimit, spare);
@@ -81,7 +79,8 @@ export class Counting implements CountedGroups {
     this.usersOutside = new DistinctPerGroup(budget, identity.numberLimit, spare);
     this.sessionsSeen = new DistinctPerGroup(budget, (sessionNumbers?.count ?? 0) + 1, spare);
     this.wantsUsers = metrics.includes("unique_users");
-    this.wantsDays = metrics.includes("first_day") || metrics.includes("last_day");
+    const wantsDays = metrics.includes("first_day") || metrics.includes("last_day");
+    this.days = wantsDays ? new DaysPerGroup(zone) : null;
     const isByEvents = metrics.includes("event_count");
     this.wantsSessionThenUser = isByEvents && count_mode === "session_then_user";
     this.mayBeOutside = this.wantsSessionThenUser && sessionNumbers?.areAllInSessions !== true;
@@ -99,7 +98,7 @@ export class Counting implements CountedGroups {
     if (groupOf.every((group) => group === leftOut)) return;
     for (const measure of new Set(this.measures.values()))
       measure.add(segment, rows, { codes: found.codes, groupOf });
-    if (this.wantsDays) this.addDays(segment, rows, found, groupOf, counts);
+    this.days?.add(segment, rows, found, groupOf);
     if (!this.wantsUsers && !this.wantsSessions) return;
     const areFew = groupOf.every((group) => group < bitsMax);
     const masks = areFew && column !== undefined ? visitMasks(segment, column, rows) : null;
@@ -127,6 +126,11 @@ export class Counting implements CountedGroups {
     if (bitsOf !== null && this.sessions === null && !this.mayBeOutside) {
       if (this.wantsUsers) this.users.addEach(users, bitsOf);
       if (sessions !== undefined) this.sessionsSeen.addEach(sessions, bitsOf);
+      return;
+    }
+    if (bitsOf !== null && sessions !== undefined && this.isOfSingleVisits(segment)) {
+      if (this.wantsUsers) this.users.addEach(users, bitsOf);
+      this.addSingleVisits(segment, sessions, bitsOf);
       return;
     }
     let codes = bitsOf === null ? found.codes : undefined;
@@ -157,6 +161,26 @@ export class Counting implements CountedGroups {
         if (codes === null) break; // all rows are in this group
       }
     }
+  }
+
+  /** A visit of a part is not all that there is of its session. */
+  private isOfSingleVisits(segment: Segment): boolean {
+    return segment.whole === segment && !this.mayBeOutside && this.reached === null;
+  }
+  private addSingleVisits(
+    segment: Segment,
+    sessions: Uint32Array,
+    bitsOf: (visit: number) => number,
+  ): void {
+    if (this.sessions === null) return;
+    this.singleVisits.add(segment, sessions, this.sessions, bitsOf, (groups, session) =>
+      this.addBits(groups, 0, session),
+    );
+    this.singleVisits.take(({ group, sessions: count, bounces, durationMs }) => {
+      this.sessionsSeen.addOthers(group, count);
+      this.bounces?.add(group, bounces);
+      this.duration?.add(group, durationMs);
+    });
   }
 
   /** Adds a visit to several of the first groups, as bits. */
@@ -198,34 +222,6 @@ export class Counting implements CountedGroups {
       this.bounces?.add(group, isBounce);
       this.duration?.add(group, duration);
       if (conversion !== 0) this.conversions.add(group, conversion);
-    }
-  }
-
-  private addDays(
-    segment: Segment,
-    rows: Rows,
-    found: Pick<Grouping, "codes">,
-    groupOf: Int32Array,
-    counts: Uint32Array,
-  ): void {
-    const see = (group: number, day: number): void => {
-      if (!(day >= this.firstDay[group])) this.firstDay[group] = day;
-      if (!(day <= this.lastDay[group])) this.lastDay[group] = day;
-    };
-    const zone = timeZoneOf(this.zone);
-    const first = zone.dayAt(segment.firstTime);
-    if (first === zone.dayAt(segment.lastTime)) {
-      groupOf.forEach((group, code) => {
-        if (counts[code] > 0 && group !== leftOut) see(group, first);
-      });
-      return;
-    }
-    const [{ times, firstTime }, { codes }] = [segment, found];
-    for (let i = 0; i < times.length; i++) {
-      const group = groupOf[codes === null ? 0 : codes[i]];
-      if (group !== leftOut && (rows === null || rows[i] === 1)) {
-        see(group, zone.dayAt(firstTime + times[i]));
-      }
     }
   }
 
@@ -272,9 +268,9 @@ export class Counting implements CountedGroups {
       case "conversion_rate":
         return conversionRate(this.conversions.of(group), this.sessionsSeen.count(group));
       case "first_day":
-        return this.firstDay[group];
+        return this.days?.first[group] ?? null;
       case "last_day":
-        return this.lastDay[group];
+        return this.days?.last[group] ?? null;
       default:
         return this.wantsSessionThenUser ? this.sessionThenUser(group) : this.events.of(group);
     }

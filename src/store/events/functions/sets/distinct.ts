@@ -56,6 +56,8 @@ export class DistinctPerGroup {
   private readonly planes: (Uint32Array<ArrayBuffer> | null)[] = [];
   private readonly pairs: PairTable;
   private firstPlane = none;
+  /** The members of the first groups that are in no plane (`addOthers`). */
+  private readonly others = new Float64Array(groupsPerPlane);
   /** Members were added to the first plane whose groups are not counted yet. */
   private isUncounted = false;
   private bytes = 0;
@@ -106,6 +108,10 @@ export class DistinctPerGroup {
       this.counts[31 - Math.clz32(bits & -bits)]++;
     return gained;
   }
+  /** Counts members of one of the first 32 groups that are added nowhere else, and that nobody asks for. */
+  addOthers(group: number, count: number): void {
+    this.others[group] += count;
+  }
   /** Adds each member that is not 0 to several of the first 32 groups: those at its place, as bits. */
   addEach(members: Uint32Array, groupsAt: (place: number) => number): void {
     this.isUncounted = true;
@@ -133,11 +139,12 @@ export class DistinctPerGroup {
   }
   get isEmpty(): boolean {
     this.countFirst();
-    return this.counts.every((count) => count === 0);
+    return this.counts.every((count) => count === 0) && this.others.every((count) => count === 0);
   }
   count(group: number): number {
     this.countFirst();
-    return group < this.counts.length ? this.counts[group] : 0;
+    if (group >= this.counts.length) return 0;
+    return group < groupsPerPlane ? this.counts[group] + this.others[group] : this.counts[group];
   }
 
   /** Counts for each group the members that the other set lacks. */

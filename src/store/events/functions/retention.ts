@@ -19,6 +19,9 @@ const allTime: TimeWindow = { fromMs: longAgo, toMs: Number.POSITIVE_INFINITY };
 /** Tells each user and time at which the user was active. */
 type Activity = (found: ActiveUsers) => void;
 
+/** Takes users and times, of which the first `count` are meant. */
+type Take = (users: Uint32Array, times: Float64Array, count: number) => void;
+
 /**
  * Users and when they were active, handed on some at a time: what is kept of all users is too much for the processor's
  * caches, and a loop that does nothing else waits for the memory of several of them at once.
@@ -28,10 +31,7 @@ class ActiveUsers {
   private readonly times = new Float64Array(usersAtOnce);
   private count = 0;
 
-  /** `take` is called with users and times, of which the first `count` are meant. */
-  constructor(
-    private readonly take: (users: Uint32Array, times: Float64Array, count: number) => void,
-  ) {}
+  constructor(private readonly takes: readonly Take[]) {}
 
   add(user: number, timeMs: number): void {
     this.users[this.count] = user;
@@ -40,9 +40,15 @@ class ActiveUsers {
   }
   /** Hands on what is left. */
   end(): void {
-    this.take(this.users, this.times, this.count);
+    for (const take of this.takes) take(this.users, this.times, this.count);
     this.count = 0;
   }
+}
+
+function handOn(activity: Activity, takes: readonly Take[]): void {
+  const found = new ActiveUsers(takes);
+  activity(found);
+  found.end();
 }
 
 /**
@@ -60,30 +66,26 @@ export function retention(
   const window = { fromMs: start.fromMs, toMs: end.toMs };
   const periodAt = periodsByDay(periods);
   const returning = returningEvent ?? event;
-  const first = firstTimes(
-    context,
-    all,
-    event === null && filters.length === 0
+  const limit = context.identity(all[0].projectId).largestIn(all, context.check) + 1;
+  const first = context.budget.doubles(limit).fill(Number.POSITIVE_INFINITY); // index = user
+  const active = context.budget.words(limit); // index = user; a bit per period
+  const see = earliest(first);
+  const seeAgain = periodsIn(active, window, periodAt);
+  const isOfSessions = event === null && filters.length === 0;
+  if (isOfSessions && returning === null) {
+    // The sessions in which users appear are those in which they come back.
+    handOn(sessionStarts(context, all, filters), [see, seeAgain]);
+  } else {
+    const appeared = isOfSessions
       ? sessionStarts(context, all, filters)
-      : firstOfVisits(context, all, window, event, filters),
-  );
-
-  const active = context.budget.words(first.length); // index = user; a bit per period
-  const activity =
-    returning === null
-      ? sessionStarts(context, all, filters)
-      : periodsOfVisits(context, all, window, returning, filters, periodAt);
-  const bits = new Int32Array(usersAtOnce);
-  const found = new ActiveUsers((users, times, count) => {
-    for (let place = 0; place < count; place++) {
-      const timeMs = times[place];
-      const isOfWindow = timeMs >= window.fromMs && timeMs < window.toMs;
-      bits[place] = isOfWindow ? 1 << periodAt(timeMs) : 0;
-    }
-    for (let place = 0; place < count; place++) active[users[place]] |= bits[place];
-  });
-  activity(found);
-  found.end();
+      : firstOfVisits(context, all, window, event, filters);
+    handOn(appeared, [see]);
+    const cameBack =
+      returning === null
+        ? sessionStarts(context, all, filters)
+        : periodsOfVisits(context, all, window, returning, filters, periodAt);
+    handOn(cameBack, [seeAgain]);
+  }
   const cohorts = periods.map((_, period) => ({
     period,
     users: 0,
@@ -96,6 +98,32 @@ export function retention(
     }
   }
   return cohorts.filter(({ users }) => users > 0);
+}
+
+/** Keeps the earliest time of each user. */
+const earliest =
+  (first: Float64Array): Take =>
+  (users, times, count) => {
+    for (let place = 0; place < count; place++) {
+      const user = users[place];
+      first[user] = Math.min(first[user], times[place]);
+    }
+  };
+
+/** Keeps the periods of each user's times in the window, as bits. */
+function periodsIn(
+  active: Uint32Array,
+  { fromMs, toMs }: TimeWindow,
+  periodAt: (timeMs: number) => number,
+): Take {
+  const bits = new Int32Array(usersAtOnce);
+  return (users, times, count) => {
+    for (let place = 0; place < count; place++) {
+      const timeMs = times[place];
+      bits[place] = timeMs >= fromMs && timeMs < toMs ? 1 << periodAt(timeMs) : 0;
+    }
+    for (let place = 0; place < count; place++) active[users[place]] |= bits[place];
+  };
 }
 
 /** One more user, active in the periods whose bits are set; the period of the first appearance always counts. */
@@ -239,19 +267,4 @@ function nextMarked({ marks, wanted }: MarkedRows, from: number, to: number): nu
   let row = from;
   while (row < to && marks[row] !== wanted) row++;
   return row;
-}
-
-/** Index = user; Infinity for those who never appeared. */
-function firstTimes(context: Context, all: readonly Segment[], activity: Activity): Float64Array {
-  const last = context.identity(all[0].projectId).largestIn(all, context.check);
-  const first = context.budget.doubles(last + 1).fill(Number.POSITIVE_INFINITY);
-  const found = new ActiveUsers((users, times, count) => {
-    for (let place = 0; place < count; place++) {
-      const user = users[place];
-      first[user] = Math.min(first[user], times[place]);
-    }
-  });
-  activity(found);
-  found.end();
-  return first;
 }

@@ -53,12 +53,15 @@ class Walk {
   private readonly identity: Identity;
   private readonly sessions: SessionNumbers;
   private readonly entityCount: number;
-  /** Some visits with the step, their entities, and when these used the event of the step before. */
+  /** Some visits with the step, and their entities. */
   private readonly visits = new Uint32Array(visitsAtOnce);
   /** Their first rows with the step, or `notLookedFor`. */
   private readonly marked = new Int32Array(visitsAtOnce);
   private readonly entities = new Uint32Array(visitsAtOnce);
-  private readonly times = new Float64Array(visitsAtOnce);
+  /** When each entity used an event: of this step so far, of the step before, and of the first one. */
+  private readonly taken = new Float64Array(visitsAtOnce);
+  private readonly before = new Float64Array(visitsAtOnce);
+  private readonly begun = new Float64Array(visitsAtOnce);
 
   constructor(
     private readonly context: Context,
@@ -137,60 +140,60 @@ class Walk {
       marked[count] = first;
       entities[count++] = entity;
       if (count < visitsAtOnce) continue;
-      this.use(step, lookedAt, firstRows, count);
+      this.use(step, segment, lookedAt, count);
       count = 0;
     }
-    this.use(step, lookedAt, firstRows, count);
+    this.use(step, segment, lookedAt, count);
   }
 
   /**
-   * Looks which events the entities of some visits use. What is known of all entities is too much for the processor's
-   * caches, and looks that depend on each other wait for the memory one by one: so it is read of all of them before.
-   * Only the times of the step before are used; the others are read to bring them near.
+   * Looks which events the entities of some visits use. What is known of all entities, and the rows of visits, are too
+   * much for the processor's caches, and looks that depend on each other wait for the memory one by one: so one thing
+   * at a time is read of all of them. No row is looked at of a visit that begins too late, or whose entity did not come
+   * so far.
    */
-  private use(
-    step: number,
-    lookedAt: () => RowsLookedAt,
-    firstRows: Uint32Array,
-    count: number,
-  ): void {
-    const { visits, marked, entities, times, used } = this;
-    const taken = used[step];
-    const before = step === 0 ? null : used[step - 1];
-    taken.readTimes(entities, count, times);
-    if (step > 1) used[0].readTimes(entities, count, times);
-    before?.readTimes(entities, count, times);
-    let rows: RowsLookedAt | null = null;
+  private use(step: number, segment: Segment, lookedAt: () => RowsLookedAt, count: number): void {
+    const { visits, marked, entities, taken, before, begun, used } = this;
+    const { window_ms: windowMs } = this.request;
+    const earlier = step === 0 ? null : used[step - 1];
+    used[step].readTimes(entities, count, taken);
+    earlier?.readTimes(entities, count, before);
+    if (step > 0) used[0].readTimes(entities, count, begun);
+    const { firstTime, firstRows } = segment;
+    const starts = segment.integers("visit.start");
+    // Those left come first; `begun` is then the last time that counts.
+    let left = 0;
     for (let place = 0; place < count; place++) {
-      // Its entity did not come so far, and no row is looked at.
-      if (before !== null && times[place] === Number.POSITIVE_INFINITY) continue;
-      rows ??= lookedAt();
+      const startMs = firstTime + starts[visits[place]];
+      if (startMs > taken[place]) continue;
+      const lastMs = step === 0 ? Number.POSITIVE_INFINITY : begun[place] + windowMs;
+      if (earlier !== null && (before[place] === Number.POSITIVE_INFINITY || startMs > lastMs))
+        continue;
+      visits[left] = visits[place];
+      marked[left] = marked[place];
+      entities[left] = entities[place];
+      begun[left++] = lastMs;
+    }
+    if (left === 0) return;
+    const rows = lookedAt();
+    const { times } = rows;
+    for (let place = 0; place < left; place++) {
+      if (marked[place] === notLookedFor)
+        marked[place] = nextMarked(rows, firstRows[visits[place]], firstRows[visits[place] + 1]);
+    }
+    // This only brings the times near.
+    for (let place = 0; place < left; place++) taken[place] = times[marked[place]];
+    for (let place = 0; place < left; place++) {
       const end = firstRows[visits[place] + 1];
       const entity = entities[place];
-      const known = marked[place];
-      const first =
-        known === notLookedFor ? nextMarked(rows, firstRows[visits[place]], end) : known;
-      const row = before === null ? first : this.nextAfter(before, entity, rows, first, end);
-      if (row !== end) taken.offer(entity, rows.firstTime + rows.times[row], rows.index, row);
+      const first = marked[place];
+      if (first === end) continue;
+      const row =
+        earlier === null
+          ? first
+          : nextAfter(earlier, entity, rows, { first, end, lastMs: begun[place] });
+      if (row !== end) used[step].offer(entity, firstTime + times[row], rows.index, row);
     }
-  }
-
-  /** The first marked row later than what the entity used for the step before, within the window; `end` if none. */
-  private nextAfter(
-    before: UsedEvents,
-    entity: number,
-    rows: RowsLookedAt,
-    first: number,
-    end: number,
-  ): number {
-    const lastMs = this.used[0].timeOf(entity) + this.request.window_ms;
-    const { firstTime, times, index } = rows;
-    for (let row = first; row < end; row = nextMarked(rows, row + 1, end)) {
-      const timeMs = firstTime + times[row];
-      if (timeMs > lastMs) return end;
-      if (before.isBefore(entity, timeMs, index, row)) return row;
-    }
-    return end;
   }
 
   private get isByUser(): boolean {
@@ -237,6 +240,22 @@ const rowsOf = (
   index: number,
   { marks, wanted }: MarkedRows,
 ): RowsLookedAt => ({ index, firstTime, times, marks, wanted });
+
+/** The first marked row after what the entity used for the step before, up to `lastMs`; `end` if there is none. */
+function nextAfter(
+  before: UsedEvents,
+  entity: number,
+  rows: RowsLookedAt,
+  { first, end, lastMs }: { readonly first: number; readonly end: number; readonly lastMs: number },
+): number {
+  const { firstTime, times, index } = rows;
+  for (let row = first; row < end; row = nextMarked(rows, row + 1, end)) {
+    const timeMs = firstTime + times[row];
+    if (timeMs > lastMs) return end;
+    if (before.isBefore(entity, timeMs, index, row)) return row;
+  }
+  return end;
+}
 
 function nextMarked({ marks, wanted }: RowsLookedAt, from: number, end: number): number {
   let row = from;

@@ -35,6 +35,11 @@ export const breakdownRead: Read<BreakdownInput, Breakdown> = {
       skip_null: true,
     });
     const totalEvents = await snapshot.eventCount(view, events);
+    // Where no value is left out, each event that has the property is counted with one of them.
+    const withProperty =
+      groups_total === rows.length
+        ? rows.reduce((sum, { event_count: count }) => sum + count, 0)
+        : await snapshot.eventCount(view, [...events, hasProperty]);
     return {
       property,
       event,
@@ -45,7 +50,7 @@ export const breakdownRead: Read<BreakdownInput, Breakdown> = {
       })),
       ...cutOf(groups_total, rows.length),
       total_events: totalEvents,
-      total_with_property: await snapshot.eventCount(view, [...events, hasProperty]),
+      total_with_property: withProperty,
       ...(await warningsOf(snapshot, input, windowOf(days), totalEvents === 0 ? names : [])),
     };
   },

@@ -64,6 +64,8 @@ export function partedQuestions(
 /** Answers questions in parts; null for a question that is better answered as a whole. */
 class Parted {
   private readonly parts: Parts;
+  /** What this thread has counted by for all dates: it has the columns, and a helper would decode them once more. */
+  private readonly countedHere = new Set<string>();
 
   constructor(
     private readonly snapshot: OpenSnapshot,
@@ -74,7 +76,8 @@ class Parted {
 
   /** Counts events. Without conditions the numbers in segments suffice. */
   async eventCount(view: View, conditions: readonly Condition[]): Promise<number | null> {
-    const isCut = conditions.length > 0 && isCutBy(this.helpers.count, view, conditions);
+    const isHere = conditions.some(({ field }) => this.countedHere.has(field));
+    const isCut = conditions.length > 0 && !isHere && isCutBy(this.helpers.count, view, conditions);
     const windows = isCut ? this.cut(view) : null;
     if (windows === null) return null;
     const ask = (part: View): Asked<"eventCount"> => [part, conditionsWithin(conditions, part)];
@@ -150,9 +153,10 @@ class Parted {
     const { declined } = this.helpers;
     const { group_by: groupBy, metrics, limit } = request;
     const key = JSON.stringify([view.projectId, groupBy, metrics, limit]);
-    if (declined.has(key)) return null;
-    const found = await count();
+    const found = declined.has(key) ? null : await count();
     if (found !== null) return found;
+    for (const group of groupBy) this.countedHere.add(group);
+    if (declined.has(key)) return null;
     if (declined.size >= declinedMax) declined.clear();
     declined.add(key);
     return null;

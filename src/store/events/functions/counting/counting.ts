@@ -1,5 +1,4 @@
 import type { CountRequest } from "../../../../domain/counting";
-import { averageDuration, bounceRate, conversionRate } from "../../../../domain/session";
 import type { Segment } from "../../segment/segment";
 import { valuesPerCheck } from "../budget";
 import type { Identity } from "../identity";
@@ -7,16 +6,18 @@ import { numbersIn, type SessionNumbers } from "../sessions/session-numbers";
 import type { Sessions } from "../sessions/sessions";
 import { DistinctPerGroup, type SparePlanes } from "../sets/distinct";
 import type { Rows } from "../sets/rows";
-import { DaysPerGroup } from "./days-per-group";
+import { DaysOfGroups } from "./days-of-groups";
 import type { Grouping } from "./dimension";
+import { fewRowsOf } from "./few-rows";
 import { firstGroups } from "./first-labels";
-import { type Groups, leftOut } from "./groups";
+import { type Groups, leftOut, placed } from "./groups";
 import type { Label } from "./label";
+import { eachWithVisit } from "./marked-rows";
 import type { Measure } from "./measures";
 import type { CountedGroups } from "./ranking";
-import { SingleVisits } from "./single-visits";
+import { SessionsOfGroups } from "./sessions-of-groups";
 import { Sums } from "./sums";
-import { bitsMax, bitsOfVisits, lowestBit, translation, visitMasks } from "./visit-masks";
+import { bitsMax, bitsOfVisits, translation, visitMasks } from "./visit-masks";
 
 /** What only some metrics need. */
 interface CountingExtras {
@@ -36,20 +37,17 @@ interface CountingExtras {
 export class Counting implements CountedGroups {
   /** When set, groups that are not in it are left out, and the others are counted at the places it gives them. */
   private only: ReadonlyMap<number, number> | null = null;
+  /** The same by group: it is asked for each value of each segment. */
+  private placeOf: Int32Array | null = null;
   total: number | null = null;
   private readonly events: Sums;
-  private readonly days: DaysPerGroup | null;
+  private readonly days: DaysOfGroups | null;
   private readonly users: DistinctPerGroup;
-  private readonly sessionsSeen: DistinctPerGroup;
+  private readonly sessionsOf: SessionsOfGroups;
   private readonly usersInSessions: DistinctPerGroup;
   private readonly usersOutside: DistinctPerGroup;
   private readonly nobody: Sums;
-  private readonly bounces: Sums | null;
-  private readonly duration: Sums | null;
-  private readonly conversions: Sums;
   private readonly measures: ReadonlyMap<string, Measure>;
-  private readonly reached: Uint8Array | null;
-  private readonly singleVisits = new SingleVisits();
   private lonelyUsers: Float64Array | null = null;
   private readonly wantsUsers: boolean;
   private readonly wantsSessions: boolean;
@@ -62,25 +60,22 @@ export class Counting implements CountedGroups {
     private readonly groups: Groups,
     private readonly identity: Identity,
     private readonly sessionNumbers: SessionNumbers | null,
-    private readonly sessions: Sessions | null,
+    sessions: Sessions | null,
     { zone, measures = new Map(), reached = null, spare }: CountingExtras = {},
   ) {
     const { metrics, count_mode } = request;
     const { budget } = groups;
     this.events = new Sums(budget);
     this.nobody = new Sums(budget);
-    this.bounces = metrics.includes("bounce_rate") ? new Sums(budget) : null;
-    this.duration = metrics.includes("avg_duration") ? new Sums(budget) : null;
-    this.conversions = new Sums(budget);
     this.measures = measures;
-    this.reached = reached;
     this.users = new DistinctPerGroup(budget, identity.numberLimit, spare);
     this.usersInSessions = new DistinctPerGroup(budget, identity.numberLimit, spare);
     this.usersOutside = new DistinctPerGroup(budget, identity.numberLimit, spare);
-    this.sessionsSeen = new DistinctPerGroup(budget, (sessionNumbers?.count ?? 0) + 1, spare);
+    const known = { count: sessionNumbers?.count ?? 0, sessions, reached };
+    this.sessionsOf = new SessionsOfGroups(request, known, budget, spare);
     this.wantsUsers = metrics.includes("unique_users");
     const wantsDays = metrics.includes("first_day") || metrics.includes("last_day");
-    this.days = wantsDays ? new DaysPerGroup(zone) : null;
+    this.days = wantsDays ? new DaysOfGroups(zone) : null;
     const isByEvents = metrics.includes("event_count");
     this.wantsSessionThenUser = isByEvents && count_mode === "session_then_user";
     this.mayBeOutside = this.wantsSessionThenUser && sessionNumbers?.areAllInSessions !== true;
@@ -91,7 +86,7 @@ export class Counting implements CountedGroups {
   add(segment: Segment, rows: Rows): void {
     const found = this.groups.in(segment, rows);
     const { column, counts, groupOf: all } = found;
-    const groupOf = this.only === null ? all : all.map((one) => this.only?.get(one) ?? leftOut);
+    const groupOf = this.placeOf === null ? all : placed(all, this.placeOf);
     for (let code = 0; code < groupOf.length; code++) {
       if (groupOf[code] !== leftOut) this.events.add(groupOf[code], counts[code]);
     }
@@ -100,6 +95,11 @@ export class Counting implements CountedGroups {
       measure.add(segment, rows, { codes: found.codes, groupOf });
     this.days?.add(segment, rows, found, groupOf);
     if (!this.wantsUsers && !this.wantsSessions) return;
+    const few = fewRowsOf(segment, rows, found, groupOf);
+    if (few !== null) {
+      this.addFew(segment, few, found.codes, groupOf);
+      return;
+    }
     const areFew = groupOf.every((group) => group < bitsMax);
     const masks = areFew && column !== undefined ? visitMasks(segment, column, rows) : null;
     const groupBits = translation(groupOf, leftOut);
@@ -110,6 +110,22 @@ export class Counting implements CountedGroups {
           ? bitsOfVisits(segment, rows, found.codes, groupOf)
           : null;
     this.addVisits(segment, rows, found, groupOf, bitsOf);
+  }
+
+  private addFew(
+    segment: Segment,
+    few: Uint32Array,
+    codes: Grouping["codes"],
+    groupOf: Int32Array,
+  ): void {
+    const users = this.identity.usersOf(segment);
+    const sessions = this.wantsSessions ? numbersIn(this.sessionNumbers, segment) : undefined;
+    eachWithVisit(segment, few, (row, visit) => {
+      const group = groupOf[codes?.[row] ?? 0];
+      const [user, session] = [users[visit], sessions?.[visit] ?? 0];
+      if (user !== 0 || session !== 0) this.addMember(group, user, session);
+      else if (this.mayBeOutside) this.nobody.add(group, 1);
+    });
   }
 
   /** `bitsOf` tells the groups of each visit, where these are few. */
@@ -123,15 +139,10 @@ export class Counting implements CountedGroups {
     const { firstRows } = segment;
     const users = this.identity.usersOf(segment);
     const sessions = this.wantsSessions ? numbersIn(this.sessionNumbers, segment) : undefined;
-    if (bitsOf !== null && this.sessions === null && !this.mayBeOutside) {
-      if (this.wantsUsers) this.users.addEach(users, bitsOf);
-      if (sessions !== undefined) this.sessionsSeen.addEach(sessions, bitsOf);
-      return;
-    }
-    if (bitsOf !== null && sessions !== undefined && this.isOfSingleVisits(segment)) {
-      if (this.wantsUsers) this.users.addEach(users, bitsOf);
-      this.addSingleVisits(segment, sessions, bitsOf);
-      return;
+    if (bitsOf !== null && !this.mayBeOutside) {
+      const areAdded = sessions === undefined || this.sessionsOf.addEach(segment, sessions, bitsOf);
+      if (areAdded && this.wantsUsers) this.users.addEach(users, bitsOf);
+      if (areAdded) return;
     }
     let codes = bitsOf === null ? found.codes : undefined;
     for (let v = 0; v < users.length; v++) {
@@ -156,31 +167,10 @@ export class Counting implements CountedGroups {
         }
         if (group === last) continue; // it has just seen this visit's user and session
         last = group;
-        if (this.wantsUsers && user !== 0) this.users.add(group, user);
-        if (this.wantsSessions) this.addSession(group, session, user);
+        this.addMember(group, user, session);
         if (codes === null) break; // all rows are in this group
       }
     }
-  }
-
-  /** A visit of a part is not all that there is of its session. */
-  private isOfSingleVisits(segment: Segment): boolean {
-    return segment.whole === segment && !this.mayBeOutside && this.reached === null;
-  }
-  private addSingleVisits(
-    segment: Segment,
-    sessions: Uint32Array,
-    bitsOf: (visit: number) => number,
-  ): void {
-    if (this.sessions === null) return;
-    this.singleVisits.add(segment, sessions, this.sessions, bitsOf, (groups, session) =>
-      this.addBits(groups, 0, session),
-    );
-    this.singleVisits.take(({ group, sessions: count, bounces, durationMs }) => {
-      this.sessionsSeen.addOthers(group, count);
-      this.bounces?.add(group, bounces);
-      this.duration?.add(group, durationMs);
-    });
   }
 
   /** Adds a visit to several of the first groups, as bits. */
@@ -193,45 +183,35 @@ export class Counting implements CountedGroups {
       if (countsUser) this.usersOutside.addBits(groups, user);
       return;
     }
-    const gained = this.sessionsSeen.addBits(groups, session);
-    if (gained !== 0) this.judge(gained, session);
+    this.sessionsOf.addBits(groups, session);
     if (countsUser) this.usersInSessions.addBits(groups, user);
   }
 
+  private addMember(group: number, user: number, session: number): void {
+    if (this.wantsUsers && user !== 0) this.users.add(group, user);
+    if (this.wantsSessions) this.addSession(group, session, user);
+  }
   private addSession(group: number, session: number, user: number): void {
     const countsUser = this.mayBeOutside && user !== 0;
     if (session === 0) {
       if (countsUser) this.usersOutside.add(group, user);
       return;
     }
-    if (this.sessionsSeen.add(group, session) && this.sessions !== null) {
-      this.bounces?.add(group, this.sessions.isBounce(session));
-      this.duration?.add(group, this.sessions.duration(session));
-      if (this.reached !== null) this.conversions.add(group, this.reached[session]);
-    }
+    this.sessionsOf.add(group, session);
     if (countsUser) this.usersInSessions.add(group, user);
-  }
-  /** A session that is new to some of the first groups, told as bits. */
-  private judge(groups: number, session: number): void {
-    if (this.sessions === null) return;
-    const isBounce = this.bounces === null ? 0 : this.sessions.isBounce(session);
-    const duration = this.duration === null ? 0 : this.sessions.duration(session);
-    const conversion = this.reached?.[session] ?? 0;
-    for (let bits = groups; bits !== 0; bits &= bits - 1) {
-      const group = lowestBit(bits);
-      this.bounces?.add(group, isBounce);
-      this.duration?.add(group, duration);
-      if (conversion !== 0) this.conversions.add(group, conversion);
-    }
   }
 
   end(): void {
-    const { users, usersInSessions, usersOutside, sessionsSeen } = this;
-    for (const one of [users, usersInSessions, usersOutside, sessionsSeen]) one.handBack();
+    const { users, usersInSessions, usersOutside, sessionsOf } = this;
+    for (const one of [users, usersInSessions, usersOutside, sessionsOf]) one.handBack();
   }
   /** Before anything is added. `total` counts the groups that are left out as well. */
   countOnly(groups: readonly number[], total: number): void {
     this.only = new Map(groups.map((group, place) => [group, place]));
+    const { budget, table } = this.groups;
+    const placeOf = budget.integers(table.size).fill(leftOut);
+    for (const [group, place] of this.only) if (group >= 0) placeOf[group] = place;
+    this.placeOf = placeOf;
     this.total = total;
   }
   /** The users of the first groups, or of those at the first places (`DistinctPerGroup.takePlanes`). */
@@ -258,26 +238,26 @@ export class Counting implements CountedGroups {
       case "unique_users":
         return this.users.count(group);
       case "session_count":
-        return this.sessionsSeen.count(group);
+        return this.sessionsOf.count(group);
       case "bounce_rate":
-        return bounceRate(this.bounces?.of(group) ?? 0, this.sessionsSeen.count(group));
+        return this.sessionsOf.bounceRate(group);
       case "avg_duration":
-        return averageDuration(this.duration?.of(group) ?? 0, this.sessionsSeen.count(group));
+        return this.sessionsOf.averageDuration(group);
       case "conversions":
-        return this.conversions.of(group);
+        return this.sessionsOf.conversions(group);
       case "conversion_rate":
-        return conversionRate(this.conversions.of(group), this.sessionsSeen.count(group));
+        return this.sessionsOf.conversionRate(group);
       case "first_day":
-        return this.days?.first[group] ?? null;
+        return this.days?.firstOf(group) ?? null;
       case "last_day":
-        return this.days?.last[group] ?? null;
+        return this.days?.lastOf(group) ?? null;
       default:
         return this.wantsSessionThenUser ? this.sessionThenUser(group) : this.events.of(group);
     }
   }
   /** Sessions, users whose rows in the group all lack a session, and rows with neither. */
   private sessionThenUser(group: number): number {
-    const sessions = this.sessionsSeen.count(group);
+    const sessions = this.sessionsOf.count(group);
     return sessions + this.lonely(group) + this.nobody.of(group);
   }
   private lonely(group: number): number {

@@ -2,7 +2,7 @@ import { bytesPerUnitMax, writeText } from "../../../../lib/code-points";
 import { Smallest } from "../../../../lib/smallest";
 import { compareLabels, compareText } from "../../../../lib/text";
 import type { PlacedTexts } from "../../segment/texts";
-import type { Budget } from "../budget";
+import { type Budget, valuesPerCheck } from "../budget";
 import type { Context } from "../context";
 import type { Identity } from "../identity";
 import type { SessionNumbers } from "../sessions/session-numbers";
@@ -25,6 +25,7 @@ export function firstGroups(
   groups: Uint32Array,
   limit: number,
 ): number[] {
+  if (labels.length === 1) return firstOfOne(table, labels[0], groups, limit, budget);
   const first: number[] = [];
   let left = groups;
   for (let place = 0; place < labels.length && left.length > limit - first.length; place++) {
@@ -45,6 +46,24 @@ export function firstGroups(
     left = Uint32Array.from(shared);
   }
   return [...first, ...left];
+}
+
+/** Where there is one label each, no two groups share it. */
+function firstOfOne(
+  table: GroupTable,
+  label: Labels,
+  groups: Uint32Array,
+  limit: number,
+  budget: Budget,
+): number[] {
+  const numbers = budget.words(groups.length);
+  for (let at = 0; at < groups.length; at++) {
+    if (at % valuesPerCheck === 0) budget.check();
+    numbers[at] = table.numberAt(groups[at], 0);
+  }
+  const first = label.first(numbers, limit);
+  budget.giveBack(numbers.byteLength);
+  return Array.from(first, (number) => table.groupOf(Uint32Array.of(number)));
 }
 
 /** Numbers of the first labels, which have less than `limit` groups together, and of the one that brings them to it. */

@@ -9,8 +9,12 @@ import { codeCountsIn } from "./visit-masks";
 /** The number that stands for no group, in rows that are left out. */
 export const leftOut = -1;
 
+/** Returns the places of groups, where some of these have one. */
+export const placed = (groups: Int32Array, places: Int32Array): Int32Array =>
+  groups.map((group) => (group === leftOut ? leftOut : (places[group] ?? leftOut)));
+
 /** The groups of a segment's rows: how many rows each code has, and which group a code that occurs stands for. */
-interface SegmentGroups {
+export interface SegmentGroups {
   /** Those of a column are read when they are asked for: what is stored counted needs none. */
   readonly codes: Grouping["codes"];
   readonly column: string | undefined;

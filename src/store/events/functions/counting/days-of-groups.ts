@@ -1,24 +1,19 @@
 import { timeZoneOf } from "../../../../domain/time-zone";
 import type { Segment } from "../../segment/segment";
 import type { Rows } from "../sets/rows";
-import type { Grouping } from "./dimension";
-import { leftOut } from "./groups";
+import { leftOut, type SegmentGroups } from "./groups";
 
-/** The first and the last day, in a time zone, on which each group has an event. Index = group. */
-export class DaysPerGroup {
-  readonly first: number[] = [];
-  readonly last: number[] = [];
+/** The dates of the first and the last event of each group. */
+export class DaysOfGroups {
+  private readonly first: number[] = [];
+  private readonly last: number[] = [];
 
   constructor(private readonly zone: string | undefined) {}
 
-  /**
-   * `counts` has the number of events by code, `groupOf` the group. Times and codes of rows are read where the events
-   * are of several days alone.
-   */
   add(
     segment: Segment,
     rows: Rows,
-    found: Pick<Grouping, "codes"> & { readonly counts: Uint32Array },
+    found: Pick<SegmentGroups, "codes" | "counts">,
     groupOf: Int32Array,
   ): void {
     const zone = timeZoneOf(this.zone);
@@ -37,7 +32,12 @@ export class DaysPerGroup {
       }
     }
   }
-
+  firstOf(group: number): number {
+    return this.first[group];
+  }
+  lastOf(group: number): number {
+    return this.last[group];
+  }
   private see(group: number, day: number): void {
     if (!(day >= this.first[group])) this.first[group] = day;
     if (!(day <= this.last[group])) this.last[group] = day;

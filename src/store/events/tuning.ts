@@ -96,7 +96,7 @@ export const usualTuning: Tuning = {
   overlapRunsMax: 256,
   partedEventsMin: 2_097_152,
   toldGroupsMax: 4_096,
-  dictionaryApartBytesMin: 16 * 1024,
+  dictionaryApartBytesMin: 4 * 1024,
   settledEventsMin: 8_192,
   lowestLayerEventsMin: 2_048,
   droppedBytesMax: 32 * 1024 * 1024,

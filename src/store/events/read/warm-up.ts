@@ -49,6 +49,13 @@ import { pageGroups } from "../functions/sessions/page-groups";
 import { idsOf } from "../questions/open-snapshot";
 import type { Segment } from "../segment/segment";
 import { openSnapshots } from "./snapshot";
+import {
+  forReads,
+  PROPERTY_OF_MANY,
+  type Reads,
+  type StoredProperty,
+  type StoredSegment,
+} from "./warm-up-segments";
 
 /**
  * The first reads of a thread would be compiled while somebody waits for them, which takes 15 to 40 ms each. A server
@@ -60,41 +67,10 @@ const warmedBytesMin = 8 * 1024 * 1024;
 const helpedBytesMin = 32 * 1024 * 1024;
 /** The server answers by then. */
 export const warmUpDelayMs = 100;
-/** The events of a warm-up segment; the largest would keep a question waiting for too long. */
-const warmedEventsMax = 131_072;
-/** The bytes of a warm-up segment before compression: few events may be large, or all different. */
-const warmedSegmentBytesMax = 16 * 1024 * 1024;
 const cacheBytes = 64 * 1024 * 1024;
 const collectionsAfterMs = [0, 500];
 /** While a read is being answered, a warm-up looks this often whether it is over. */
 const restMs = 10;
-
-/** A few segments of columns, of the project with most events, and some segments of rows. */
-const segmentsOf = (order: "asc" | "desc"): readonly string[] => [
-  `select id, first_time, last_time from current_segment
-    where encoding = 'columns' and event_count between 2048 and ${warmedEventsMax}
-      and byte_count <= ${warmedSegmentBytesMax}
-      and project_id = (select project_id from current_segment order by event_count desc limit 1)
-    order by event_count ${order} limit 2`,
-  `select id, first_time, last_time from current_segment
-    where encoding = 'rows' and byte_count <= ${warmedSegmentBytesMax / 16}
-      and project_id = (select max(project_id) from current_segment where encoding = 'rows')
-    limit 4`,
-];
-const forReads = {
-  small: segmentsOf("asc"),
-  all: segmentsOf("desc"),
-  parts: segmentsOf("desc"),
-};
-
-/** The kinds of reads that a thread takes. */
-export type Reads = keyof typeof forReads;
-
-interface StoredSegment {
-  readonly id: number;
-  readonly first_time: number;
-  readonly last_time: number;
-}
 
 const hasPath: Condition = { field: "properties.path", op: "prefix", value: "" };
 const isEvent: Condition = { field: "event", op: "neq", value: "purchase" };
@@ -103,14 +79,15 @@ const inNoSession: Condition = { field: "session_id", op: "eq", value: "-" };
 const fromSearch: Condition = { field: "session.channel", op: "eq", value: "Organic Search" };
 const both = ["event_count", "unique_users"] as const;
 
+const ofValues = { metrics: both, limit: 5, skip_null: true } as const;
 const counts: readonly CountRequest[] = [
   { group_by: ["event"], metrics: both, limit: 20 },
   { group_by: ["event"], metrics: ["event_count"], count_mode: "session_then_user" },
   { group_by: ["event"], metrics: ["bounce_rate", "avg_duration"] },
   { group_by: ["event"], metrics: [...both, "first_day", "last_day"] },
   { group_by: ["event", "country"], metrics: both, filters: [hasPath] },
-  { group_by: ["properties.path"], metrics: both, limit: 5, skip_null: true },
-  { group_by: ["properties.path"], metrics: both, filters: [isEvent], limit: 5, skip_null: true },
+  { ...ofValues, group_by: ["properties.path"] },
+  { ...ofValues, group_by: ["properties.path"], filters: [isEvent] },
   { group_by: ["user_id"], metrics: ["event_count"], limit: 20 },
   { group_by: ["session_id"], metrics: ["event_count"], limit: 20 },
   { group_by: ["weekday_hour"], metrics: both },
@@ -142,6 +119,9 @@ const ways: PathsRequest = {
   ...{ goal_event: "purchase", max_steps: 5, entry_limit: 10, path_limit: 5 },
   candidate_session_cap: null,
 };
+
+/** Segments of rows have no columns yet. */
+const hasFew: StoredProperty = { name: "property.path" };
 
 type Step = (context: Context, segments: readonly Segment[], window: FilteredWindow) => unknown;
 
@@ -180,7 +160,17 @@ const stepsOfParts: readonly Step[] = [
   ),
 ];
 
-function stepsOf(reads: Reads, { fromMs, toMs }: TimeWindow): readonly Step[] {
+/** A table of many texts grows, by code that one of a few never runs. */
+const countOfMany =
+  (name: string): Step =>
+  (...all) =>
+    countBy(
+      ...all,
+      { ...ofValues, group_by: [`properties.${name.slice("property.".length)}`] },
+      () => all[1],
+    );
+
+function stepsOf(reads: Reads, { fromMs, toMs }: TimeWindow, property: string): readonly Step[] {
   if (reads === "parts") return stepsOfParts;
   const [firstDay, lastDay] = [dayOf(fromMs), dayOf(toMs)];
   const periods = [
@@ -196,6 +186,7 @@ function stepsOf(reads: Reads, { fromMs, toMs }: TimeWindow): readonly Step[] {
   };
   return [
     ...stepsOfParts,
+    countOfMany(property),
     ...[[], [ofNobody], [inNoSession]].map(
       (filters): Step =>
         (...all) =>
@@ -256,11 +247,11 @@ export async function askAll(
   let asked = 0;
   // The warm-up has a cache of its own, as what it reads is of no use to others.
   const snapshots = openSnapshots(file, cacheBytes, () => false);
-  const rowsOf = (statement: string) =>
-    snapshots.within(async (snapshot) => snapshot.rows<StoredSegment>(statement, {}));
+  const rowsOf = <Row>(statement: string, parameters: Record<string, string> = {}) =>
+    snapshots.within(async (snapshot) => snapshot.rows<Row>(statement, parameters));
   try {
     for (const statement of forReads[reads]) {
-      const rows = await rowsOf(statement);
+      const rows = await rowsOf<StoredSegment>(statement);
       if (rows.length === 0) continue;
       probabilitiesBest(examplesOfVariants);
       // The earliest event is left out: what cuts segments is to be compiled too.
@@ -268,7 +259,9 @@ export async function askAll(
         fromMs: Math.min(...rows.map((row) => row.first_time)) + 1,
         toMs: Math.max(...rows.map((row) => row.last_time)) + 1,
       };
-      for (const step of stepsOf(reads, window)) {
+      const segments = JSON.stringify(idsOf(rows));
+      const [property = hasFew] = await rowsOf<StoredProperty>(PROPERTY_OF_MANY, { segments });
+      for (const step of stepsOf(reads, window, property.name)) {
         do await Bun.sleep(isReading() ? restMs : 0);
         while (isReading());
         await snapshots.within(async ({ context }) => {

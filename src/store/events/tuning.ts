@@ -94,7 +94,7 @@ export const usualTuning: Tuning = {
   mergeBytesMax: 32 * 1024 * 1024,
   overlapSegmentsMin: 16,
   overlapRunsMax: 256,
-  partedEventsMin: 2_097_152,
+  partedEventsMin: 4_194_304,
   toldGroupsMax: 4_096,
   dictionaryApartBytesMin: 4 * 1024,
   settledEventsMin: 8_192,

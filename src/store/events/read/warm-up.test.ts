@@ -24,7 +24,7 @@ test("nothing is asked where nothing is stored", async () => {
   expect(isWorthWarming(engine.file)).toBe(false);
 });
 
-test("a thread is warmed up from 8 MB on, and has its helpers at once from 32 MB on", () => {
+test("a thread is warmed up from 8 MB on, and has its helpers at once from 64 MB on", () => {
   const file = join(folder, "events.db");
   const hasOf = (bytes: number) => {
     writeFileSync(file, "");
@@ -33,8 +33,8 @@ test("a thread is warmed up from 8 MB on, and has its helpers at once from 32 MB
   };
   expect(hasOf(8 * 1024 ** 2 - 1)).toEqual([false, false]);
   expect(hasOf(8 * 1024 ** 2)).toEqual([true, false]);
-  expect(hasOf(32 * 1024 ** 2 - 1)).toEqual([true, false]);
-  expect(hasOf(32 * 1024 ** 2)).toEqual([true, true]);
+  expect(hasOf(64 * 1024 ** 2 - 1)).toEqual([true, false]);
+  expect(hasOf(64 * 1024 ** 2)).toEqual([true, true]);
 });
 
 test("every statement is one that the engine takes, over columns and over rows", async () => {

@@ -2,7 +2,7 @@
  * Readers compile before they are asked.
  * Decision: a server whose events.db has 8 MB or more asks itself every vector function, 0.1 s after its start, and
  * starts its second reader then: the one for small reads over two small segments, the one for large reads over larger
- * ones. While a read is being answered, all threads rest from it. From 32 MB on, the helpers of the latter are started
+ * ones. While a read is being answered, all threads rest from it. From 64 MB on, the helpers of the latter are started
  * then too, and ask themselves what they may be asked.
  * Because: the first read of each kind took 15 to 40 ms longer, while its asker waited for the compiler. Over segments
  * half as large, first reads of 10 million events took a twentieth more; a second time over the same gained nothing.
@@ -64,7 +64,7 @@ import {
  */
 const warmedBytesMin = 8 * 1024 * 1024;
 /** Less has too few events for a question that is answered in parts (`partedEventsMin`, some 20 bytes each). */
-const helpedBytesMin = 32 * 1024 * 1024;
+const helpedBytesMin = 64 * 1024 * 1024;
 /** The server answers by then. */
 export const warmUpDelayMs = 100;
 const cacheBytes = 64 * 1024 * 1024;

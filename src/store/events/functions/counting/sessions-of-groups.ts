@@ -24,7 +24,7 @@ export class SessionsOfGroups {
   private readonly bounces: Sums | null;
   private readonly durationMs: Sums | null;
   private readonly reaching: Sums;
-  private readonly singleVisits = new SingleVisits();
+  private readonly singleVisits: SingleVisits;
 
   constructor(
     { metrics }: Pick<CountRequest, "metrics">,
@@ -36,6 +36,7 @@ export class SessionsOfGroups {
     this.bounces = metrics.includes("bounce_rate") ? new Sums(budget) : null;
     this.durationMs = metrics.includes("avg_duration") ? new Sums(budget) : null;
     this.reaching = new Sums(budget);
+    this.singleVisits = new SingleVisits(this.bounces !== null, this.durationMs !== null);
   }
 
   add(group: number, session: number): void {

@@ -24,6 +24,12 @@ export class SingleVisits {
   private readonly durationsMs = new Float64Array(setsMax);
   private readonly sets: number[] = [];
 
+  /** Columns of what is not wanted are not opened, and its sums stay 0. */
+  constructor(
+    private readonly wantsBounces: boolean,
+    private readonly wantsDurations: boolean,
+  ) {}
+
   /**
    * `numbers` are the sessions of the visits of a whole segment, and `bitsOf` tells the groups of each. Calls `other`
    * for the visits that are not added.
@@ -36,8 +42,8 @@ export class SingleVisits {
     other: (groups: number, session: number) => void,
   ): void {
     const { sessions, bounces, durationsMs, sets } = this;
-    const interactive = segment.integers("visit.interactive");
-    const durations = segment.integers("visit.duration");
+    const interactive = this.wantsBounces ? segment.integers("visit.interactive") : null;
+    const durations = this.wantsDurations ? segment.integers("visit.duration") : null;
     for (let v = 0; v < numbers.length; v++) {
       const session = numbers[v];
       if (session === 0) continue;
@@ -49,8 +55,8 @@ export class SingleVisits {
       }
       if (sessions[groups] === 0) sets.push(groups);
       sessions[groups]++;
-      bounces[groups] += 1 - interactive[v];
-      durationsMs[groups] += durations[v];
+      if (interactive !== null) bounces[groups] += 1 - interactive[v];
+      if (durations !== null) durationsMs[groups] += durations[v];
     }
   }
 

@@ -14,6 +14,8 @@ import { randomCondition } from "../support/random-filters";
  * beside those of users and sessions, which are not.
  */
 const eventsMax = 300;
+/** With less memory hardly anything would be kept until it is asked again. */
+const cacheBytes = 1 << 28;
 const questionsAsked = 5;
 const changesBetween = 2;
 /** A funnel's steps have filters of their own, which are kept too. */
@@ -44,7 +46,7 @@ test.each(onEach(cases([5], [1, 2, 3, 4, 5, 6, 7, 8]), [5]))(
       const { nowMs } = step;
       return [step, ...asked.map((question): Step => ({ kind: "ask", nowMs, question }))];
     });
-    const history: History = { sizes, steps: all };
+    const history: History = { sizes: { ...sizes, cacheBytes }, steps: all };
     const asks = all.filter(({ kind }) => kind === "ask").length;
     expect(asks).toBeGreaterThan(questionsAsked);
     expect(await play(history, openEngine)).toBe(asks);

@@ -210,7 +210,7 @@ function randomSizes({ pick }: Random): Sizes {
     gatheredSessionsMax: pick([1, 3, 32_768]),
     absorbedEventsMax: pick([0, 100, 65_536]),
     lowestLayerEventsMin: pick([0, 40, 2_048]),
-    dictionaryApartBytesMin: pick([0, 40, 16_384]),
+    dictionaryApartBytesMin: pick([0, 40, 4_096]),
     dailyEventsMin: pick([0, 10, 512]),
     droppedBytesMax: pick([0, 1_000, 1 << 25]),
     questionBytesMax: 1 << 29,

@@ -8,6 +8,9 @@ import { SingleVisits } from "./single-visits";
 import { Sums } from "./sums";
 import { lowestBit } from "./visit-masks";
 
+/** To make room for the sums of sets of groups takes longer than to look at fewer visits one by one. */
+const visitsMin = 256;
+
 /** What is known of all sessions. */
 export interface KnownSessions {
   /** Their number. */
@@ -24,7 +27,6 @@ export class SessionsOfGroups {
   private readonly bounces: Sums | null;
   private readonly durationMs: Sums | null;
   private readonly reaching: Sums;
-  private readonly singleVisits: SingleVisits;
 
   constructor(
     { metrics }: Pick<CountRequest, "metrics">,
@@ -36,7 +38,6 @@ export class SessionsOfGroups {
     this.bounces = metrics.includes("bounce_rate") ? new Sums(budget) : null;
     this.durationMs = metrics.includes("avg_duration") ? new Sums(budget) : null;
     this.reaching = new Sums(budget);
-    this.singleVisits = new SingleVisits(this.bounces !== null, this.durationMs !== null);
   }
 
   add(group: number, session: number): void {
@@ -63,11 +64,12 @@ export class SessionsOfGroups {
     }
     // A visit of a part is not all that there is of its session.
     if (segment.whole !== segment || reached !== null) return false;
-    const { singleVisits } = this;
+    if (segment.visitCount < visitsMin) return false;
+    const singleVisits = new SingleVisits(this.bounces !== null, this.durationMs !== null);
     singleVisits.add(segment, numbers, sessions, bitsOf, (groups, session) =>
       this.addBits(groups, session),
     );
-    singleVisits.take(({ group, sessions: count, bounces, durationMs }) => {
+    singleVisits.each(({ group, sessions: count, bounces, durationMs }) => {
       this.seen.addOthers(group, count);
       this.bounces?.add(group, bounces);
       this.durationMs?.add(group, durationMs);

@@ -21,13 +21,14 @@ const namesOfFew = ["page_view", "click", "$error", "sign_up"];
 const namesOfMany = [...namesOfFew, ...Array.from({ length: 16 }, (_, n) => `event ${n}`)];
 const passive = new Set(["page_view", "$error"]);
 
-const eventsStored = 1_500;
+/** Enough that each half has more visits than are looked at one by one. */
+const eventsStored = 3_000;
 
 /** Sessions that last up to an hour. Some have events in both halves of the list, which are stored one by one. */
 const eventsOf = ({ below, pick, chance }: Random, names: readonly string[]): AcceptedEvent[] =>
   Array.from({ length: eventsStored }, (_, index) => {
     const half = index < eventsStored / 2 ? "first" : "second";
-    const sessionId = chance(0.2) ? `both ${below(40)}` : `${half} ${below(150)}`;
+    const sessionId = chance(0.2) ? `both ${below(40)}` : `${half} ${below(500)}`;
     return event({
       name: pick(names),
       timeMs: noonMs - below(hourMs),

@@ -19,8 +19,8 @@ export interface SessionSums {
  * looked up by session. There are fewer sets of groups than visits; groups get their sums at the end.
  */
 export class SingleVisits {
-  private readonly sessions = new Float64Array(setsMax);
-  private readonly bounces = new Float64Array(setsMax);
+  private readonly sessions = new Uint32Array(setsMax);
+  private readonly bounces = new Uint32Array(setsMax);
   private readonly durationsMs = new Float64Array(setsMax);
   private readonly sets: number[] = [];
 
@@ -60,15 +60,13 @@ export class SingleVisits {
     }
   }
 
-  /** Calls for each group of each set with what was added since the call before. */
-  take(see: (sums: SessionSums) => void): void {
+  /** Calls for each group of each set with what was added. */
+  each(see: (sums: SessionSums) => void): void {
     const { sessions, bounces, durationsMs } = this;
     for (const set of this.sets) {
       const sums = { bounces: bounces[set], durationMs: durationsMs[set] };
       for (let bits = set; bits !== 0; bits &= bits - 1)
         see({ group: lowestBit(bits), sessions: sessions[set], ...sums });
-      sessions[set] = bounces[set] = durationsMs[set] = 0;
     }
-    this.sets.length = 0;
   }
 }

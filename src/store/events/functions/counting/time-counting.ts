@@ -208,8 +208,8 @@ interface HoursOfSeveral {
 }
 
 /**
- * Found event by event in order of time, as times are stored as gaps within a visit. Kept in the cache, where it takes
- * less than the times of all events: twelve bytes for each hour of such a visit.
+ * Found event by event in order of time, as times are stored as gaps within a visit. Kept in the cache: twelve bytes
+ * for each hour of such a visit, which are few but where clocks change by half an hour.
  */
 const hoursOfSeveral = (
   segment: Segment,

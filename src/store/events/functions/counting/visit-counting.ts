@@ -40,7 +40,7 @@ export function visitCounting(
   if (!isPlain || !request.metrics.every((metric) => countedPerVisit.has(metric))) return null;
   const isSessionThenUser = request.count_mode === "session_then_user";
   if (only === "user_id") {
-    // The visits of segments that count whole have nearly all users; few visits take only the parts that they fall in.
+    // The visits of segments that count whole have nearly all users; for few of them room is made as it is needed.
     const segments = selected.filter(({ rows }) => rows === null).map(({ segment }) => segment);
     const visits = segments.reduce((sum, { visitCount }) => sum + visitCount, 0);
     const largest = identity.largestIn(segments, context.check);

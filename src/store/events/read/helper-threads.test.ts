@@ -11,6 +11,7 @@ import {
   oneQuestion,
   view,
 } from "../../../../test/support/parted-questions";
+import type { Condition } from "../../../domain/filter";
 import { replaceLogWriter } from "../../../lib/log";
 import { workerUrl } from "../../../worker-url";
 import type { Read } from "../../port";
@@ -156,6 +157,26 @@ test("what has too many groups to be told is counted by one thread, and in parts
   expect(first.json).toBe(wanted);
   expect(first.found.length).toBeGreaterThan(0);
   expect(await helped(undefined, many)).toMatchObject({ json: wanted, found: [] });
+});
+
+test("events with a property that one thread has just counted by are counted by it, others in parts", async () => {
+  const asked = (field: Condition["field"]): Read<null, unknown> => ({
+    ...everyQuestion,
+    run: async (snapshot) => [
+      await snapshot.countBy(view, { ...counts, group_by: ["properties.n"], limit: 400 }),
+      await snapshot.eventCount(view, [{ field, op: "not_null", value: "" }]),
+    ],
+  });
+  // Its groups are too many to be told, which is known from here on.
+  await helped(undefined, asked("properties.n"));
+  for (const [field, isInParts] of [
+    ["properties.n", false],
+    ["event", true],
+  ] as const) {
+    const { json, found } = await helped(undefined, asked(field));
+    expect(json).toBe(await alone.run(asked(field), null));
+    expect([field, found.length > 0]).toEqual([field, isInParts]);
+  }
 });
 
 test("what is ordered by the users of too many groups is counted by one thread once one part has them", async () => {

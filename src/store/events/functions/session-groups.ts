@@ -1,6 +1,7 @@
 import type { SessionDimension } from "../../../domain/counting";
 import type { FilteredWindow } from "../../../domain/filter-items";
 import { durationBuckets } from "../../../domain/session";
+import type { TimeWindow } from "../../../domain/time-window";
 import type { SessionGroup } from "../../questions";
 import type { Segment } from "../segment/segment";
 import type { Context } from "./context";
@@ -54,7 +55,12 @@ export function groupsOfSessions(
   const filter = isFiltered(window)
     ? new Filter(context, window.filters ?? [], identity, true)
     : null;
-  const few = new FewSessions(sessions.severalVisits.count, sums.column, context);
+  if (filter === null && isTableWorthIt(sessions, by)) {
+    addAll(sums, sessions, identity, window);
+    return { groups: sums.groups(), users: sums.users };
+  }
+  const { severalVisits } = sessions;
+  const few = new FewSessions(severalVisits.count, sums.column, context);
   for (const id of sessions.segmentIds) {
     const segment = context.open(id);
     const isOutside = segment.lastTime < matching.fromMs || segment.firstTime >= matching.toMs;
@@ -69,6 +75,26 @@ export function groupsOfSessions(
     sums.add(end[place] - start[place], interactive[place], counts[place], whose);
   }
   return { groups: sums.groups(), users: sums.users };
+}
+
+/**
+ * Where more than this share of the sessions are of several visits, as they are while events come in at full rate, what
+ * their table knows of each is kept from read to read: only new visits are looked at.
+ */
+const manyShare = 8;
+const isTableWorthIt = (sessions: Sessions, by: SessionDimension): boolean =>
+  sessions.isKnownFor(by) || sessions.severalVisits.count * manyShare > sessions.count;
+
+function addAll(sums: GroupSums, sessions: Sessions, identity: Identity, window: TimeWindow): void {
+  const { fromMs, toMs } = window;
+  const { count, start, end, interactive } = sessions;
+  const counts = sums.column === "visit.events" ? sessions.events : sessions.pageViews;
+  const user = sums.by === "all" ? sessions.user : null;
+  for (let n = 1; n <= count; n++) {
+    if (start[n] < fromMs || start[n] >= toMs) continue;
+    const whose = user === null ? 0 : identity.canonical(user[n]);
+    sums.add(end[n] - start[n], interactive[n], counts[n], whose);
+  }
 }
 
 interface Asked {

@@ -1,3 +1,4 @@
+import type { SessionDimension } from "../../../../domain/counting";
 import type { Segment } from "../../segment/segment";
 import type { Workspace } from "../workspace";
 import { Homes, Interactions, type SessionColumns, Times, VisitSums } from "./session-columns";
@@ -51,6 +52,12 @@ export class JudgedSessions implements Omit<SessionNumbers, "bytes"> {
     return this.knownSeveral;
   }
 
+  /** Tells whether all that sums of these groups are made of was asked for before. */
+  isKnownFor(by: SessionDimension): boolean {
+    const isKnown = this.knownTimes !== null && this.knownInteractions !== null;
+    if (by === "all") return isKnown && this.knownPageViews !== null && this.knownHomes !== null;
+    return isKnown && this.knownEvents !== null;
+  }
   get interactive(): Uint8Array {
     this.knownInteractions ??= this.filled(new Interactions(this.count, this.workspace));
     return this.knownInteractions.of;

@@ -13,6 +13,7 @@ import type { Segment } from "../../segment/segment";
 import { valuesPerCheck } from "../budget";
 import { widened } from "../sets/widened";
 import type { Workspace } from "../workspace";
+import { VisitEnds } from "./visit-ends";
 
 /** Columns that are found together. Index = session number, from 1. */
 export interface SessionColumns {
@@ -23,11 +24,23 @@ export interface SessionColumns {
   adder(segment: Segment): (session: number, visit: number) => void;
   /** A further session at the end, without an event yet: what is left of one that was reverted is cleared. */
   begin(session: number): void;
-  /** What is known of a session, to be restored. */
-  save(session: number): SavedRow;
-  restore(session: number, row: SavedRow): void;
+  /** Keeps what is known of some sessions. Returns what makes it known again. */
+  save(sessions: Uint32Array): () => void;
 }
-export type SavedRow = readonly number[];
+
+/** The values that an array has at some places. */
+function valuesAt(values: ArrayLike<number>, places: Uint32Array): Float64Array {
+  const found = new Float64Array(places.length);
+  for (let i = 0; i < places.length; i++) found[i] = values[places[i]];
+  return found;
+}
+function putAt(
+  values: Uint8Array | Uint32Array | Float64Array,
+  places: Uint32Array,
+  saved: Float64Array,
+): void {
+  for (let i = 0; i < places.length; i++) values[places[i]] = saved[i];
+}
 
 /** This number of sessions can be added before columns have to grow. */
 const spareShare = 1 / 16;
@@ -69,11 +82,9 @@ export class Interactions implements SessionColumns {
     }
     this.of[n] = 0;
   }
-  save(n: number): SavedRow {
-    return [this.of[n]];
-  }
-  restore(n: number, [interactive]: SavedRow): void {
-    this.of[n] = interactive;
+  save(sessions: Uint32Array): () => void {
+    const of = valuesAt(this.of, sessions);
+    return () => putAt(this.of, sessions, of);
   }
 }
 
@@ -109,11 +120,9 @@ export class VisitSums implements SessionColumns {
     }
     this.of[n] = 0;
   }
-  save(n: number): SavedRow {
-    return [this.of[n]];
-  }
-  restore(n: number, [sum]: SavedRow): void {
-    this.of[n] = sum;
+  save(sessions: Uint32Array): () => void {
+    const of = valuesAt(this.of, sessions);
+    return () => putAt(this.of, sessions, of);
   }
 }
 
@@ -168,12 +177,13 @@ export class Times implements SessionColumns {
     }
     this.start[n] = never;
   }
-  save(n: number): SavedRow {
-    return [this.start[n], this.end[n]];
-  }
-  restore(n: number, [start, end]: SavedRow): void {
-    this.start[n] = start;
-    this.end[n] = end;
+  save(sessions: Uint32Array): () => void {
+    const start = valuesAt(this.start, sessions);
+    const end = valuesAt(this.end, sessions);
+    return () => {
+      putAt(this.start, sessions, start);
+      putAt(this.end, sessions, end);
+    };
   }
 }
 
@@ -216,8 +226,10 @@ export class Homes implements SessionColumns {
   }
   adder(segment: Segment) {
     const { id, users } = segment;
+    const ends = new VisitEnds(segment);
+    const known = new Map<number, VisitEnds>([[id, ends]]);
     return (n: number, v: number): void => {
-      if (this.segment[n] !== 0 && !this.isLater(n, segment, v)) return;
+      if (this.segment[n] !== 0 && (users[v] === 0 || !this.isLater(n, ends, v, known))) return;
       this.user[n] = users[v];
       this.segment[n] = id;
       this.visit[n] = v;
@@ -234,30 +246,37 @@ export class Homes implements SessionColumns {
     this.user[n] = 0;
     this.segment[n] = 0;
   }
-  save(n: number): SavedRow {
-    return [this.user[n], this.segment[n], this.visit[n]];
-  }
-  restore(n: number, [user, segment, visit]: SavedRow): void {
-    this.user[n] = user;
-    this.segment[n] = segment;
-    this.visit[n] = visit;
+  save(sessions: Uint32Array): () => void {
+    const user = valuesAt(this.user, sessions);
+    const segment = valuesAt(this.segment, sessions);
+    const visit = valuesAt(this.visit, sessions);
+    return () => {
+      putAt(this.user, sessions, user);
+      putAt(this.segment, sessions, segment);
+      putAt(this.visit, sessions, visit);
+    };
   }
 
-  /** Tells whether a further visit decides the session's user, who is that of its latest event with one. */
-  private isLater(n: number, segment: Segment, visit: number): boolean {
-    if (segment.users[visit] === 0) return false;
+  /**
+   * Tells whether a further visit with a user decides the session's, who is that of its latest event with one. `known`
+   * has segments that were looked at before.
+   */
+  private isLater(
+    n: number,
+    ends: VisitEnds,
+    visit: number,
+    known: Map<number, VisitEnds>,
+  ): boolean {
     if (this.user[n] === 0) return true;
-    const known = this.workspace.open(this.segment[n]);
-    const endMs = endOf(segment, visit);
-    const knownMs = endOf(known, this.visit[n]);
-    if (endMs !== knownMs) return endMs > knownMs;
-    return ticketOfLast(segment, visit) > ticketOfLast(known, this.visit[n]);
+    const id = this.segment[n];
+    let home = known.get(id);
+    if (home === undefined) {
+      home = new VisitEnds(this.workspace.open(id));
+      known.set(id, home);
+    }
+    const endMs = ends.of(visit);
+    const homeMs = home.of(this.visit[n]);
+    if (endMs !== homeMs) return endMs > homeMs;
+    return ends.ticketOfLast(visit) > home.ticketOfLast(this.visit[n]);
   }
 }
-
-const endOf = (segment: Segment, visit: number): number =>
-  segment.firstTime +
-  segment.integers("visit.start")[visit] +
-  segment.integers("visit.duration")[visit];
-const ticketOfLast = (segment: Segment, visit: number): number =>
-  segment.ticketAt(segment.firstRows[visit + 1] - 1);

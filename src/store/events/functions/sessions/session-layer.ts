@@ -1,15 +1,12 @@
 import type { Segment } from "../../segment/segment";
 import type { Workspace } from "../workspace";
 import type { JudgedSessions, SessionSource } from "./judged-sessions";
-import type { SavedRow, SessionColumns } from "./session-columns";
+import type { SessionColumns } from "./session-columns";
 import { KeyTable, keysOf, WantedKeys } from "./session-key-table";
 
-/**
- * The bytes of a few numbers in an array and its place in the map, of a place in a set, and of an object of four
- * fields.
- */
-const savedBytes = 96;
-const changedBytes = 32;
+/** The bytes of what columns keep of a session, at most; of its number; and of an object of four fields. */
+const savedBytes = 24;
+const changedBytes = 4;
 const numberedBytes = 64;
 
 /** A visit of a segment below whose session began to matter with the young ones. */
@@ -35,9 +32,10 @@ export class SessionLayer {
   private readonly countBelow: number;
   /** The number of segments below the layer. */
   readonly segmentsBelow: number;
-  private readonly changedBelow = new Set<number>();
-  /** What these were before the layer touched them, by each of the columns that the table has. */
-  private readonly saved = new Map<SessionColumns, ReadonlyMap<number, SavedRow>>();
+  /** The sessions below that it changes. */
+  changed = new Uint32Array(0);
+  /** What makes these what they were before the layer touched them, by each of the columns that the table has. */
+  private readonly saved = new Map<SessionColumns, () => void>();
   private readonly numbered: NumberedVisit[] = [];
   private readonly addedSegments: number[] = [];
   /** Its own. */
@@ -51,15 +49,10 @@ export class SessionLayer {
     this.segmentsBelow = sessions.segmentIds.length;
   }
 
-  /** The sessions below that it changes. */
-  get changed(): Iterable<number> {
-    return this.changedBelow;
-  }
-
   /** Roughly the bytes that are kept to revert it. */
   get bytes(): number {
-    const rows = this.saved.size * this.changedBelow.size;
-    const places = changedBytes * this.changedBelow.size + numberedBytes * this.numbered.length;
+    const rows = this.saved.size * this.changed.length;
+    const places = changedBytes * this.changed.length + numberedBytes * this.numbered.length;
     return savedBytes * rows + places;
   }
 
@@ -79,6 +72,8 @@ export class SessionLayer {
     for (let key = 1; key <= keys.count; key++) {
       if (numberOf[key] === 0 && isInside[key] === 1) numberOf[key] = sessions.add();
     }
+    // Each key is that of a session of its own.
+    this.changed = numberOf.filter((n) => n > 0 && n <= this.countBelow);
     for (const { segment, visit, key } of found) {
       if (numberOf[key] !== 0) this.takeBelow(segment, visit, numberOf[key]);
     }
@@ -90,7 +85,6 @@ export class SessionLayer {
       sessions.segmentIds.push(segment.id);
       this.addedSegments.push(segment.id);
       this.youngSegments.push(segment.id);
-      for (const n of numbers) this.change(n);
     }
     for (const columns of sessions.columns) this.addTo(columns);
   }
@@ -98,16 +92,13 @@ export class SessionLayer {
   /** Adds what its visits say to columns of what is below, and keeps what these were. */
   addTo(columns: SessionColumns): void {
     const { workspace, sessions } = this;
-    this.saved.set(columns, new Map([...this.changedBelow].map((n) => [n, columns.save(n)])));
+    this.saved.set(columns, columns.save(this.changed));
     for (const { segmentId, visit, session } of this.numbered) {
       columns.adder(workspace.open(segmentId))(session, visit);
     }
     for (const id of this.youngSegments) {
       workspace.check();
-      const add = columns.adder(workspace.open(id));
-      sessions.numbersIn(id).forEach((n, visit) => {
-        if (n !== 0) add(n, visit);
-      });
+      columns.addSegment(workspace.open(id), sessions.numbersIn(id));
     }
   }
   /** Columns that were not filled to their end are of no use. */
@@ -154,19 +145,12 @@ export class SessionLayer {
     }
     numbers[visit] = n;
     this.numbered.push({ numbers, segmentId: segment.id, visit, session: n });
-    this.change(n);
-  }
-
-  private change(n: number): void {
-    if (n > 0 && n <= this.countBelow) this.changedBelow.add(n);
   }
 
   /** Makes the table what it was before. */
   revert(): void {
     const { sessions } = this;
-    for (const [columns, rows] of this.saved) {
-      for (const [n, row] of rows) columns.restore(n, row);
-    }
+    for (const restore of this.saved.values()) restore();
     this.hide();
     for (const id of this.addedSegments) sessions.of.delete(id);
     sessions.count = this.countBelow;

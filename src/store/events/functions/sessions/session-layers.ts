@@ -34,14 +34,14 @@ export class SessionLayers {
 
   /**
    * Makes the table what it would be had it been made with the young segments too. Returns the sessions that are not
-   * what they were.
+   * what they were, of which some may be named several times.
    */
-  apply(young: SessionSource, settled: readonly Segment[]): ReadonlySet<number> {
+  apply(young: SessionSource, settled: readonly Segment[]): readonly number[] {
     const present = new Set([...settled, ...young.inside, ...young.others].map(({ key }) => key));
     const isTrue = ({ restsOn }: AppliedLayer): boolean =>
       restsOn?.every((key) => present.has(key)) ?? false;
     const worn = this.layers.length > layersMax ? 0 : this.layers.findIndex((one) => !isTrue(one));
-    const touched = worn < 0 ? new Set<number>() : this.revertFrom(worn);
+    const touched = worn < 0 ? [] : this.revertFrom(worn);
     const known = new Set(this.layers.flatMap(({ keys }) => keys));
     const isNew = ({ key }: Segment): boolean => !known.has(key);
     const lower = [...young.inside, ...young.others].filter((one) => !isNew(one));
@@ -86,7 +86,7 @@ export class SessionLayers {
     this.layers = [];
   }
 
-  private applyOne(young: SessionSource, below: readonly Segment[], touched: Set<number>): void {
+  private applyOne(young: SessionSource, below: readonly Segment[], touched: number[]): void {
     const countBelow = this.sessions.count;
     const layer = new SessionLayer(this.sessions, this.workspace);
     const keys = [...young.inside, ...young.others].map(({ key }) => key);
@@ -95,16 +95,16 @@ export class SessionLayers {
     this.layers.push(applied);
     layer.apply(young, below);
     applied.restsOn = [...keys, ...below.map(({ key }) => key)];
-    for (const n of layer.changed) touched.add(n);
-    for (let n = countBelow + 1; n <= this.sessions.count; n++) touched.add(n);
+    for (const n of layer.changed) touched.push(n);
+    for (let n = countBelow + 1; n <= this.sessions.count; n++) touched.push(n);
   }
 
-  private revertFrom(place: number): Set<number> {
-    const touched = new Set<number>();
+  private revertFrom(place: number): number[] {
+    const touched: number[] = [];
     while (this.layers.length > place) {
       const { layer } = this.layers.pop()!;
       layer.revert();
-      for (const n of layer.changed) touched.add(n);
+      for (const n of layer.changed) touched.push(n);
     }
     return touched;
   }

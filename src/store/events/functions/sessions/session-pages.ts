@@ -64,8 +64,8 @@ export class SessionPages {
     return this.entry.byteLength + this.exit.byteLength + this.pages.table.byteLength;
   }
 
-  /** Looks again at sessions that are not what they were. */
-  update(sessions: ReadonlySet<number>): void {
+  /** Looks again at sessions that are not what they were; some may be named several times. */
+  update(sessions: readonly number[]): void {
     const size = this.sessions.count + 1;
     if (size > this.entry.length) {
       this.entry = widened(this.entry, size);

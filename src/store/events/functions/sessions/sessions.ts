@@ -39,13 +39,13 @@ export class Sessions extends JudgedSessions implements SessionNumbers {
   apply(young: SessionSource, settled: readonly Segment[]): void {
     try {
       const touched = this.layers.apply(young, settled);
-      if (touched.size > 0 && this.knownSeveral !== null) {
+      if (touched.length > 0 && this.knownSeveral !== null) {
         const { budget } = this.workspace;
         this.knownSeveral = severalAfter(this.knownSeveral, touched, this.count, budget);
       }
       if (this.knownPages?.isOvergrown === true) this.knownPages = null;
-      if (touched.size > 0) this.knownPages?.update(touched);
-      if (touched.size > 0) this.values.forget();
+      if (touched.length > 0) this.knownPages?.update(touched);
+      if (touched.length > 0) this.values.forget();
     } catch (error) {
       this.knownSeveral = null;
       this.knownPages = null;

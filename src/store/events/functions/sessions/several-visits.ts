@@ -30,11 +30,11 @@ export function severalVisitsIn(
 /** The sessions of several visits after some sessions have changed. Null when these are too many. */
 export function severalAfter(
   { places: before, count: countBefore }: SeveralVisits,
-  changed: ReadonlySet<number>,
+  changed: readonly number[],
   sessions: number,
   budget: Budget,
 ): SeveralVisits | null {
-  if (countBefore + changed.size > before.length / manyShare) return null;
+  if (countBefore + changed.length > before.length / manyShare) return null;
   let places = before;
   if (sessions >= places.length) {
     places = budget.words(sessions + 1 + (sessions >>> 4));

@@ -8,8 +8,11 @@ import { allOf, Filter, isFiltered } from "./counting/filter";
 import { type MarkedRows, mayHave, rowsMarked, rowsNamed } from "./counting/named-rows";
 import type { Identity } from "./identity";
 import type { SessionNumbers } from "./sessions/session-numbers";
+import { type SeveralVisits, severalVisitsIn } from "./sessions/several-visits";
 import { Bitmap } from "./sets/bitmap";
-import { groupsOf } from "./walks/funnel-groups";
+import { FunnelSums } from "./walks/funnel-sums";
+import { nextMarked, type RowsLookedAt, rowsLookedAt } from "./walks/rows-looked-at";
+import { SingleVisitSteps } from "./walks/single-visit-steps";
 import { UsedEvents } from "./walks/used-events";
 
 /**
@@ -22,16 +25,15 @@ export function funnel(
   window: FilteredWindow,
   request: FunnelRequest,
 ): FunnelResult {
-  const { budget } = context;
-  if (segments.length === 0) return nothing(request, budget);
+  if (segments.length === 0) return nothing(request, context.budget);
   const walk = new Walk(context, segments, window, request);
   const activity = request.steps.map((_, step) => walk.take(step));
-  return { activity, ...groupsOf(walk.used, request, budget) };
+  return { activity, ...walk.sums() };
 }
 
 function nothing(request: FunnelRequest, budget: Budget): FunnelResult {
   const none = { event_count: 0, unique_users: 0, sessions: 0, joinable_entities: 0 };
-  return { activity: request.steps.map(() => none), ...groupsOf([], request, budget) };
+  return { activity: request.steps.map(() => none), ...new FunnelSums([], request, budget).all };
 }
 
 /** Visits whose entities are looked at together. */
@@ -45,10 +47,17 @@ interface Seen {
   readonly sessions: Bitmap;
 }
 
-/** Entities are users or sessions, by their numbers; 0 is an event without one, which takes no part. */
+/**
+ * Entities are users by their numbers, or the sessions of several visits by their places among these; 0 is an event
+ * without one, which takes no part.
+ */
 class Walk {
   /** The event that each entity used, per step. */
-  readonly used: UsedEvents[] = [];
+  private readonly used: UsedEvents[] = [];
+  private readonly counted: FunnelSums;
+  /** Null where entities are users. */
+  private readonly several: SeveralVisits | null;
+  private readonly single: SingleVisitSteps;
   private readonly segments: readonly Segment[];
   private readonly identity: Identity;
   private readonly sessions: SessionNumbers;
@@ -72,7 +81,16 @@ class Walk {
     this.segments = segments.toSorted((a, b) => a.firstTime - b.firstTime);
     this.identity = context.identity(segments[0].projectId);
     this.sessions = context.tables.numbers(segments);
-    this.entityCount = this.countEntities();
+    const { budget } = context;
+    this.several = this.isByUser ? null : severalVisitsIn(this.sessions, budget);
+    this.entityCount = this.several?.count ?? this.identity.largestIn(this.segments, context.check);
+    this.counted = new FunnelSums(this.segments, request, budget);
+    this.single = new SingleVisitSteps(request.window_ms, this.counted, budget);
+  }
+
+  sums(): Pick<FunnelResult, "overall" | "groups"> {
+    this.counted.add(this.used);
+    return this.counted.all;
   }
 
   take(step: number): StepActivity {
@@ -116,25 +134,31 @@ class Walk {
   ): void {
     const userOf = this.identity.usersOf(segment);
     const sessionOf = this.sessionsOf(segment);
-    const entityOf = this.isByUser ? userOf : sessionOf;
+    const places = this.several?.places ?? null;
     // Then no row is looked at of visits whose user has a first step.
     const areVisitsTold = rows.masks !== null;
     const { firstRows } = segment;
     const { visits, marked, entities } = this;
     let known: RowsLookedAt | null = null;
     const lookedAt = (): RowsLookedAt => {
-      known ??= rowsOf(segment, index, rows);
+      known ??= rowsLookedAt(segment, index, rows);
       return known;
     };
+    let takeSingle: ((visit: number) => void) | null = null;
     let count = 0;
-    for (let v = 0; v < entityOf.length; v++) {
+    for (let v = 0; v < userOf.length; v++) {
       if (!mayHave(rows, v)) continue;
       const end = firstRows[v + 1];
       const first = areVisitsTold ? notLookedFor : nextMarked(lookedAt(), firstRows[v], end);
       if (first === end) continue;
       if (userOf[v] !== 0) users.add(userOf[v]);
       if (sessionOf[v] !== 0) sessions.add(sessionOf[v]);
-      const entity = entityOf[v];
+      if (places !== null && sessionOf[v] !== 0 && places[sessionOf[v]] === 0) {
+        takeSingle ??= this.single.taker(step, lookedAt(), firstRows);
+        takeSingle(v);
+        continue;
+      }
+      const entity = places === null ? userOf[v] : places[sessionOf[v]];
       if (entity === 0 || begun?.has(entity) === true) continue;
       visits[count] = v;
       marked[count] = first;
@@ -202,10 +226,6 @@ class Walk {
   private sessionsOf(segment: Segment): Uint32Array {
     return this.sessions.of.get(segment.id) ?? new Uint32Array(segment.visitCount);
   }
-  private countEntities(): number {
-    if (!this.isByUser) return this.sessions.count;
-    return this.identity.largestIn(this.segments, this.context.check);
-  }
 }
 
 /**
@@ -226,21 +246,6 @@ class UsersOfEarlierDates {
   }
 }
 
-/** What is looked at of each row of a segment, read once: a segment looks it up by name each time. */
-interface RowsLookedAt {
-  readonly index: number;
-  readonly firstTime: number;
-  readonly times: Uint32Array;
-  readonly marks: MarkedRows["marks"];
-  readonly wanted: number;
-}
-
-const rowsOf = (
-  { firstTime, times }: Segment,
-  index: number,
-  { marks, wanted }: MarkedRows,
-): RowsLookedAt => ({ index, firstTime, times, marks, wanted });
-
 /** The first marked row after what the entity used for the step before, up to `lastMs`; `end` if there is none. */
 function nextAfter(
   before: UsedEvents,
@@ -255,10 +260,4 @@ function nextAfter(
     if (before.isBefore(entity, timeMs, index, row)) return row;
   }
   return end;
-}
-
-function nextMarked({ marks, wanted }: RowsLookedAt, from: number, end: number): number {
-  let row = from;
-  while (row < end && marks[row] !== wanted) row++;
-  return row;
 }

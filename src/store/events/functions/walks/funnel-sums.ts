@@ -2,6 +2,7 @@ import type { FunnelRequest } from "../../../../domain/counting";
 import { textOf } from "../../../../domain/filter";
 import type { FunnelGroup } from "../../../questions";
 import type { Integers } from "../../segment/codec";
+import type { Segment } from "../../segment/segment";
 import type { Budget } from "../budget";
 import type { UsedEvents } from "./used-events";
 
@@ -9,23 +10,49 @@ import type { UsedEvents } from "./used-events";
 const groupBytes = 256;
 const numberBytes = 8;
 
-/** Sums over all entities, and per breakdown value of the event that an entity used for step 1. */
-export function groupsOf(
-  used: readonly UsedEvents[],
-  { steps, breakdown }: FunnelRequest,
-  budget: Budget,
-): { overall: FunnelGroup; groups: FunnelGroup[] } {
-  const overall = emptyGroup(null, steps.length);
-  const [first] = used;
-  const groups =
-    breakdown === null ? null : new GroupsByValue(first, breakdown, steps.length, budget);
-  budget.each((first?.entityMax ?? -1) + 1, (entity) => {
-    if (entity === 0 || !first.has(entity)) return;
-    addTo(groups === null ? overall : groups.groupOf(entity), used, entity);
-  });
-  for (const group of groups?.all ?? []) addGroup(overall, group);
-  return { overall, groups: groups?.all ?? [] };
+/** What is summed over entities: users or sessions, by the value of a field of the event that they used for step 1. */
+export class FunnelSums {
+  private readonly overall: FunnelGroup;
+  private readonly groups: GroupsByValue | null;
+
+  /** Entities used events of these segments. */
+  constructor(
+    segments: readonly Segment[],
+    { steps, breakdown }: FunnelRequest,
+    private readonly budget: Budget,
+  ) {
+    this.overall = emptyGroup(null, steps.length);
+    this.groups =
+      breakdown === null ? null : new GroupsByValue(segments, breakdown, steps.length, budget);
+  }
+
+  /** The group of an entity that used this row of a segment, by the segment's place, for step 1. */
+  groupAt(segment: number, row: number): FunnelGroup {
+    return this.groups === null ? this.overall : this.groups.at(segment, row);
+  }
+
+  /** Adds all entities that used an event for step 1. */
+  add(used: readonly UsedEvents[]): void {
+    const [first] = used;
+    this.budget.each(first.entityMax + 1, (entity) => {
+      if (entity === 0 || !first.has(entity)) return;
+      const group = this.groups === null ? this.overall : this.groups.at(...placeOf(first, entity));
+      addTo(group, used, entity);
+    });
+  }
+
+  /** Those of all entities, and of each group that has some. Nothing is added any more. */
+  get all(): { overall: FunnelGroup; groups: FunnelGroup[] } {
+    const groups = this.groups?.all ?? [];
+    for (const group of groups) addGroup(this.overall, group);
+    return { overall: this.overall, groups };
+  }
 }
+
+const placeOf = (used: UsedEvents, entity: number): [segment: number, row: number] => {
+  const segment = used.segmentOf(entity);
+  return [segment, used.rowOf(entity, segment)];
+};
 
 /** The codes of a segment's rows, and the number of the group of each code; 0 where no entity had it so far. */
 interface GroupsOfCodes {
@@ -38,11 +65,11 @@ class GroupsByValue {
   /** In the order in which the values were met. */
   readonly all: FunnelGroup[] = [];
   private readonly numbers = new Map<string | null, number>();
-  private readonly segments: (GroupsOfCodes | undefined)[] = [];
+  private readonly codes: (GroupsOfCodes | undefined)[] = [];
   private readonly column: string;
 
   constructor(
-    private readonly used: UsedEvents,
+    private readonly segments: readonly Segment[],
     /** `country` or `properties.<key>`. */
     field: string,
     private readonly steps: number,
@@ -51,25 +78,23 @@ class GroupsByValue {
     this.column = field === "country" ? "event.country" : field.replace("properties.", "property.");
   }
 
-  /** Returns the group of the event that the entity used. */
-  groupOf(entity: number): FunnelGroup {
-    const index = this.used.segmentOf(entity);
-    this.segments[index] ??= this.groupsOfCodes(index);
-    const { codes, groups } = this.segments[index];
-    const code = codes === null ? 0 : codes[this.used.rowOf(entity, index)];
+  at(index: number, row: number): FunnelGroup {
+    this.codes[index] ??= this.groupsOfCodes(index);
+    const { codes, groups } = this.codes[index];
+    const code = codes === null ? 0 : codes[row];
     groups[code] ||= this.numberOf(index, code);
     return this.all[groups[code] - 1];
   }
 
   private groupsOfCodes(index: number): GroupsOfCodes {
-    const segment = this.used.segments[index];
+    const segment = this.segments[index];
     const codes = segment.codes(this.column);
     const size = codes === null ? 0 : segment.dictionary(this.column).length;
     return { codes, groups: this.budget.words(size + 1) };
   }
   private numberOf(index: number, code: number): number {
-    const { column, used } = this;
-    const value = code === 0 ? null : textOf(used.segments[index].dictionary(column)[code - 1]);
+    const { column, segments } = this;
+    const value = code === 0 ? null : textOf(segments[index].dictionary(column)[code - 1]);
     const known = this.numbers.get(value);
     if (known !== undefined) return known;
     this.budget.take(groupBytes + 2 * this.steps * numberBytes + (value?.length ?? 0));

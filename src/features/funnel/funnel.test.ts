@@ -7,6 +7,7 @@ import {
   minuteMs,
   noonMs,
   projectId,
+  store,
   storeOf,
   visit,
 } from "../../../test/support/examples";
@@ -100,6 +101,81 @@ test("rates and times are between a step and the next", async () => {
   expect(steps.map((step) => step.drop_off_rate)).toEqual([0, 0.333, 0.5]);
   expect(steps.map((step) => step.avg_time_to_next_ms)).toEqual([minuteMs, minuteMs, null]);
   expect(overall_conversion_rate).toBe(0.333);
+});
+
+test("a value whose event an earlier one took the place of is no group", async () => {
+  const planAt = (plan: string, timeMs: number) =>
+    event({ name: "visit", userId: "ann", timeMs, properties: { plan } });
+  given(event({ name: "look", timeMs: noonMs - hourMs }), planAt("team", noonMs));
+  // It comes in later, among events that begin later.
+  store(engine, [planAt("free", noonMs - minuteMs)]);
+  const { breakdowns, groups_total, steps } = await funnel(["visit", "pay"], {
+    breakdown: "properties.plan",
+  });
+  expect(breakdowns?.map(({ value }) => value)).toEqual(["free"]);
+  expect([groups_total, steps[0]?.users]).toEqual([undefined, 1]);
+});
+
+test("sessions of one visit and of several take steps alike, whichever event has come in last", async () => {
+  const steps = (session: string, plan: string) => {
+    const at = (name: string, minute: number) =>
+      event({
+        ...{ name, userId: "ann", sessionId: session, timeMs: noonMs + minute * minuteMs },
+        properties: { plan: name === "visit" ? plan : "other" },
+      });
+    return [at("visit", 0), at("visit", 5), at("look", 20), at("pay", 59), at("pay", 70)];
+  };
+  given(...steps("whole", "team"));
+  for (const one of steps("cut", "free").toReversed()) store(engine, [one]);
+  const counted = (names: readonly string[], windowHours: number) =>
+    funnel(names, { countBy: "session_id", windowHours, breakdown: "properties.plan" });
+  const usersIn = async (...asked: Parameters<typeof counted>) =>
+    (await counted(...asked)).breakdowns?.map(({ value, steps: [...all] }) => [
+      value,
+      ...all.map(({ users: count, avg_time_to_next_ms: gap }) => [count, gap]),
+    ]);
+  for (const [names, found] of [
+    [
+      ["visit", "pay"],
+      [
+        [1, 59 * minuteMs],
+        [1, null],
+      ],
+    ],
+    [
+      ["visit", "visit", "look", "pay"],
+      [
+        [1, 5 * minuteMs],
+        [1, 15 * minuteMs],
+        [1, 39 * minuteMs],
+        [1, null],
+      ],
+    ],
+    [
+      ["pay", "visit"],
+      [
+        [1, null],
+        [0, null],
+      ],
+    ],
+    [
+      ["pay", "pay", "pay"],
+      [
+        [1, 11 * minuteMs],
+        [1, null],
+        [0, null],
+      ],
+    ],
+  ] as const) {
+    const values = names[0] === "visit" ? ["free", "team"] : ["other"];
+    const double = names[0] === "visit" ? 1 : 2;
+    expect(await usersIn(names, 1)).toEqual(
+      values.map((value) => [value, ...found.map(([count, gap]) => [count * double, gap])]),
+    );
+  }
+  // A minute less than the last step of the first funnel needs.
+  const { steps: ended } = await counted(["look", "pay", "pay"], 0.75);
+  expect(ended.map((step) => step.users)).toEqual([2, 2, 0]);
 });
 
 test("a breakdown goes by the event used for step 1; null is last among equals", async () => {

@@ -55,13 +55,15 @@ class Walk {
   /** The event that each entity used, per step. */
   private readonly used: UsedEvents[] = [];
   private readonly counted: FunnelSums;
+  /** The group of the event that each used for step 1; null where there are no groups. */
+  private readonly groups: Uint32Array | null;
   /** Null where entities are users. */
   private readonly several: SeveralVisits | null;
   private readonly single: SingleVisitSteps;
   private readonly segments: readonly Segment[];
   private readonly identity: Identity;
   private readonly sessions: SessionNumbers;
-  private readonly entityCount: number;
+  private readonly entityMax: number;
   /** Some visits with the step, and their entities. */
   private readonly visits = new Uint32Array(visitsAtOnce);
   /** Their first rows with the step, or `notLookedFor`. */
@@ -83,13 +85,14 @@ class Walk {
     this.sessions = context.tables.numbers(segments);
     const { budget } = context;
     this.several = this.isByUser ? null : severalVisitsIn(this.sessions, budget);
-    this.entityCount = this.several?.count ?? this.identity.largestIn(this.segments, context.check);
+    this.entityMax = this.several?.count ?? this.identity.largestIn(this.segments, context.check);
+    this.groups = request.breakdown === null ? null : budget.words(this.entityMax + 1);
     this.counted = new FunnelSums(this.segments, request, budget);
     this.single = new SingleVisitSteps(request.window_ms, this.counted, budget);
   }
 
   sums(): Pick<FunnelResult, "overall" | "groups"> {
-    this.counted.add(this.used);
+    this.counted.add(this.used, this.groups);
     return this.counted.all;
   }
 
@@ -98,7 +101,7 @@ class Walk {
     const conditions = [{ field: "event", op: "eq", value: event } as const, ...filters];
     const filter = new Filter(this.context, allOf(this.window, conditions), this.identity, true);
     const isByNameAlone = filters.length === 0 && !isFiltered(this.window);
-    this.used[step] = new UsedEvents(this.entityCount, this.segments, this.context.budget);
+    this.used[step] = new UsedEvents(this.entityMax, this.segments, this.context.budget);
     const seen: Seen = {
       users: new Bitmap(this.identity.numberLimit),
       sessions: new Bitmap(this.sessions.count + 1),
@@ -201,6 +204,7 @@ class Walk {
     if (left === 0) return;
     const rows = lookedAt();
     const { times } = rows;
+    const groups = step === 0 ? this.groups : null;
     for (let place = 0; place < left; place++) {
       if (marked[place] === notLookedFor)
         marked[place] = nextMarked(rows, firstRows[visits[place]], firstRows[visits[place] + 1]);
@@ -216,7 +220,9 @@ class Walk {
         earlier === null
           ? first
           : nextAfter(earlier, entity, rows, { first, end, lastMs: begun[place] });
-      if (row !== end) used[step].offer(entity, firstTime + times[row], rows.index, row);
+      if (row === end) continue;
+      const isUsed = used[step].offer(entity, firstTime + times[row], rows.index, row);
+      if (isUsed && groups !== null) groups[entity] = this.counted.groupAt(rows.index, row);
     }
   }
 

@@ -26,35 +26,38 @@ export class FunnelSums {
       breakdown === null ? null : new GroupsByValue(segments, breakdown, steps.length, budget);
   }
 
-  /** The group of an entity that used this row of a segment, by the segment's place, for step 1. */
-  groupAt(segment: number, row: number): FunnelGroup {
-    return this.groups === null ? this.overall : this.groups.at(segment, row);
+  /** The number of the group of entities that used this row of a segment, by the segment's place, for step 1. */
+  groupAt(segment: number, row: number): number {
+    return this.groups?.at(segment, row) ?? 0;
+  }
+  sumsOf(group: number): FunnelGroup {
+    return this.groups?.all[group] ?? this.overall;
   }
 
-  /** Adds all entities that used an event for step 1. */
-  add(used: readonly UsedEvents[]): void {
+  /**
+   * Adds all entities that used an event for step 1. `used` are the events of each step, and `groups` the numbers of
+   * the entities' groups.
+   */
+  add(used: readonly UsedEvents[], groups: Uint32Array | null): void {
     const [first] = used;
     this.budget.each(first.entityMax + 1, (entity) => {
       if (entity === 0 || !first.has(entity)) return;
-      const group = this.groups === null ? this.overall : this.groups.at(...placeOf(first, entity));
-      addTo(group, used, entity);
+      addTo(groups === null ? this.overall : this.sumsOf(groups[entity]), used, entity);
     });
   }
 
-  /** Those of all entities, and of each group that has some. Nothing is added any more. */
+  /**
+   * Those of all entities, and of each group that has some: of an event that another one was used in place of there
+   * may be a group without any. Nothing is added any more.
+   */
   get all(): { overall: FunnelGroup; groups: FunnelGroup[] } {
-    const groups = this.groups?.all ?? [];
+    const groups = this.groups?.all.filter(({ users }) => users[0] > 0) ?? [];
     for (const group of groups) addGroup(this.overall, group);
     return { overall: this.overall, groups };
   }
 }
 
-const placeOf = (used: UsedEvents, entity: number): [segment: number, row: number] => {
-  const segment = used.segmentOf(entity);
-  return [segment, used.rowOf(entity, segment)];
-};
-
-/** The codes of a segment's rows, and the number of the group of each code; 0 where no entity had it so far. */
+/** The codes of a segment's rows, and of each code the number of its group, plus 1; 0 where no entity had it so far. */
 interface GroupsOfCodes {
   readonly codes: Integers | null;
   readonly groups: Uint32Array;
@@ -78,12 +81,12 @@ class GroupsByValue {
     this.column = field === "country" ? "event.country" : field.replace("properties.", "property.");
   }
 
-  at(index: number, row: number): FunnelGroup {
+  at(index: number, row: number): number {
     this.codes[index] ??= this.groupsOfCodes(index);
     const { codes, groups } = this.codes[index];
     const code = codes === null ? 0 : codes[row];
     groups[code] ||= this.numberOf(index, code);
-    return this.all[groups[code] - 1];
+    return groups[code] - 1;
   }
 
   private groupsOfCodes(index: number): GroupsOfCodes {

@@ -37,7 +37,7 @@ export class SingleVisitSteps {
         steps[visit] = 1;
         begun[visit] = row;
         last[visit] = row;
-        sums.groupAt(index, row).users[0]++;
+        sums.sumsOf(sums.groupAt(index, row)).users[0]++;
       };
     }
     return (visit) => {
@@ -47,7 +47,8 @@ export class SingleVisitSteps {
       if (row === firstRows[visit + 1] || times[row] - times[begun[visit]] > windowMs) return;
       steps[visit] = step + 1;
       last[visit] = row;
-      const { users, total_gap_ms: gaps } = sums.groupAt(index, begun[visit]);
+      const group = sums.groupAt(index, begun[visit]);
+      const { users, total_gap_ms: gaps } = sums.sumsOf(group);
       users[step]++;
       gaps[step - 1] += times[row] - times[before];
     };

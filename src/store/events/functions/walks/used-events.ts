@@ -48,16 +48,10 @@ export class UsedEvents {
     this.numbers[entity * numbersPerEntity + 1] = segment * rowsPerSegment + row;
     return true;
   }
-  /** The place of the entity's event: the index of its segment, and its row there. */
-  segmentOf(entity: number): number {
-    return Math.floor(this.numbers[entity * numbersPerEntity + 1] / rowsPerSegment);
-  }
-  rowOf(entity: number, segment = this.segmentOf(entity)): number {
-    return this.numbers[entity * numbersPerEntity + 1] - segment * rowsPerSegment;
-  }
 
   private ticketOf(entity: number): number {
-    const segment = this.segmentOf(entity);
-    return this.segments[segment].ticketAt(this.rowOf(entity, segment));
+    const place = this.numbers[entity * numbersPerEntity + 1];
+    const segment = Math.floor(place / rowsPerSegment);
+    return this.segments[segment].ticketAt(place - segment * rowsPerSegment);
   }
 }

@@ -11,6 +11,8 @@ export interface Grouping {
   readonly size: number;
   /** Writes the numbers of a code's labels, one for each dimension. */
   readonly numbersOf: (code: number, into: Uint32Array) => void;
+  /** That of the dimension, when there is but one (`Dimension`). */
+  readonly eachNumber?: NonNullable<Dimension["eachNumber"]>;
   /** The dictionary column that the codes are those of, when there is but one dimension. */
   readonly column?: string;
 }
@@ -31,6 +33,7 @@ const single = (dimension: Dimension): Grouping => ({
   },
   size: dimension.size,
   ...(dimension.column !== undefined && { column: dimension.column }),
+  ...(dimension.eachNumber !== undefined && { eachNumber: dimension.eachNumber }),
   numbersOf: (code, into) => {
     into[0] = dimension.numberOf(code);
   },

@@ -77,14 +77,23 @@ export class Groups {
     return withCodes({ column, counts, groupOf }, () => grouping.codes);
   }
 
-  private groupsOf({ size, numbersOf }: Grouping, counts: Uint32Array): Int32Array {
+  private groupsOf({ size, numbersOf, eachNumber }: Grouping, counts: Uint32Array): Int32Array {
     const groupOf = new Int32Array(size).fill(leftOut);
+    const { numbers, table } = this;
+    if (eachNumber !== undefined && size > this.budget.tuning.codesApartMax) {
+      eachNumber(counts, (code, number) => {
+        if (this.skipsNull && number === 0) return;
+        numbers[0] = number;
+        groupOf[code] = table.groupOf(numbers);
+      });
+      return groupOf;
+    }
     for (let code = 0; code < size; code++) {
       if (code % valuesPerCheck === 0) this.budget.check();
       if (counts[code] === 0) continue;
-      numbersOf(code, this.numbers);
-      if (this.skipsNull && this.numbers.includes(0)) continue;
-      groupOf[code] = this.table.groupOf(this.numbers);
+      numbersOf(code, numbers);
+      if (this.skipsNull && numbers.includes(0)) continue;
+      groupOf[code] = table.groupOf(numbers);
     }
     return groupOf;
   }

@@ -18,6 +18,8 @@ export interface Dimension {
   /** Codes are below this. */
   readonly size: number;
   readonly numberOf: (code: number) => number;
+  /** Calls with the number of each code that has a count, in any order: of many that is cheaper than one by one. */
+  readonly eachNumber?: (counts: Uint32Array, see: (code: number, number: number) => void) => void;
   /** The dictionary column that the codes are those of. */
   readonly column?: string;
 }

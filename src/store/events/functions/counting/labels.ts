@@ -84,7 +84,8 @@ class TextLabels implements Labels {
   }
 
   dimension(segment: Segment): Dimension {
-    const { column } = this;
+    const { column, context } = this;
+    const { budget } = context;
     const { bytes, starts, kinds, length } = segment.texts(column);
     return {
       // Where values are stored counted, codes are decoded for whoever looks at rows alone.
@@ -96,6 +97,20 @@ class TextLabels implements Labels {
       numberOf: (code) => {
         if (code === 0 || kinds[code - 1] === noText) return 0;
         return this.table.numberOf(bytes, starts[code - 1], starts[code]) + 1;
+      },
+      eachNumber: (counts, see) => {
+        const isNull = (code: number): boolean => code === 0 || kinds[code - 1] === noText;
+        const places = budget.words(length);
+        let count = 0;
+        for (let code = 0; code <= length; code++) {
+          if (counts[code] === 0) continue;
+          if (isNull(code)) see(code, 0);
+          else places[count++] = code - 1;
+        }
+        this.table.numberEach({ bytes, starts }, places.subarray(0, count), (place, number) =>
+          see(place + 1, number + 1),
+        );
+        budget.giveBack(places.byteLength);
       },
     };
   }

@@ -3,6 +3,7 @@ import fc from "fast-check";
 import { anyCharacter } from "../../../../../test/support/any-character";
 import { bytesPerUnitMax, writeText } from "../../../../lib/code-points";
 import { compareText } from "../../../../lib/text";
+import { Texts } from "../../segment/texts";
 import { usualTuning } from "../../tuning";
 import { Budget } from "../budget";
 import { firstInOrder, mostFrequent } from "./selection";
@@ -28,6 +29,18 @@ test("equal texts have one number, and each can be read again", () => {
   expect(numbers).toEqual(texts.map((_, index) => index));
   expect(texts.map((text) => add(table, text))).toEqual(numbers);
   expect(numbers.map((number) => table.text(number))).toEqual(texts);
+});
+
+test("many texts of a list have the numbers that they have one by one, while the table grows", () => {
+  const values = Array.from({ length: 3_000 }, (_, index) => `order ${(index * 7) % 2_000}`);
+  const list = Texts.of(values);
+  const places = Uint32Array.from(values.keys()).filter((place) => place % 3 !== 0);
+  const [together, apart] = [new TextTable(7, newBudget()), new TextTable(7, newBudget())];
+  for (const table of [together, apart]) add(table, "order 7");
+  const numbers = new Map<number, number>();
+  together.numberEach(list, places, (place, number) => void numbers.set(place, number));
+  expect([...numbers.keys()]).toEqual([...places]);
+  expect([...numbers.values()]).toEqual([...places].map((place) => add(apart, values[place])));
 });
 
 test("more text than the budget has room for is refused, and the refusal says what to do", () => {

@@ -1,8 +1,11 @@
 import { assert } from "../../../../lib/assert";
 import { bytesPerUnitMax, readText, writeText } from "../../../../lib/code-points";
+import type { Texts } from "../../segment/texts";
 import { type Budget, grownLength, valuesPerCheck } from "../budget";
 
 const slotsMin = 1_024;
+/** A part of the values between two checks. */
+const textsAtOnce = 64;
 /**
  * A text lies in one part, so that adding texts never copies those that are there. Most tables have few texts and are
  * kept: a part is not much larger than the longest text.
@@ -26,6 +29,8 @@ export class TextTable {
   private readonly partEnds: number[] = [];
   private used = 0;
   private isClosed = false;
+  /** Written by `bringNear` alone, whose reads would else be left out by the compiler. */
+  protected lastRead = 0;
 
   /** Nobody who sends texts may know the seed: they could make texts that all fall into one slot. */
   constructor(
@@ -49,12 +54,53 @@ export class TextTable {
 
   /** The number of a text, the next one when it is new. */
   numberOf(bytes: Uint8Array, from: number, to: number): number {
+    return this.numberOfHashed(this.hashOf(bytes, from, to), bytes, from, to);
+  }
+
+  /**
+   * Calls with the number of each of some texts of a list, which are told by their places. Of a table that is in no
+   * cache each look waits for the memory, by itself if the one before must have ended: so the slots of several texts
+   * are read together before.
+   */
+  numberEach(
+    { bytes, starts }: Pick<Texts, "bytes" | "starts">,
+    places: Uint32Array,
+    see: (place: number, number: number) => void,
+  ): void {
+    const hashes = new Uint32Array(textsAtOnce);
+    for (let first = 0; first < places.length; first += textsAtOnce) {
+      if (first % valuesPerCheck === 0) this.budget.check();
+      const end = Math.min(places.length, first + textsAtOnce);
+      for (let i = first; i < end; i++) {
+        const place = places[i];
+        hashes[i - first] = this.hashOf(bytes, starts[place], starts[place + 1]);
+      }
+      this.bringNear(hashes, end - first);
+      for (let i = first; i < end; i++) {
+        const place = places[i];
+        const [from, to] = [starts[place], starts[place + 1]];
+        see(place, this.numberOfHashed(hashes[i - first], bytes, from, to));
+      }
+    }
+  }
+
+  /** Reads the slots of some hashes, and does nothing with them: they are in the processor's cache then. */
+  private bringNear(hashes: Uint32Array, count: number): void {
+    const { slots } = this;
+    const mask = slots.length - 2;
+    let read = 0;
+    for (let i = 0; i < count; i++) read |= slots[(hashes[i] << 1) & mask];
+    this.lastRead = read;
+  }
+  private hashOf(bytes: Uint8Array, from: number, to: number): number {
     let hash = this.seed;
     for (let at = from; at < to; at++) {
       hash = Math.imul(hash ^ bytes[at], 0x9e3779b1);
       hash ^= hash >>> 15;
     }
-    hash >>>= 0;
+    return hash >>> 0;
+  }
+  private numberOfHashed(hash: number, bytes: Uint8Array, from: number, to: number): number {
     const { slots } = this;
     const mask = slots.length - 2;
     let slot = (hash << 1) & mask;
@@ -66,7 +112,7 @@ export class TextTable {
     if (this.count === this.starts.length) this.widen();
     if ((this.count + 1) * 8 > slots.length * 3) {
       this.rebuild();
-      return this.numberOf(bytes, from, to);
+      return this.numberOfHashed(hash, bytes, from, to);
     }
     this.keep(this.count, bytes, from, to);
     slots[slot] = this.count + 1;

@@ -1,10 +1,20 @@
 import { expect, test } from "bun:test";
 import { tuningWithCache, usualTuning } from "./tuning";
 
+const megabyte = 1024 * 1024;
+
 test("a question may take 600 MB, or half of the cache of its thread where that is more", () => {
-  const bytes = 600 * 1024 * 1024;
-  expect(usualTuning.questionBytesMax).toBe(bytes);
+  expect(usualTuning.questionBytesMax).toBe(600 * megabyte);
+  expect(tuningWithCache(1_200 * megabyte).questionBytesMax).toBe(600 * megabyte);
+  expect(tuningWithCache(1_202 * megabyte).questionBytesMax).toBe(601 * megabyte);
+});
+
+test("rows that passed filters may take 64 MB, or a quarter of the cache where that is more", () => {
+  expect(usualTuning.keptRowsBytesMax).toBe(64 * megabyte);
+  expect(tuningWithCache(256 * megabyte).keptRowsBytesMax).toBe(64 * megabyte);
+  expect(tuningWithCache(260 * megabyte).keptRowsBytesMax).toBe(65 * megabyte);
+});
+
+test("a thread without a cache has the usual sizes", () => {
   expect(tuningWithCache(0)).toEqual(usualTuning);
-  expect(tuningWithCache(2 * bytes)).toEqual(usualTuning);
-  expect(tuningWithCache(2 * bytes + 2)).toEqual({ ...usualTuning, questionBytesMax: bytes + 1 });
 });

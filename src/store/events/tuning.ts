@@ -43,6 +43,8 @@ export interface Tuning {
   readonly droppedBytesMax: number;
   /** The bytes of one question's tables, beside the cache: groups, different values, users and sessions. */
   readonly questionBytesMax: number;
+  /** The bytes of the rows that passed a read's filters, about one for each event; of more they are found again. */
+  readonly keptRowsBytesMax: number;
   /** The ways of this number of sessions of several visits are gathered at a time. */
   readonly gatheredSessionsMax: number;
   /** When more events than these have settled, a table of sessions is made again rather than brought up to them. */
@@ -73,11 +75,14 @@ export interface Tuning {
 
 /** The part of a thread's cache that the tables of one question may take beside it, where that is more than usual. */
 const questionPartOfCache = 1 / 2;
+/** The part that the rows may take which passed a read's filters, and which its questions share. */
+const keptRowsPartOfCache = 1 / 4;
 
 /** The tuning of a thread with a cache of that many bytes: who has memory for a large project has some to count it. */
 export const tuningWithCache = (cacheBytes: number): Tuning => ({
   ...usualTuning,
   questionBytesMax: Math.max(usualTuning.questionBytesMax, questionPartOfCache * cacheBytes),
+  keptRowsBytesMax: Math.max(usualTuning.keptRowsBytesMax, keptRowsPartOfCache * cacheBytes),
 });
 
 /** A day with fewer shares a segment with the other days of its month. */
@@ -103,6 +108,7 @@ export const usualTuning: Tuning = {
   lowestLayerEventsMin: 2_048,
   droppedBytesMax: 32 * 1024 * 1024,
   questionBytesMax: 600 * 1024 * 1024,
+  keptRowsBytesMax: 64 * 1024 * 1024,
   gatheredSessionsMax: 32_768,
   absorbedEventsMax: 65_536,
   dailyEventsMin: segmentColumnsEventsMin,

@@ -20,11 +20,6 @@ import type { Rows } from "./sets/rows";
 import type { Workspace } from "./workspace";
 
 const identitiesMax = 64;
-/**
- * The memory of rows that passed a read's filters: a byte for each event. Those of a larger read are computed again.
- */
-const keptRowsBytesMax = 64 * 1024 * 1024;
-
 /** The memory of the numbers of sessions that questions of a read share: four bytes for each session. */
 const keptSessionsBytesMax = 32 * 1024 * 1024;
 
@@ -172,7 +167,7 @@ export class Context implements Workspace {
     if (known !== undefined) return known;
     const found = find();
     const bytes = found ? bytesOfMarks(found) : 0;
-    if (this.passingBytes + bytes > keptRowsBytesMax) return found;
+    if (this.passingBytes + bytes > this.tuning.keptRowsBytesMax) return found;
     this.passingBytes += bytes;
     this.passing.set(filters, ofFilters.set(segment.key, found));
     return found;

@@ -8,7 +8,7 @@ import { allOf, Filter, isFiltered } from "./counting/filter";
 import { type MarkedRows, mayHave, rowsMarked, rowsNamed } from "./counting/named-rows";
 import type { Identity } from "./identity";
 import type { SessionNumbers } from "./sessions/session-numbers";
-import { type SeveralVisits, severalVisitsIn } from "./sessions/several-visits";
+import type { SeveralBySegment } from "./sessions/several-by-segment";
 import { Bitmap } from "./sets/bitmap";
 import { FunnelSums } from "./walks/funnel-sums";
 import { nextMarked, type RowsLookedAt, rowsLookedAt } from "./walks/rows-looked-at";
@@ -44,7 +44,9 @@ const notLookedFor = -1;
 /** Who had an event of a step. */
 interface Seen {
   readonly users: Bitmap;
+  /** Without those of one visit where these are counted by themselves. */
   readonly sessions: Bitmap;
+  singleSessions: number;
 }
 
 /**
@@ -58,7 +60,7 @@ class Walk {
   /** The group of the event that each used for step 1; null where there are no groups. */
   private readonly groups: Uint32Array | null;
   /** Null where entities are users. */
-  private readonly several: SeveralVisits | null;
+  private readonly several: SeveralBySegment | null;
   private readonly single: SingleVisitSteps;
   private readonly segments: readonly Segment[];
   private readonly identity: Identity;
@@ -84,7 +86,7 @@ class Walk {
     this.identity = context.identity(segments[0].projectId);
     this.sessions = context.tables.numbers(segments);
     const { budget } = context;
-    this.several = this.isByUser ? null : severalVisitsIn(this.sessions, budget);
+    this.several = this.isByUser ? null : context.tables.severalVisits(segments);
     this.entityMax = this.several?.count ?? this.identity.largestIn(this.segments, context.check);
     this.groups = request.breakdown === null ? null : budget.words(this.entityMax + 1);
     this.counted = new FunnelSums(this.segments, request, budget);
@@ -105,6 +107,7 @@ class Walk {
     const seen: Seen = {
       users: new Bitmap(this.identity.numberLimit),
       sessions: new Bitmap(this.sessions.count + 1),
+      singleSessions: 0,
     };
     const begun = step === 0 ? new UsersOfEarlierDates() : null;
     let eventCount = 0;
@@ -118,11 +121,13 @@ class Walk {
       if (this.isByUser) begun?.beginSegment(segment, seen.users);
       this.look(step, segment, index, rows, seen, begun);
     });
+    const users = seen.users.count;
+    const sessions = seen.sessions.count + seen.singleSessions;
     return {
       event_count: eventCount,
-      unique_users: seen.users.count,
-      sessions: seen.sessions.count,
-      joinable_entities: (this.isByUser ? seen.users : seen.sessions).count,
+      unique_users: users,
+      sessions,
+      joinable_entities: this.isByUser ? users : sessions,
     };
   }
 
@@ -132,12 +137,13 @@ class Walk {
     segment: Segment,
     index: number,
     rows: MarkedRows,
-    { users, sessions }: Seen,
+    seen: Seen,
     begun: UsersOfEarlierDates | null,
   ): void {
     const userOf = this.identity.usersOf(segment);
     const sessionOf = this.sessionsOf(segment);
-    const places = this.several?.places ?? null;
+    const { users, sessions } = seen;
+    const placeOf = this.several?.placesIn(segment.id) ?? null;
     // Then no row is looked at of visits whose user has a first step.
     const areVisitsTold = rows.masks !== null;
     const { firstRows } = segment;
@@ -155,13 +161,16 @@ class Walk {
       const first = areVisitsTold ? notLookedFor : nextMarked(lookedAt(), firstRows[v], end);
       if (first === end) continue;
       if (userOf[v] !== 0) users.add(userOf[v]);
-      if (sessionOf[v] !== 0) sessions.add(sessionOf[v]);
-      if (places !== null && sessionOf[v] !== 0 && places[sessionOf[v]] === 0) {
+      const session = sessionOf[v];
+      const entity = placeOf === null ? userOf[v] : placeOf(v);
+      if (placeOf !== null && entity === 0) {
+        if (session === 0) continue;
+        seen.singleSessions++;
         takeSingle ??= this.single.taker(step, lookedAt(), firstRows);
         takeSingle(v);
         continue;
       }
-      const entity = places === null ? userOf[v] : places[sessionOf[v]];
+      if (session !== 0) sessions.add(session);
       if (entity === 0 || begun?.has(entity) === true) continue;
       visits[count] = v;
       marked[count] = first;

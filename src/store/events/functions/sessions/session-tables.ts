@@ -20,6 +20,7 @@ import type { SessionSource } from "./judged-sessions";
 import { numberSessions, type SessionNumbers, withYoung } from "./session-numbers";
 import { mayShareWith } from "./session-overlap";
 import { Sessions } from "./sessions";
+import { SeveralBySegment } from "./several-by-segment";
 
 /**
  * The tables of sessions that the reads of a connection share. A table is made for settled segments and kept. Segments
@@ -57,13 +58,23 @@ export class SessionTables {
 
   /** Numbers for the sessions of these segments of one project. */
   numbers(segments: readonly Segment[]): SessionNumbers {
-    if (segments.length === 0) return noNumbers;
+    return this.numbered(segments)?.numbers ?? noNumbers;
+  }
+  /** Those of the sessions that have several visits in these segments. */
+  severalVisits(segments: readonly Segment[]): SeveralBySegment {
+    const { budget } = this.workspace;
+    return (
+      this.numbered(segments)?.severalVisits(budget) ?? new SeveralBySegment(noNumbers, budget)
+    );
+  }
+  private numbered(segments: readonly Segment[]): Numbered | null {
+    if (segments.length === 0) return null;
     const { settled, young, newestDay } = byAge(segments, this.workspace.tuning);
     const past = settled.filter(({ lastTime }) => dayOf(lastTime) < newestDay);
     const key = `session numbers of ${segments[0].projectId} until ${newestDay}: ${past.map(({ key }) => key).join()}`;
     const kept = this.kept(key, () => new KeptNumbers());
-    const numbers = kept.bringUpTo(settled, this.workspace.budget);
-    return withYoung(numbers, mayShareWith(young, settled), young, this.workspace.check);
+    kept.bringUpTo(settled, this.workspace.budget);
+    return kept.with(young, settled, this.workspace.check);
   }
 
   /**
@@ -133,23 +144,49 @@ const startOfDay = (timeMs: number): number => dayOf(timeMs) * dayMs;
 
 const noNumbers: SessionNumbers = { count: 0, of: new Map(), bytes: 0, areAllInSessions: true };
 
+/** Numbers of sessions, and which of these have several visits, once that was asked. */
+class Numbered {
+  private several: SeveralBySegment | null = null;
+
+  constructor(readonly numbers: SessionNumbers) {}
+
+  get bytes(): number {
+    return this.numbers.bytes + (this.several?.bytes ?? 0);
+  }
+  severalVisits(budget: Budget): SeveralBySegment {
+    this.several ??= new SeveralBySegment(this.numbers, budget);
+    return this.several;
+  }
+}
+
 class KeptNumbers {
   private numbers = noNumbers;
   private known: ReadonlySet<string> = new Set();
+  /** Those of young segments too, which are the same until an event comes in. */
+  private all: { readonly keys: string; readonly numbered: Numbered } | null = null;
 
   get bytes(): number {
-    return this.numbers.bytes;
+    return this.all?.numbered.bytes ?? this.numbers.bytes;
   }
-  bringUpTo(settled: readonly Segment[], budget: Budget): SessionNumbers {
+  with(young: readonly Segment[], settled: readonly Segment[], check: () => void): Numbered {
+    const keys = young.map(({ key }) => key).join();
+    if (this.all?.keys !== keys) {
+      const numbers = withYoung(this.numbers, mayShareWith(young, settled), young, check);
+      this.all = { keys, numbered: new Numbered(numbers) };
+    }
+    return this.all.numbered;
+  }
+  bringUpTo(settled: readonly Segment[], budget: Budget): void {
     const before = settled.filter(({ key }) => this.known.has(key));
     const fresh = settled.filter(({ key }) => !this.known.has(key));
     // Numbers of segments that are gone would add up.
     const isWhole = before.length === this.known.size && before.length > 0;
+    if (isWhole && fresh.length === 0) return;
+    this.all = null;
     if (!isWhole || areMany(fresh, budget.tuning))
       this.numbers = numberSessions(settled, [], budget);
     else this.numbers = withYoung(this.numbers, mayShareWith(fresh, before), fresh, budget.check);
     this.known = new Set(settled.map(({ key }) => key));
-    return this.numbers;
   }
 }
 

@@ -32,8 +32,9 @@ export class SingleVisitSteps {
     const { times, index } = rows;
     if (step === 0) {
       return (visit) => {
-        const row = nextMarked(rows, firstRows[visit], firstRows[visit + 1]);
-        if (row === firstRows[visit + 1]) return;
+        const end = firstRows[visit + 1];
+        const row = nextMarked(rows, firstRows[visit], end);
+        if (row === end) return;
         steps[visit] = 1;
         begun[visit] = row;
         last[visit] = row;

@@ -6,7 +6,8 @@ import { bytesOfArray, type Segment } from "../../segment/segment";
 import type { Budget } from "../budget";
 import type { Context } from "../context";
 import type { Identity } from "../identity";
-import { DistinctPerGroup, type SparePlanes } from "../sets/distinct";
+import type { SparePlanes } from "../sets/distinct";
+import { DistinctPerHour } from "../sets/distinct-per-hour";
 import type { Rows } from "../sets/rows";
 import type { Label } from "./label";
 import { rowsBetween } from "./marked-rows";
@@ -46,7 +47,7 @@ function leastHour(segments: readonly Segment[], zone: TimeZone): number {
 
 class TimeCounting implements CountedGroups {
   private readonly events: Sums;
-  private readonly users: DistinctPerGroup;
+  private readonly users: DistinctPerHour;
 
   constructor(
     /** The hour that stands as group 0, as groups are small numbers; null for the hours of a week. */
@@ -57,7 +58,7 @@ class TimeCounting implements CountedGroups {
     budget: Budget,
   ) {
     this.events = new Sums(budget);
-    this.users = new DistinctPerGroup(budget, identity.numberLimit, spare);
+    this.users = new DistinctPerHour(budget, identity.numberLimit, spare);
   }
   /** Nothing can be asked any more. */
   end(): void {

@@ -68,6 +68,16 @@ const ofLargeRun = ["start", "reads", "beside", "single", "ingest", "projects"];
 const chosen = only ?? (isLargeRun(events) ? ofLargeRun : null);
 const wants = (measurement: string): boolean => chosen?.includes(measurement) ?? true;
 
+const besideDuckDb = [
+  "DuckDB has the same events in a file of its own, 2 threads and 2 GB: ids as text, a typed column per property,",
+  "sessions computed from events. *first* = its first run in a fresh process against our first, *warm* = its third",
+  "against our warm.",
+];
+const ofTheLongestWindow = [
+  "Reads are of 90 days, with the default cache, an eighth of the machine's memory. The targets are 3 s at first and",
+  "0.7 s when repeated. `failed`: there are more groups than a query counts, and the answer says so.",
+];
+
 if (!(await Bun.file(executable).exists())) throw new Error("Run `npm run build` first.");
 const figures = new Figures();
 const dataDir = temporaryFolder();
@@ -161,16 +171,6 @@ async function measureLoaded(world: World): Promise<void> {
   );
   await server.stop();
 }
-
-const besideDuckDb = [
-  "DuckDB has the same events in a file of its own, 2 threads and 2 GB: ids as text, a typed column per property,",
-  "sessions computed from events. *first* = its first run in a fresh process against our first, *warm* = its third",
-  "against our warm.",
-];
-const ofTheLongestWindow = [
-  "Reads are of 90 days, with the default cache, an eighth of the machine's memory. The targets are 3 s at first and",
-  "0.7 s when repeated. `failed`: there are more groups than a query counts, and the answer says so.",
-];
 
 function reportOf(found: Figures): string {
   const machine = `${cpus().length} cores (${cpus()[0]?.model.trim()}), ${Math.round(totalmem() / 2 ** 30)} GB`;

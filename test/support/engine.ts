@@ -28,6 +28,9 @@ export interface Sizes extends Tuning {
 }
 export const usualSizes: Sizes = { ...usualTuning, cacheBytes: 1 << 26 };
 
+/** Columns that are not kept in the cache, by what is made of them and is. */
+const notKept: ReadonlyMap<string, string> = new Map([["times", "event.time"]]);
+
 /** No compaction may go on for ever: each merge leaves fewer segments than it found. */
 const mergesMax = 2_000;
 
@@ -195,7 +198,8 @@ export class Engine implements Driven {
     return [...this.snapshots.cache.keys()]
       .map((key): [string, string] => {
         const end = key.indexOf(":");
-        return [key.slice(0, end), key.slice(end + 1)];
+        const name = key.slice(end + 1);
+        return [key.slice(0, end), notKept.get(name) ?? name];
       })
       .filter(([, column]) => /^(visit|event|property)\./.test(column));
   }

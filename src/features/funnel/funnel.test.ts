@@ -173,7 +173,7 @@ test("sessions of one visit and of several take steps alike, whichever event has
       values.map((value) => [value, ...found.map(([count, gap]) => [count * double, gap])]),
     );
   }
-  // A minute less than the last step of the first funnel needs.
+  // From the look to the last step it takes 50 minutes.
   const { steps: ended } = await counted(["look", "pay", "pay"], 0.75);
   expect(ended.map((step) => step.users)).toEqual([2, 2, 0]);
 });

@@ -33,7 +33,7 @@ export function funnel(
 
 function nothing(request: FunnelRequest, budget: Budget): FunnelResult {
   const none = { event_count: 0, unique_users: 0, sessions: 0, joinable_entities: 0 };
-  return { activity: request.steps.map(() => none), ...new FunnelSums([], request, budget).all };
+  return { activity: request.steps.map(() => none), ...new FunnelSums([], request, budget).end() };
 }
 
 /** Visits whose entities are looked at together. */
@@ -95,7 +95,7 @@ class Walk {
 
   sums(): Pick<FunnelResult, "overall" | "groups"> {
     this.counted.add(this.used, this.groups);
-    return this.counted.all;
+    return this.counted.end();
   }
 
   take(step: number): StepActivity {
@@ -153,7 +153,7 @@ class Walk {
       known ??= rowsLookedAt(segment, index, rows);
       return known;
     };
-    let takeSingle: ((visit: number) => void) | null = null;
+    let takeSingle: ((visit: number) => void) | null | undefined;
     let count = 0;
     for (let v = 0; v < userOf.length; v++) {
       if (!mayHave(rows, v)) continue;
@@ -166,8 +166,9 @@ class Walk {
       if (placeOf !== null && entity === 0) {
         if (session === 0) continue;
         seen.singleSessions++;
-        takeSingle ??= this.single.taker(step, lookedAt(), firstRows);
-        takeSingle(v);
+        if (takeSingle === undefined)
+          takeSingle = this.single.taker(step, index, firstRows, lookedAt);
+        takeSingle?.(v);
         continue;
       }
       if (session !== 0) sessions.add(session);

@@ -1,7 +1,6 @@
 import type { SessionDimension } from "../../../domain/counting";
 import type { FilteredWindow } from "../../../domain/filter-items";
 import { durationBuckets } from "../../../domain/session";
-import type { TimeWindow } from "../../../domain/time-window";
 import type { SessionGroup } from "../../questions";
 import type { Segment } from "../segment/segment";
 import type { Context } from "./context";
@@ -56,7 +55,7 @@ export function groupsOfSessions(
     ? new Filter(context, window.filters ?? [], identity, true)
     : null;
   if (filter === null && isTableWorthIt(sessions, by)) {
-    addAll(sums, sessions, identity, window);
+    addAll(sums, sessions, { identity, window, check: context.check });
     return { groups: sums.groups(), users: sums.users };
   }
   const { severalVisits } = sessions;
@@ -78,19 +77,30 @@ export function groupsOfSessions(
 }
 
 /**
- * Where more than this share of the sessions are of several visits, as they are while events come in at full rate, what
- * their table knows of each is kept from read to read: only new visits are looked at.
+ * Where more than one session in this number is of several visits, as they are while events come in at full rate, what
+ * the table knows of each is kept from read to read: only new visits are looked at.
  */
 const manyShare = 8;
-const isTableWorthIt = (sessions: Sessions, by: SessionDimension): boolean =>
-  sessions.isKnownFor(by) || sessions.severalVisits.count * manyShare > sessions.count;
+/** More sessions would take most of a question's memory, and are judged by their visits. */
+const tableSessionsMax = 4 * 1024 * 1024;
 
-function addAll(sums: GroupSums, sessions: Sessions, identity: Identity, window: TimeWindow): void {
+function isTableWorthIt(sessions: Sessions, by: SessionDimension): boolean {
+  if (sessions.isKnownFor(by)) return true;
+  if (sessions.count > tableSessionsMax) return false;
+  return sessions.severalVisits.count * manyShare > sessions.count;
+}
+
+function addAll(
+  sums: GroupSums,
+  sessions: Sessions,
+  { identity, window, check }: Pick<Asked, "identity" | "window"> & { readonly check: () => void },
+): void {
   const { fromMs, toMs } = window;
   const { count, start, end, interactive } = sessions;
   const counts = sums.column === "visit.events" ? sessions.events : sessions.pageViews;
   const user = sums.by === "all" ? sessions.user : null;
   for (let n = 1; n <= count; n++) {
+    if (n % sessionsPerCheck === 0) check();
     if (start[n] < fromMs || start[n] >= toMs) continue;
     const whose = user === null ? 0 : identity.canonical(user[n]);
     sums.add(end[n] - start[n], interactive[n], counts[n], whose);

@@ -210,10 +210,10 @@ export class Segment {
       placedTexts(this.loadDictionary(sessionIdColumn), this.visitCount),
     );
   }
-  /** ms since the segment's first event. */
+  /** ms since the segment's first event. The gaps that they are stored as would take as much room as they in the cache. */
   get times(): Uint32Array {
     return this.derive("times", bytesOfArray, () =>
-      timesOf(this.integers("event.time"), this.firstRows, this.integers("visit.start")),
+      timesOf(this.integersOnce("event.time")!, this.firstRows, this.integers("visit.start")),
     );
   }
   timeAt(row: number): number {

@@ -5,7 +5,7 @@ import { type TimeZone, timeZoneOf } from "../../../../domain/time-zone";
 import { hourMs } from "../../../../lib/clock";
 import type { Segment } from "../../segment/segment";
 import { noText } from "../../segment/texts";
-import type { Budget } from "../budget";
+import { type Budget, valuesPerCheck } from "../budget";
 import type { Context } from "../context";
 import type { Identity } from "../identity";
 import { numbersIn, type SessionNumbers } from "../sessions/session-numbers";
@@ -103,6 +103,7 @@ class TextLabels implements Labels {
         const places = budget.words(length);
         let count = 0;
         for (let code = 0; code <= length; code++) {
+          if (code % valuesPerCheck === 0) budget.check();
           if (counts[code] === 0) continue;
           if (isNull(code)) see(code, 0);
           else places[count++] = code - 1;

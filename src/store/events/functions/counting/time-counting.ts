@@ -58,7 +58,7 @@ class TimeCounting implements CountedGroups {
     budget: Budget,
   ) {
     this.events = new Sums(budget);
-    this.users = new DistinctPerHour(budget, identity.numberLimit, spare);
+    this.users = new DistinctPerHour(budget, () => identity.numberLimit, spare);
   }
   /** Nothing can be asked any more. */
   end(): void {

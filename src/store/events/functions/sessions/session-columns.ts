@@ -227,7 +227,7 @@ export class Homes implements SessionColumns {
   adder(segment: Segment) {
     const { id, users } = segment;
     const ends = new VisitEnds(segment);
-    const known = new Map<number, VisitEnds>([[id, ends]]);
+    const known = new Map<number, VisitEnds>();
     return (n: number, v: number): void => {
       if (this.segment[n] !== 0 && (users[v] === 0 || !this.isLater(n, ends, v, known))) return;
       this.user[n] = users[v];

@@ -32,8 +32,7 @@ export class SessionLayer {
   private readonly countBelow: number;
   /** The number of segments below the layer. */
   readonly segmentsBelow: number;
-  /** The sessions below that it changes. */
-  changed = new Uint32Array(0);
+  private changedBelow = new Uint32Array(0);
   /** What makes these what they were before the layer touched them, by each of the columns that the table has. */
   private readonly saved = new Map<SessionColumns, () => void>();
   private readonly numbered: NumberedVisit[] = [];
@@ -49,10 +48,15 @@ export class SessionLayer {
     this.segmentsBelow = sessions.segmentIds.length;
   }
 
+  /** The sessions below that it changes. */
+  get changed(): Uint32Array {
+    return this.changedBelow;
+  }
+
   /** Roughly the bytes that are kept to revert it. */
   get bytes(): number {
-    const rows = this.saved.size * this.changed.length;
-    const places = changedBytes * this.changed.length + numberedBytes * this.numbered.length;
+    const rows = this.saved.size * this.changedBelow.length;
+    const places = changedBytes * this.changedBelow.length + numberedBytes * this.numbered.length;
     return savedBytes * rows + places;
   }
 
@@ -73,7 +77,7 @@ export class SessionLayer {
       if (numberOf[key] === 0 && isInside[key] === 1) numberOf[key] = sessions.add();
     }
     // Each key is that of a session of its own.
-    this.changed = numberOf.filter((n) => n > 0 && n <= this.countBelow);
+    this.changedBelow = numberOf.filter((n) => n > 0 && n <= this.countBelow);
     for (const { segment, visit, key } of found) {
       if (numberOf[key] !== 0) this.takeBelow(segment, visit, numberOf[key]);
     }
@@ -92,7 +96,7 @@ export class SessionLayer {
   /** Adds what its visits say to columns of what is below, and keeps what these were. */
   addTo(columns: SessionColumns): void {
     const { workspace, sessions } = this;
-    this.saved.set(columns, columns.save(this.changed));
+    this.saved.set(columns, columns.save(this.changedBelow));
     for (const { segmentId, visit, session } of this.numbered) {
       columns.adder(workspace.open(segmentId))(session, visit);
     }

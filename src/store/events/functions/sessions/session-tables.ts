@@ -181,7 +181,7 @@ class KeptNumbers {
     const fresh = settled.filter(({ key }) => !this.known.has(key));
     // Numbers of segments that are gone would add up.
     const isWhole = before.length === this.known.size && before.length > 0;
-    if (isWhole && fresh.length === 0) return;
+    if (before.length === this.known.size && fresh.length === 0) return;
     this.all = null;
     if (!isWhole || areMany(fresh, budget.tuning))
       this.numbers = numberSessions(settled, [], budget);

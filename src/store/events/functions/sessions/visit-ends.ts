@@ -1,16 +1,16 @@
 import type { Integers } from "../../segment/codec";
 import type { Segment } from "../../segment/segment";
 
-/** When the visits of a segment ended. Its columns are looked up once for all of them. */
+/** When the visits of a segment ended. Its columns are looked up once, when the first is asked for. */
 export class VisitEnds {
-  private readonly starts: Integers;
-  private readonly durations: Integers;
+  private starts: Integers | null = null;
+  private durations: Integers | null = null;
 
-  constructor(private readonly segment: Segment) {
-    this.starts = segment.integers("visit.start");
-    this.durations = segment.integers("visit.duration");
-  }
+  constructor(private readonly segment: Segment) {}
+
   of(visit: number): number {
+    this.starts ??= this.segment.integers("visit.start");
+    this.durations ??= this.segment.integers("visit.duration");
     return this.segment.firstTime + this.starts[visit] + this.durations[visit];
   }
   ticketOfLast(visit: number): number {

@@ -17,9 +17,12 @@ test.each([
   const budget = new Budget(() => undefined);
   for (let seed = 1; seed <= cases(3, 20); seed++) {
     const random = randomFrom(seed);
-    const counted = new DistinctPerHour(budget, limit, spare);
+    // The limit is known as late as that of a thread which has seen no user yet.
+    let known = seed % 2 === 0 ? limit : 1;
+    const counted = new DistinctPerHour(budget, () => known, spare);
     const model = new Map<number, Set<number>>();
     for (let index = 0; index < 3_000; index++) {
+      if (index === 1_000) known = limit;
       const [hour, member] = [random.below(40), random.between(1, members)];
       counted.add(hour, member);
       model.set(hour, (model.get(hour) ?? new Set()).add(member));
@@ -35,7 +38,7 @@ test.each([
 test("what was taken from the budget is given back or put aside", () => {
   const budget = new Budget(() => undefined);
   const spare = new SparePlanes();
-  const counted = new DistinctPerHour(budget, 10_000, spare);
+  const counted = new DistinctPerHour(budget, () => 10_000, spare);
   counted.add(3, 7);
   counted.add(50, 9_999);
   expect(budget.bytes).toBeGreaterThanOrEqual(2 * (10_000 / 8));

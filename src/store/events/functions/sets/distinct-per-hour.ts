@@ -15,29 +15,33 @@ export class DistinctPerHour {
   private readonly sets: (Uint32Array<ArrayBuffer> | undefined)[] = [];
   private readonly counts: number[] = [];
   private bytes = 0;
-  /** The members of hours without a set, and those at or above the limit. */
+  /** No set begins or grows any more, so that a member never changes between its hour's set and `others`. */
+  private isFull = false;
+  /** The members that no set has room for. */
   private readonly others: DistinctPerGroup;
 
-  /** Members are below the limit, as far as the caller can tell. Sets can be those of a counting before. */
+  /**
+   * Members are below the limit, as far as the caller can tell at the time; sets grow for others. They can be those of
+   * a counting before.
+   */
   constructor(
     private readonly budget: Budget,
-    private readonly memberLimit: number,
+    private readonly memberLimit: () => number,
     private readonly spare: SparePlanes,
   ) {
-    this.others = new DistinctPerGroup(budget, memberLimit, spare);
+    this.others = new DistinctPerGroup(budget, memberLimit(), spare);
   }
   /** Nothing can be asked any more. */
   handBack(): void {
-    for (const set of this.sets) {
-      if (set !== undefined && set.length > 0) this.spare.keep(set, this.budget);
-    }
+    for (const set of this.sets) if (set !== undefined) this.keep(set);
     this.sets.length = 0;
     this.others.handBack();
   }
 
   add(hour: number, member: number): void {
-    const set = this.sets[hour] ?? this.begin(hour);
     const word = member >>> 5;
+    let set = this.sets[hour];
+    if (set === undefined || word >= set.length) set = this.widen(hour, set ?? none, member);
     if (word >= set.length) {
       this.others.add(hour, member);
       return;
@@ -52,17 +56,26 @@ export class DistinctPerHour {
     return (this.counts[hour] ?? 0) + this.others.count(hour);
   }
 
-  private begin(hour: number): Uint32Array<ArrayBuffer> {
+  private widen(hour: number, set: Uint32Array<ArrayBuffer>, member: number) {
     while (this.sets.length <= hour) {
       this.sets.push(undefined);
       this.counts.push(0);
     }
-    const length = Math.ceil(this.memberLimit / bitsPerWord);
-    const isFull = this.bytes + length * Uint32Array.BYTES_PER_ELEMENT > setBytesMax;
-    const set = isFull ? none : this.spare.take(length, this.budget);
-    this.bytes += set.byteLength;
-    this.sets[hour] = set;
-    return set;
+    const needed = Math.ceil(Math.max(this.memberLimit(), member + 1) / bitsPerWord);
+    const length = Math.max(needed, 2 * set.length);
+    const more = (length - set.length) * Uint32Array.BYTES_PER_ELEMENT;
+    this.isFull ||= this.bytes + more > setBytesMax;
+    const wider = this.isFull ? set : this.spare.take(length, this.budget);
+    if (wider !== set) {
+      wider.set(set);
+      this.keep(set);
+      this.bytes += wider.byteLength - set.byteLength;
+    }
+    this.sets[hour] = wider;
+    return wider;
+  }
+  private keep(set: Uint32Array<ArrayBuffer>): void {
+    if (set.length > 0) this.spare.keep(set, this.budget);
   }
 }
 const none = new Uint32Array(0);

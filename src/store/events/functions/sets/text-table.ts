@@ -4,7 +4,7 @@ import type { Texts } from "../../segment/texts";
 import { type Budget, grownLength, valuesPerCheck } from "../budget";
 
 const slotsMin = 1_024;
-/** A part of the values between two checks. */
+/** Texts whose slots are read together; it divides `valuesPerCheck`. */
 const textsAtOnce = 64;
 /**
  * A text lies in one part, so that adding texts never copies those that are there. Most tables have few texts and are

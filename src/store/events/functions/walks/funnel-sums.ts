@@ -26,7 +26,7 @@ export class FunnelSums {
       breakdown === null ? null : new GroupsByValue(segments, breakdown, steps.length, budget);
   }
 
-  /** The number of the group of entities that used this row of a segment, by the segment's place, for step 1. */
+  /** Returns the number of the group of an entity whose event of step 1 is this row of this segment, by its place. */
   groupAt(segment: number, row: number): number {
     return this.groups?.at(segment, row) ?? 0;
   }
@@ -47,10 +47,10 @@ export class FunnelSums {
   }
 
   /**
-   * Those of all entities, and of each group that has some: of an event that another one was used in place of there
-   * may be a group without any. Nothing is added any more.
+   * Returns the sums of all entities, and of each group that has some: an entity may have left its group, when an
+   * earlier event of step 1 was found. Nothing is added any more, and this is asked once.
    */
-  get all(): { overall: FunnelGroup; groups: FunnelGroup[] } {
+  end(): { overall: FunnelGroup; groups: FunnelGroup[] } {
     const groups = this.groups?.all.filter(({ users }) => users[0] > 0) ?? [];
     for (const group of groups) addGroup(this.overall, group);
     return { overall: this.overall, groups };

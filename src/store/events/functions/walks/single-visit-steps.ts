@@ -25,31 +25,57 @@ export class SingleVisitSteps {
     private readonly budget: Budget,
   ) {}
 
-  /** Returns what looks whether a visit of a segment takes a step. */
-  taker(step: number, rows: RowsLookedAt, firstRows: Uint32Array): (visit: number) => void {
+  /**
+   * Returns what looks whether a visit takes a step; null where none of the segment has come so far. Rows are looked at
+   * of those alone that have.
+   */
+  taker(
+    step: number,
+    index: number,
+    firstRows: Uint32Array,
+    lookedAt: () => RowsLookedAt,
+  ): ((visit: number) => void) | null {
+    return step === 0
+      ? this.beginner(index, firstRows, lookedAt())
+      : this.follower(step, index, firstRows, lookedAt);
+  }
+
+  private beginner(index: number, firstRows: Uint32Array, rows: RowsLookedAt) {
+    const { sums } = this;
+    const { steps, begun, last } = this.visitsOf(index, firstRows.length - 1);
+    return (visit: number): void => {
+      const end = firstRows[visit + 1];
+      const row = nextMarked(rows, firstRows[visit], end);
+      if (row === end) return;
+      steps[visit] = 1;
+      begun[visit] = row;
+      last[visit] = row;
+      sums.sumsOf(sums.groupAt(index, row)).users[0]++;
+    };
+  }
+
+  private follower(
+    step: number,
+    index: number,
+    firstRows: Uint32Array,
+    lookedAt: () => RowsLookedAt,
+  ) {
     const { windowMs, sums } = this;
-    const { steps, begun, last } = this.visitsOf(rows.index, firstRows.length - 1);
-    const { times, index } = rows;
-    if (step === 0) {
-      return (visit) => {
-        const end = firstRows[visit + 1];
-        const row = nextMarked(rows, firstRows[visit], end);
-        if (row === end) return;
-        steps[visit] = 1;
-        begun[visit] = row;
-        last[visit] = row;
-        sums.sumsOf(sums.groupAt(index, row)).users[0]++;
-      };
-    }
-    return (visit) => {
+    const known = this.segments[index];
+    if (known === undefined) return null;
+    const { steps, begun, last } = known;
+    let rows: RowsLookedAt | null = null;
+    return (visit: number): void => {
       if (steps[visit] !== step) return;
+      rows ??= lookedAt();
+      const { times } = rows;
+      const end = firstRows[visit + 1];
       const before = last[visit];
-      const row = nextMarked(rows, before + 1, firstRows[visit + 1]);
-      if (row === firstRows[visit + 1] || times[row] - times[begun[visit]] > windowMs) return;
+      const row = nextMarked(rows, before + 1, end);
+      if (row === end || times[row] - times[begun[visit]] > windowMs) return;
       steps[visit] = step + 1;
       last[visit] = row;
-      const group = sums.groupAt(index, begun[visit]);
-      const { users, total_gap_ms: gaps } = sums.sumsOf(group);
+      const { users, total_gap_ms: gaps } = sums.sumsOf(sums.groupAt(index, begun[visit]));
       users[step]++;
       gaps[step - 1] += times[row] - times[before];
     };

@@ -16,7 +16,7 @@ export class UsedEvents {
   constructor(
     /** Entities are numbers up to this one. */
     readonly entityMax: number,
-    readonly segments: readonly Segment[],
+    private readonly segments: readonly Segment[],
     budget: Budget,
   ) {
     this.numbers = budget

@@ -210,7 +210,7 @@ export class Segment {
       placedTexts(this.loadDictionary(sessionIdColumn), this.visitCount),
     );
   }
-  /** ms since the segment's first event. The gaps that they are stored as would take as much room as they in the cache. */
+  /** ms since the first event. The gaps that they are stored as would take as much room in the cache again. */
   get times(): Uint32Array {
     return this.derive("times", bytesOfArray, () =>
       timesOf(this.integersOnce("event.time")!, this.firstRows, this.integers("visit.start")),

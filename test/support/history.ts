@@ -207,6 +207,7 @@ function randomSizes({ pick }: Random): Sizes {
     waitingRowsMax: pick([20, 200, 2_048]) + columnEventsMin,
     mergeEventsMax: pick([200, 1_000, 262_144]),
     settledEventsMin: pick([4, 64, 8_192]),
+    summedSessionsMax: pick([0, 20, 4_194_304]),
     gatheredSessionsMax: pick([1, 3, 32_768]),
     absorbedEventsMax: pick([0, 100, 65_536]),
     lowestLayerEventsMin: pick([0, 40, 2_048]),

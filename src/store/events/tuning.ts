@@ -45,6 +45,8 @@ export interface Tuning {
   readonly questionBytesMax: number;
   /** The bytes of the rows that passed a read's filters, about one for each event; of more they are found again. */
   readonly keptRowsBytesMax: number;
+  /** A table of more sessions is not filled for their sums: it would take most of what a question may. */
+  readonly summedSessionsMax: number;
   /** The ways of this number of sessions of several visits are gathered at a time. */
   readonly gatheredSessionsMax: number;
   /** When more events than these have settled, a table of sessions is made again rather than brought up to them. */
@@ -109,6 +111,7 @@ export const usualTuning: Tuning = {
   droppedBytesMax: 32 * 1024 * 1024,
   questionBytesMax: 600 * 1024 * 1024,
   keptRowsBytesMax: 64 * 1024 * 1024,
+  summedSessionsMax: 4 * 1024 * 1024,
   gatheredSessionsMax: 32_768,
   absorbedEventsMax: 65_536,
   dailyEventsMin: segmentColumnsEventsMin,

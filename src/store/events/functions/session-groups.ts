@@ -54,7 +54,7 @@ export function groupsOfSessions(
   const filter = isFiltered(window)
     ? new Filter(context, window.filters ?? [], identity, true)
     : null;
-  if (filter === null && isTableWorthIt(sessions, by)) {
+  if (filter === null && isTableWorthIt(sessions, by, context)) {
     addAll(sums, sessions, { identity, window, check: context.check });
     return { groups: sums.groups(), users: sums.users };
   }
@@ -81,12 +81,10 @@ export function groupsOfSessions(
  * the table knows of each is kept from read to read: only new visits are looked at.
  */
 const manyShare = 8;
-/** More sessions would take most of a question's memory, and are judged by their visits. */
-const tableSessionsMax = 4 * 1024 * 1024;
 
-function isTableWorthIt(sessions: Sessions, by: SessionDimension): boolean {
+function isTableWorthIt(sessions: Sessions, by: SessionDimension, { tuning }: Context): boolean {
   if (sessions.isKnownFor(by)) return true;
-  if (sessions.count > tableSessionsMax) return false;
+  if (sessions.count > tuning.summedSessionsMax) return false;
   return sessions.severalVisits.count * manyShare > sessions.count;
 }
 

@@ -25,6 +25,8 @@ export interface Sizes extends Tuning {
   readonly cacheBytes: number;
   /** The helpers of its reader. */
   readonly helpers?: number;
+  /** After this number of questions it is as if a helper had just been ended; absent: the usual one. */
+  readonly asksPerDeath?: number;
 }
 export const usualSizes: Sizes = { ...usualTuning, cacheBytes: 1 << 26 };
 

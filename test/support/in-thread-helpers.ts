@@ -5,7 +5,7 @@ import { openSnapshots } from "../../src/store/events/read/snapshot";
 import type { Sizes } from "./engine";
 
 /** After this number of questions it is as if the helper had just been ended. */
-const asksPerDeath = 5;
+const usualAsksPerDeath = 5;
 
 /**
  * The helpers of a reader, in the thread of the test: each with a snapshot of its own, which it takes later than the
@@ -25,7 +25,7 @@ export class InThreadHelpers implements Helpers {
   constructor(
     readonly count: number,
     file: string,
-    sizes: Sizes,
+    private readonly sizes: Sizes,
     isCancelled: () => boolean,
   ) {
     this.opened = Array.from({ length: count }, () => {
@@ -39,6 +39,7 @@ export class InThreadHelpers implements Helpers {
     request: PartRequest<Name>,
   ): Promise<Found<Name> | null> {
     const { turn } = this;
+    const { asksPerDeath = usualAsksPerDeath } = this.sizes;
     if (++this.asks % asksPerDeath === 0) return null;
     try {
       const asked = structuredClone(request) as PartRequest<PartName>;

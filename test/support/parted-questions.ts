@@ -1,5 +1,6 @@
 import { within } from "../../src/domain/filter-items";
 import { allTime } from "../../src/domain/period";
+import { compareText } from "../../src/lib/text";
 import type { Read } from "../../src/store/port";
 import type { Snapshot } from "../../src/store/questions";
 import { dayMs, usualToday } from "./cast";
@@ -49,6 +50,7 @@ export const everyQuestion: Read<null, unknown> = {
         { field: "country", op: "eq", value: "DE" },
       ]),
       ...(await questionsOfSessions(snapshot)),
+      ...(await funnels(snapshot)),
     ];
   },
 };
@@ -59,6 +61,25 @@ export const oneQuestion: Read<null, unknown> = {
   name: "one question",
   run: (snapshot) => snapshot.countBy(view, counts),
 };
+
+/** Users and sessions take their steps on several dates, some sessions in one visit over a midnight. */
+async function funnels(snapshot: Snapshot): Promise<unknown[]> {
+  const steps = [
+    { event: "step", filters: [] },
+    { event: "buy", filters: [] },
+    { event: "step", filters: [fromGermany] },
+  ];
+  const found: unknown[] = [];
+  for (const count_by of ["user_id", "session_id"] as const) {
+    for (const breakdown of [null, "country", "properties.number"] as const) {
+      const request = { steps, count_by, breakdown, window_ms: 3 * dayMs };
+      const { activity, overall, groups } = await snapshot.funnel(view, request);
+      const byValue = groups.toSorted((a, b) => compareText(String(a.value), String(b.value)));
+      found.push({ activity, overall, groups: byValue });
+    }
+  }
+  return found;
+}
 
 async function questionsOfSessions(snapshot: Snapshot): Promise<unknown[]> {
   const found: unknown[] = [];

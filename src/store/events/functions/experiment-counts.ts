@@ -62,7 +62,7 @@ class Tally {
     const { budget } = context;
     const userCount = this.identity.largestIn(segments, context.check);
     this.exposures = request.variants.map(() => 0);
-    this.first = new UsedEvents(userCount, segments, budget);
+    this.first = UsedEvents.none(userCount, segments, budget);
     this.variantOf = new Uint8Array(userCount + 1);
     this.lastGoalMs = budget.doubles(userCount + 1).fill(Number.NEGATIVE_INFINITY);
   }

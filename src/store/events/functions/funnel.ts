@@ -1,19 +1,11 @@
 import type { FunnelRequest } from "../../../domain/counting";
 import type { FilteredWindow } from "../../../domain/filter-items";
-import type { FunnelResult, StepActivity } from "../../questions";
+import type { FunnelResult } from "../../questions";
 import type { Segment } from "../segment/segment";
 import type { Budget } from "./budget";
 import type { Context } from "./context";
-import { allOf, Filter, isFiltered } from "./counting/filter";
-import { type MarkedRows, mayHave, rowsMarked, rowsNamed } from "./counting/named-rows";
-import type { Identity } from "./identity";
-import type { SessionNumbers } from "./sessions/session-numbers";
-import type { SeveralBySegment } from "./sessions/several-by-segment";
-import { Bitmap } from "./sets/bitmap";
 import { FunnelSums } from "./walks/funnel-sums";
-import { nextMarked, type RowsLookedAt, rowsLookedAt } from "./walks/rows-looked-at";
-import { SingleVisitSteps } from "./walks/single-visit-steps";
-import { UsedEvents } from "./walks/used-events";
+import { activityOf, FunnelWalk, type SessionsOfFunnel } from "./walks/funnel-walk";
 
 /**
  * Counts the users or sessions that took the steps in order (definitions.md, Funnel). It passes over the segments once
@@ -26,254 +18,23 @@ export function funnel(
   request: FunnelRequest,
 ): FunnelResult {
   if (segments.length === 0) return nothing(request, context.budget);
-  const walk = new Walk(context, segments, window, request);
-  const activity = request.steps.map((_, step) => walk.take(step));
+  const sessions = sessionsOfFunnel(context, segments, request);
+  const walk = new FunnelWalk(context, segments, window, request, sessions);
+  const activity = request.steps.map((_, step) => activityOf(walk.take(step), request.count_by));
   return { activity, ...walk.sums() };
 }
+
+/** Returns the sessions of these segments of one project, as far as a funnel looks at them. */
+export const sessionsOfFunnel = (
+  { tables }: Context,
+  segments: readonly Segment[],
+  { count_by: countBy }: FunnelRequest,
+): SessionsOfFunnel => ({
+  numbers: tables.numbers(segments),
+  several: countBy === "user_id" ? null : tables.severalVisits(segments),
+});
 
 function nothing(request: FunnelRequest, budget: Budget): FunnelResult {
   const none = { event_count: 0, unique_users: 0, sessions: 0, joinable_entities: 0 };
   return { activity: request.steps.map(() => none), ...new FunnelSums([], request, budget).end() };
-}
-
-/** Visits whose entities are looked at together. */
-const visitsAtOnce = 256;
-
-const notLookedFor = -1;
-
-/** Who had an event of a step. */
-interface Seen {
-  readonly users: Bitmap;
-  /** Without those of one visit where these are counted by themselves. */
-  readonly sessions: Bitmap;
-  singleSessions: number;
-}
-
-/**
- * Entities are users by their numbers, or the sessions of several visits by their places among these; 0 is an event
- * without one, which takes no part.
- */
-class Walk {
-  /** The event that each entity used, per step. */
-  private readonly used: UsedEvents[] = [];
-  private readonly counted: FunnelSums;
-  /** The group of the event that each used for step 1; null where there are no groups. */
-  private readonly groups: Uint32Array | null;
-  /** Null where entities are users. */
-  private readonly several: SeveralBySegment | null;
-  private readonly single: SingleVisitSteps;
-  private readonly segments: readonly Segment[];
-  private readonly identity: Identity;
-  private readonly sessions: SessionNumbers;
-  private readonly entityMax: number;
-  /** Some visits with the step, and their entities. */
-  private readonly visits = new Uint32Array(visitsAtOnce);
-  /** Their first rows with the step, or `notLookedFor`. */
-  private readonly marked = new Int32Array(visitsAtOnce);
-  private readonly entities = new Uint32Array(visitsAtOnce);
-  /** When each entity used an event: of this step so far, of the step before, and of the first one. */
-  private readonly taken = new Float64Array(visitsAtOnce);
-  private readonly before = new Float64Array(visitsAtOnce);
-  private readonly begun = new Float64Array(visitsAtOnce);
-
-  constructor(
-    private readonly context: Context,
-    segments: readonly Segment[],
-    private readonly window: FilteredWindow,
-    private readonly request: FunnelRequest,
-  ) {
-    this.segments = segments.toSorted((a, b) => a.firstTime - b.firstTime);
-    this.identity = context.identity(segments[0].projectId);
-    this.sessions = context.tables.numbers(segments);
-    const { budget } = context;
-    this.several = this.isByUser ? null : context.tables.severalVisits(segments);
-    this.entityMax = this.several?.count ?? this.identity.largestIn(this.segments, context.check);
-    this.groups = request.breakdown === null ? null : budget.words(this.entityMax + 1);
-    this.counted = new FunnelSums(this.segments, request, budget);
-    this.single = new SingleVisitSteps(request.window_ms, this.counted, budget);
-  }
-
-  sums(): Pick<FunnelResult, "overall" | "groups"> {
-    this.counted.add(this.used, this.groups);
-    return this.counted.end();
-  }
-
-  take(step: number): StepActivity {
-    const { event, filters } = this.request.steps[step];
-    const conditions = [{ field: "event", op: "eq", value: event } as const, ...filters];
-    const filter = new Filter(this.context, allOf(this.window, conditions), this.identity, true);
-    const isByNameAlone = filters.length === 0 && !isFiltered(this.window);
-    this.used[step] = new UsedEvents(this.entityMax, this.segments, this.context.budget);
-    const seen: Seen = {
-      users: new Bitmap(this.identity.numberLimit),
-      sessions: new Bitmap(this.sessions.count + 1),
-      singleSessions: 0,
-    };
-    const begun = step === 0 ? new UsersOfEarlierDates() : null;
-    let eventCount = 0;
-    this.segments.forEach((segment, index) => {
-      this.context.check();
-      const named = isByNameAlone ? rowsNamed(segment, this.window, event) : undefined;
-      const rows =
-        named === undefined ? rowsMarked(segment, filter.select(segment, this.window)) : named;
-      if (rows === null) return;
-      eventCount += rows.count;
-      if (this.isByUser) begun?.beginSegment(segment, seen.users);
-      this.look(step, segment, index, rows, seen, begun);
-    });
-    const users = seen.users.count;
-    const sessions = seen.sessions.count + seen.singleSessions;
-    return {
-      event_count: eventCount,
-      unique_users: users,
-      sessions,
-      joinable_entities: this.isByUser ? users : sessions,
-    };
-  }
-
-  /** Rows of a visit are in order: of those that match, the first one after the step before is its best. */
-  private look(
-    step: number,
-    segment: Segment,
-    index: number,
-    rows: MarkedRows,
-    seen: Seen,
-    begun: UsersOfEarlierDates | null,
-  ): void {
-    const userOf = this.identity.usersOf(segment);
-    const sessionOf = this.sessionsOf(segment);
-    const { users, sessions } = seen;
-    const placeOf = this.several?.placesIn(segment.id) ?? null;
-    // Then no row is looked at of visits whose user has a first step.
-    const areVisitsTold = rows.masks !== null;
-    const { firstRows } = segment;
-    const { visits, marked, entities } = this;
-    let known: RowsLookedAt | null = null;
-    const lookedAt = (): RowsLookedAt => {
-      known ??= rowsLookedAt(segment, index, rows);
-      return known;
-    };
-    let takeSingle: ((visit: number) => void) | null | undefined;
-    let count = 0;
-    for (let v = 0; v < userOf.length; v++) {
-      if (!mayHave(rows, v)) continue;
-      const end = firstRows[v + 1];
-      const first = areVisitsTold ? notLookedFor : nextMarked(lookedAt(), firstRows[v], end);
-      if (first === end) continue;
-      if (userOf[v] !== 0) users.add(userOf[v]);
-      const session = sessionOf[v];
-      const entity = placeOf === null ? userOf[v] : placeOf(v);
-      if (placeOf !== null && entity === 0) {
-        if (session === 0) continue;
-        seen.singleSessions++;
-        if (takeSingle === undefined)
-          takeSingle = this.single.taker(step, index, firstRows, lookedAt);
-        takeSingle?.(v);
-        continue;
-      }
-      if (session !== 0) sessions.add(session);
-      if (entity === 0 || begun?.has(entity) === true) continue;
-      visits[count] = v;
-      marked[count] = first;
-      entities[count++] = entity;
-      if (count < visitsAtOnce) continue;
-      this.use(step, segment, lookedAt, count);
-      count = 0;
-    }
-    this.use(step, segment, lookedAt, count);
-  }
-
-  /**
-   * Looks which events the entities of some visits use. What is known of all entities, and the rows of visits, are too
-   * much for the processor's caches, and looks that depend on each other wait for the memory one by one: so one thing
-   * at a time is read of all of them. No row is looked at of a visit that begins too late, or whose entity did not come
-   * so far.
-   */
-  private use(step: number, segment: Segment, lookedAt: () => RowsLookedAt, count: number): void {
-    const { visits, marked, entities, taken, before, begun, used } = this;
-    const { window_ms: windowMs } = this.request;
-    const earlier = step === 0 ? null : used[step - 1];
-    used[step].readTimes(entities, count, taken);
-    earlier?.readTimes(entities, count, before);
-    if (step > 0) used[0].readTimes(entities, count, begun);
-    const { firstTime, firstRows } = segment;
-    const starts = segment.integers("visit.start");
-    // Those left come first; `begun` is then the last time that counts.
-    let left = 0;
-    for (let place = 0; place < count; place++) {
-      const startMs = firstTime + starts[visits[place]];
-      if (startMs > taken[place]) continue;
-      const lastMs = step === 0 ? Number.POSITIVE_INFINITY : begun[place] + windowMs;
-      if (earlier !== null && (before[place] === Number.POSITIVE_INFINITY || startMs > lastMs))
-        continue;
-      visits[left] = visits[place];
-      marked[left] = marked[place];
-      entities[left] = entities[place];
-      begun[left++] = lastMs;
-    }
-    if (left === 0) return;
-    const rows = lookedAt();
-    const { times } = rows;
-    const groups = step === 0 ? this.groups : null;
-    for (let place = 0; place < left; place++) {
-      if (marked[place] === notLookedFor)
-        marked[place] = nextMarked(rows, firstRows[visits[place]], firstRows[visits[place] + 1]);
-    }
-    // This only brings the times near.
-    for (let place = 0; place < left; place++) taken[place] = times[marked[place]];
-    for (let place = 0; place < left; place++) {
-      const end = firstRows[visits[place] + 1];
-      const entity = entities[place];
-      const first = marked[place];
-      if (first === end) continue;
-      const row =
-        earlier === null
-          ? first
-          : nextAfter(earlier, entity, rows, { first, end, lastMs: begun[place] });
-      if (row === end) continue;
-      const isUsed = used[step].offer(entity, firstTime + times[row], rows.index, row);
-      if (isUsed && groups !== null) groups[entity] = this.counted.groupAt(rows.index, row);
-    }
-  }
-
-  private get isByUser(): boolean {
-    return this.request.count_by === "user_id";
-  }
-  private sessionsOf(segment: Segment): Uint32Array {
-    return this.sessions.of.get(segment.id) ?? new Uint32Array(segment.visitCount);
-  }
-}
-
-/**
- * The users whose first step is known when a segment begins, because they took it in segments that ended before. Of
- * many users this is a bit each, which the processor's caches hold, where the times of their steps are not there.
- */
-class UsersOfEarlierDates {
-  private readonly users = new Bitmap();
-  private lastTime = Number.NEGATIVE_INFINITY;
-
-  /** Segments come in order of their first times. `seen` are the users of those before. */
-  beginSegment({ firstTime, lastTime }: Segment, seen: Bitmap): void {
-    if (firstTime > this.lastTime) this.users.addWords(seen.asWords);
-    this.lastTime = Math.max(this.lastTime, lastTime);
-  }
-  has(user: number): boolean {
-    return user < this.users.limit && this.users.has(user);
-  }
-}
-
-/** The first marked row after what the entity used for the step before, up to `lastMs`; `end` if there is none. */
-function nextAfter(
-  before: UsedEvents,
-  entity: number,
-  rows: RowsLookedAt,
-  { first, end, lastMs }: { readonly first: number; readonly end: number; readonly lastMs: number },
-): number {
-  const { firstTime, times, index } = rows;
-  for (let row = first; row < end; row = nextMarked(rows, row + 1, end)) {
-    const timeMs = firstTime + times[row];
-    if (timeMs > lastMs) return end;
-    if (before.isBefore(entity, timeMs, index, row)) return row;
-  }
-  return end;
 }

@@ -1,3 +1,5 @@
+import type { OpenSnapshot } from "../questions/open-snapshot";
+import { VERSION } from "../questions/told";
 import type { Asked, Found, PartName } from "./parts";
 
 /** The read that a part belongs to. */
@@ -9,6 +11,17 @@ export interface PartRequest<Name extends PartName> {
   readonly version: number;
   /** The own hosts of the read (store/port.ts, ReadRequest). */
   readonly ownHosts: readonly string[];
+}
+
+/** What a helper is asked by the read of a snapshot. */
+export function requestTo<Name extends PartName>(
+  snapshot: OpenSnapshot,
+  projectId: string,
+  name: Name,
+  asked: Asked<Name>,
+): PartRequest<Name> {
+  const version = snapshot.value(VERSION, JSON.stringify([projectId]));
+  return { name, asked, projectId, version, ownHosts: snapshot.context.ownHosts };
 }
 
 /** The threads that help one reader. They are asked for parts of what a read asks, while it answers another itself. */
@@ -27,6 +40,14 @@ export interface Helpers {
   ): Promise<Found<Name> | null>;
   /** After a read: what is still being answered for it is of no use. */
   endRead(): void;
+}
+
+/** A few hundred bytes each. */
+const declinedMax = 1_000;
+/** Keeps in mind that a grouping has too many groups to be told. */
+export function decline({ declined }: Helpers, key: string): void {
+  if (declined.size >= declinedMax) declined.clear();
+  declined.add(key);
 }
 
 const lookEveryMs = 20;

@@ -7,9 +7,10 @@
  * Cost: a fifth to two thirds more processor time, hence on an idle machine alone, and of four million events or more:
  * of three, first reads took a quarter less in one thread, and most others as long. Parts must be of the same data: a
  * helper whose snapshot is of another version of the project says so, and the reader counts that part too. Filters by
- * what people did are not cut, nor are funnels, retention and paths: their users are in several parts. A session with
- * events in several is judged in each of them on all its events, and counts for the first; with one helper, which was
- * no faster, sessions are not judged in parts when there are filters or groups (part-filters.ts).
+ * what people did are not cut, nor are retention and paths: their users are in several parts. Those of a funnel tell
+ * each other after each step what users and sessions did (functions/funnel-parts.ts). A session with events in several
+ * is judged in each of them on all its events, and counts for the first; with one helper, which was no faster, sessions
+ * are not judged in parts when there are filters or groups (part-filters.ts).
  * Revisit: when one of these is asked more than what is cut.
  */
 
@@ -27,9 +28,9 @@ import { JoinedSessions } from "../functions/session-parts";
 import { Bitmap } from "../functions/sets/bitmap";
 import { joinedRows } from "../questions/count-by";
 import type { OpenSnapshot } from "../questions/open-snapshot";
-import { VERSION } from "../questions/told";
-import { type Helpers, unlessCancelled } from "./helpers";
+import { decline, type Helpers, requestTo, unlessCancelled } from "./helpers";
 import { conditionsWithin, filtersOf, filtersWithin, isCutBy, requestWithin } from "./part-filters";
+import { partedFunnel } from "./parted-funnel";
 import {
   type Asked,
   type Found,
@@ -58,6 +59,8 @@ export function partedQuestions(
       (await parted.sessionGroups(view, by)) ?? whole.sessionGroups(view, by),
     countBy: async (view, request) =>
       (await parted.countBy(view, request)) ?? whole.countBy(view, request),
+    funnel: async (view, request) =>
+      (await partedFunnel(snapshot, helpers, view, request)) ?? whole.funnel(view, request),
   };
   return { ...questions, overview: (view, request) => overviewOf(questions, view, request) };
 }
@@ -158,8 +161,7 @@ class Parted {
     if (found !== null) return found;
     for (const group of groupBy) this.countedHere.add(group);
     if (declined.has(key)) return null;
-    if (declined.size >= declinedMax) declined.clear();
-    declined.add(key);
+    decline(this.helpers, key);
     return null;
   }
   private async countSessions<Request extends CountRequest>(
@@ -220,8 +222,6 @@ class Parted {
   ): Promise<Found<Name>[]> {
     const { snapshot, helpers, parts } = this;
     const { projectId } = view;
-    const version = snapshot.value(VERSION, JSON.stringify([projectId]));
-    const { ownHosts } = snapshot.context;
     const here = (asked: Asked<Name>): Found<Name> => {
       const answer = parts[name] as (...asked: Asked<Name>) => Found<Name>;
       return answer(...asked);
@@ -233,7 +233,7 @@ class Parted {
     });
     const others = all.slice(0, -1).map((asked, helper) => ({
       asked,
-      found: helpers.ask(helper, { name, asked, projectId, version, ownHosts }),
+      found: helpers.ask(helper, requestTo(snapshot, projectId, name, asked)),
     }));
     try {
       const newest = all.slice(-1).map(here);
@@ -249,9 +249,6 @@ class Parted {
     }
   }
 }
-
-/** A few hundred bytes each. */
-const declinedMax = 1_000;
 
 type Answer<Name extends keyof Snapshot> = Awaited<ReturnType<Snapshot[Name]>>;
 

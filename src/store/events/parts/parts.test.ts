@@ -2,10 +2,11 @@ import { expect, test } from "bun:test";
 import { dayMs, usualToday } from "../../../../test/support/cast";
 import { Engine } from "../../../../test/support/engine";
 import { entryOf, numbered, projectId } from "../../../../test/support/event-store";
-import type { CountRequest } from "../../../domain/counting";
+import type { CountRequest, FunnelRequest } from "../../../domain/counting";
+import type { OpenSnapshot } from "../questions/open-snapshot";
 import { openSnapshots } from "../read/snapshot";
 import { usualTuning } from "../tuning";
-import { partsOf } from "./parts";
+import { type Parts, partsOf } from "./parts";
 
 const view = { projectId, fromMs: usualToday * dayMs, toMs: (usualToday + 1) * dayMs };
 const paths = ["/", "/docs", "/pricing"];
@@ -17,6 +18,41 @@ const sessionsByPage: CountRequest = {
   group_by: ["session.entry_page"],
   metrics: ["session_count"],
 };
+
+const steps: FunnelRequest = {
+  steps: [
+    { event: "page_view", filters: [] },
+    { event: "page_view", filters: [] },
+  ],
+  ...{ window_ms: dayMs, count_by: "user_id", breakdown: "properties.path" },
+};
+
+test("a part of a funnel has the segments of the read, and goes on from its first step", async () => {
+  const engine = new Engine();
+  engine.append([entryOf([{ ...numbered(1), name: "page_view", timeMs: view.fromMs }])]);
+  const snapshots = openSnapshots(engine.file, 1 << 20, () => false);
+  await snapshots.within(async (snapshot) => {
+    const { funnelStep } = partsOf(snapshot);
+    const told = toldOf(snapshot);
+    const others = { ...told, sessions: { ...told.sessions, segments: [1_000] } };
+    const next = { sessions: null, used: new Float64Array(1_000) };
+    expect(funnelStep(view, steps, 1, next)).toBeNull();
+    expect(funnelStep(view, steps, 0, others)).toBeNull();
+    expect(funnelStep(view, steps, 0, told)).toMatchObject({ eventCount: 1 });
+    expect(funnelStep(view, steps, 1, next)).toMatchObject({ eventCount: 1 });
+  });
+  snapshots.close();
+  engine.close();
+});
+
+const toldOf = (snapshot: OpenSnapshot) => {
+  const segments = snapshot.segmentsWithin(view);
+  const sessions = snapshot.context.tables.numbers(segments);
+  const ids = segments.map(({ id }) => id);
+  return { sessions: { segments: ids, numbers: sessions, several: null }, used: null };
+};
+const valuesOf = (found: ReturnType<Parts["funnelStep"]>) =>
+  found === null || found === "too many groups" ? null : found.groups?.values.toSorted();
 
 test("as many groups of a part are told as the bound allows, and of one more none", async () => {
   const engine = new Engine();
@@ -37,13 +73,14 @@ test("as many groups of a part are told as the bound allows, and of one more non
         return [
           parts.eventsOfGroups(view, byPath)?.labels.flat().sort() ?? null,
           parts.sessionsOfGroups(view, sessionsByPage, view.fromMs)?.labels.toSorted() ?? null,
+          valuesOf(parts.funnelStep(view, steps, 0, toldOf(snapshot))),
         ];
       });
     } finally {
       snapshots.close();
     }
   };
-  expect(await told(paths.length)).toEqual([paths, paths]);
-  expect(await told(paths.length - 1)).toEqual([null, null]);
+  expect(await told(paths.length)).toEqual([paths, paths, paths]);
+  expect(await told(paths.length - 1)).toEqual([null, null, null]);
   engine.close();
 });

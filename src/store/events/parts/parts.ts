@@ -1,4 +1,4 @@
-import type { CountRequest, SessionDimension } from "../../../domain/counting";
+import type { CountRequest, FunnelRequest, SessionDimension } from "../../../domain/counting";
 import type { Condition } from "../../../domain/filter";
 import type { TimeBucket } from "../../../domain/overview";
 import type { BucketUnit, Days } from "../../../domain/period";
@@ -6,6 +6,13 @@ import type { View } from "../../questions";
 import { type Counted, eventCount, usersWithin } from "../functions/count-by";
 import { type EventsOfGroups, eventsOfGroups, usersOfGroups } from "../functions/count-parts";
 import type { Label } from "../functions/counting/label";
+import {
+  beginPart,
+  type StepOfPart,
+  type StepTold,
+  type TooMany,
+  takeInPart,
+} from "../functions/funnel-parts";
 import { type GroupsOfSessions, groupsOfSessions } from "../functions/session-groups";
 import { type SessionsOfGroups, sessionsOfGroups } from "../functions/session-parts";
 import { countRows } from "../questions/count-by";
@@ -34,6 +41,16 @@ export interface Parts {
     request: CountRequest,
     groups: readonly (readonly Label[])[],
   ): readonly Words[];
+  /**
+   * Takes a step of a funnel, which begins with the first one; the others follow it in the same read. Null when it
+   * cannot go on.
+   */
+  funnelStep(
+    view: View,
+    request: FunnelRequest,
+    step: number,
+    told: StepTold,
+  ): StepOfPart | TooMany | null;
 }
 export interface SessionsOfPart {
   readonly groups: GroupsOfSessions["groups"];
@@ -68,6 +85,14 @@ export function partsOf(snapshot: OpenSnapshot): Parts {
       eventsOfGroups(context, snapshot.partsWithin(view), view, request),
     usersOfGroups: (view, request, groups) =>
       usersOfGroups(context, snapshot.partsWithin(view), view, request, groups),
+    funnelStep: (view, request, step, { sessions, used }) => {
+      if (sessions !== null) {
+        const segments = snapshot.segmentsWithin(view);
+        snapshot.walk = beginPart(context, segments, view, request, sessions);
+      }
+      const { walk } = snapshot;
+      return walk && takeInPart(context, walk, request, step, used);
+    },
   };
 }
 

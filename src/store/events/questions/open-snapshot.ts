@@ -2,6 +2,7 @@ import type { Database } from "bun:sqlite";
 import type { TimeWindow } from "../../../domain/time-window";
 import type { View } from "../../questions";
 import type { Context } from "../functions/context";
+import type { FunnelWalk } from "../functions/walks/funnel-walk";
 import type { Segment } from "../segment/segment";
 
 /** Bound values of a statement by name, without the colon. Never part of its text. */
@@ -41,6 +42,8 @@ const noProject: StoredProject = { number: 0, retainedFromMs: 0 };
  */
 export class OpenSnapshot {
   readonly #projects = new Map<string, StoredProject>();
+  /** The part of a funnel that is being counted, from one of its steps to the next. */
+  walk: FunnelWalk | null = null;
 
   constructor(
     private readonly db: Database,

@@ -141,7 +141,7 @@ test("a read is answered in parts as it is by one thread", async () => {
   const { json, found } = await helped();
   expect(json).toBe(expected);
   // Groups are asked for twice: for their events, and for their users.
-  expect(found).toHaveLength(2 * 24);
+  expect(found).toHaveLength(2 * (24 + 18));
   expect(found).not.toContain(null);
   expect(workers).toHaveLength(2);
 });

@@ -1,4 +1,4 @@
-import { type PartName, type Parts, partsOf } from "../parts/parts";
+import { type Asked, type PartName, type Parts, partsOf } from "../parts/parts";
 import type { PartQuestion } from "../protocol/messages";
 import type { OpenSnapshot } from "../questions/open-snapshot";
 import { VERSION } from "../questions/told";
@@ -29,12 +29,14 @@ export class Helping {
     const { snapshot } = this.held;
     const { name, asked, projectId, version, ownHosts } = request;
     if (snapshot.value(VERSION, JSON.stringify([projectId])) !== version) return null;
-    snapshot.context.ownHosts = ownHosts;
+    const { context } = snapshot;
+    context.ownHosts = ownHosts;
+    if (!isLaterStep(request)) this.endQuestion(snapshot);
     try {
       const answer = partsOf(snapshot)[name] as (...asked: Parameters<Parts[PartName]>) => unknown;
       return answer(...asked);
     } finally {
-      snapshot.context.endQuestion();
+      if (snapshot.walk === null) context.endQuestion();
     }
   }
 
@@ -42,8 +44,16 @@ export class Helping {
   async over(): Promise<void> {
     const { held } = this;
     this.held = null;
+    if (held !== null) this.endQuestion(held.snapshot);
     held?.letGo();
     await held?.ended;
+  }
+
+  /** What a funnel has looked at is kept from one of its steps to the next. */
+  private endQuestion(snapshot: OpenSnapshot): void {
+    if (snapshot.walk === null) return;
+    snapshot.walk = null;
+    snapshot.context.endQuestion();
   }
 
   private async hold(turn: number): Promise<Held> {
@@ -58,3 +68,6 @@ export class Helping {
     return { turn, snapshot: await opened.promise, letGo: over.resolve, ended };
   }
 }
+
+const isLaterStep = ({ name, asked }: PartQuestion["request"]): boolean =>
+  name === "funnelStep" && (asked as Asked<"funnelStep">)[2] > 0;

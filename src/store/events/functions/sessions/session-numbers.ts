@@ -63,7 +63,13 @@ export function numberSessions(
     if (next > 0) areAllInSessions = false;
     if (next === high.length) return [];
     budget.take(keyBytes * high.length);
-    return { segment, high, low: segment.sessionLow, numbers: budget.words(high.length), next };
+    return {
+      segment,
+      high,
+      low: segment.sessionLow,
+      numbers: budget.sharedWords(high.length),
+      next,
+    };
   });
   const otherInputs = others.map((segment): Input => {
     check();

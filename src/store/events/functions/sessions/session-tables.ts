@@ -20,7 +20,7 @@ import type { SessionSource } from "./judged-sessions";
 import { numberSessions, type SessionNumbers, withYoung } from "./session-numbers";
 import { mayShareWith } from "./session-overlap";
 import { Sessions } from "./sessions";
-import { SeveralBySegment } from "./several-by-segment";
+import { type SeveralBySegment, severalBySegment } from "./several-by-segment";
 
 /**
  * The tables of sessions that the reads of a connection share. A table is made for settled segments and kept. Segments
@@ -63,9 +63,7 @@ export class SessionTables {
   /** Those of the sessions that have several visits in these segments. */
   severalVisits(segments: readonly Segment[]): SeveralBySegment {
     const { budget } = this.workspace;
-    return (
-      this.numbered(segments)?.severalVisits(budget) ?? new SeveralBySegment(noNumbers, budget)
-    );
+    return this.numbered(segments)?.severalVisits(budget) ?? severalBySegment(noNumbers, budget);
   }
   private numbered(segments: readonly Segment[]): Numbered | null {
     if (segments.length === 0) return null;
@@ -154,7 +152,7 @@ class Numbered {
     return this.numbers.bytes + (this.several?.bytes ?? 0);
   }
   severalVisits(budget: Budget): SeveralBySegment {
-    this.several ??= new SeveralBySegment(this.numbers, budget);
+    this.several ??= severalBySegment(this.numbers, budget);
     return this.several;
   }
 }

@@ -16,30 +16,11 @@ const none: VisitsOfSeveral = { visits: Uint32Array.of(noVisit), places: Uint32A
  * need not look each one up by its session. It takes eight bytes for each such visit, and few are.
  */
 export class SeveralBySegment {
-  readonly count: number;
-  private readonly segments = new Map<number, VisitsOfSeveral>();
-
-  constructor(numbers: Pick<SessionNumbers, "count" | "of">, budget: Budget) {
-    const { places: placeOf, count } = severalVisitsIn(numbers, budget);
-    this.count = count;
-    for (const [segment, sessions] of numbers.of) {
-      budget.check();
-      let size = 0;
-      for (let visit = 0; visit < sessions.length; visit++)
-        if (placeOf[sessions[visit]] !== 0) size++;
-      const [visits, places] = [budget.words(size + 1), budget.words(size + 1)];
-      let next = 0;
-      for (let visit = 0; visit < sessions.length; visit++) {
-        const place = placeOf[sessions[visit]];
-        if (place === 0) continue;
-        visits[next] = visit;
-        places[next++] = place;
-      }
-      visits[size] = noVisit;
-      this.segments.set(segment, { visits, places });
-    }
-    budget.giveBack(placeOf.byteLength);
-  }
+  constructor(
+    readonly count: number,
+    /** By the id of the segment. Threads share what it holds. */
+    readonly segments: ReadonlyMap<number, VisitsOfSeveral>,
+  ) {}
 
   get bytes(): number {
     return this.segments.values().reduce((sum, { visits }) => sum + 2 * visits.byteLength, 0);
@@ -54,4 +35,48 @@ export class SeveralBySegment {
       return visits[next] === visit ? places[next] : 0;
     };
   }
+
+  /** The same with visits more, of sessions of one visit, ascending in each segment: they get the next places. */
+  withMore(more: ReadonlyMap<number, readonly number[]>): SeveralBySegment {
+    const segments = new Map(this.segments);
+    let { count } = this;
+    for (const [segment, added] of more) {
+      const { visits, places } = segments.get(segment) ?? none;
+      const all = [
+        ...Array.from(visits, (visit, at) => [visit, places[at]] as const),
+        ...added.map((visit) => [visit, ++count] as const),
+      ].sort(([one], [other]) => one - other);
+      segments.set(segment, {
+        visits: Uint32Array.from(all, ([visit]) => visit),
+        places: Uint32Array.from(all, ([, place]) => place),
+      });
+    }
+    return new SeveralBySegment(count, segments);
+  }
+}
+
+export function severalBySegment(
+  numbers: Pick<SessionNumbers, "count" | "of">,
+  budget: Budget,
+): SeveralBySegment {
+  const { places: placeOf, count } = severalVisitsIn(numbers, budget);
+  const segments = new Map<number, VisitsOfSeveral>();
+  for (const [segment, sessions] of numbers.of) {
+    budget.check();
+    let size = 0;
+    for (let visit = 0; visit < sessions.length; visit++)
+      if (placeOf[sessions[visit]] !== 0) size++;
+    const [visits, places] = [budget.sharedWords(size + 1), budget.sharedWords(size + 1)];
+    let next = 0;
+    for (let visit = 0; visit < sessions.length; visit++) {
+      const place = placeOf[sessions[visit]];
+      if (place === 0) continue;
+      visits[next] = visit;
+      places[next++] = place;
+    }
+    visits[size] = noVisit;
+    segments.set(segment, { visits, places });
+  }
+  budget.giveBack(placeOf.byteLength);
+  return new SeveralBySegment(count, segments);
 }

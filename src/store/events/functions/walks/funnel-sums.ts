@@ -30,8 +30,28 @@ export class FunnelSums {
   groupAt(segment: number, row: number): number {
     return this.groups?.at(segment, row) ?? 0;
   }
+  /** The values of the groups so far, by their numbers; null where there are no groups. */
+  get values(): readonly (string | null)[] | null {
+    return this.groups?.all.map(({ value }) => value) ?? null;
+  }
+  /** Returns the number of the group of a value. */
+  groupOf(value: string | null): number {
+    return this.groups?.numberOf(value) ?? 0;
+  }
   sumsOf(group: number): FunnelGroup {
     return this.groups?.all[group] ?? this.overall;
+  }
+
+  /** The sums so far: of all that are in no group, and of each group by its number. */
+  get soFar(): SumsSoFar {
+    return { overall: this.overall, groups: this.groups?.all ?? [] };
+  }
+  /** Adds the sums of a part, whose groups have these numbers here. */
+  addPart({ overall, groups }: SumsSoFar, numbers: Uint32Array): void {
+    addGroup(this.overall, overall);
+    groups.forEach((group, at) => {
+      addGroup(this.sumsOf(numbers[at]), group);
+    });
   }
 
   /**
@@ -39,10 +59,17 @@ export class FunnelSums {
    * the entities' groups.
    */
   add(used: readonly UsedEvents[], groups: Uint32Array | null): void {
-    const [first] = used;
-    this.budget.each(first.entityMax + 1, (entity) => {
-      if (entity === 0 || !first.has(entity)) return;
-      addTo(groups === null ? this.overall : this.sumsOf(groups[entity]), used, entity);
+    const { entityMax } = used[0];
+    if (groups === null) {
+      used.forEach((events, step) => {
+        const { count, gapMs } = events.sums(used[step - 1] ?? null, this.budget);
+        this.overall.users[step] += count;
+        if (step > 0) this.overall.total_gap_ms[step - 1] += gapMs;
+      });
+      return;
+    }
+    this.budget.each(entityMax + 1, (entity) => {
+      if (entity > 0 && used[0].has(entity)) addTo(this.sumsOf(groups[entity]), used, entity);
     });
   }
 
@@ -55,6 +82,11 @@ export class FunnelSums {
     for (const group of groups) addGroup(this.overall, group);
     return { overall: this.overall, groups };
   }
+}
+
+export interface SumsSoFar {
+  readonly overall: FunnelGroup;
+  readonly groups: readonly FunnelGroup[];
 }
 
 /** The codes of a segment's rows, and of each code the number of its group, plus 1; 0 where no entity had it so far. */
@@ -85,8 +117,16 @@ class GroupsByValue {
     this.codes[index] ??= this.groupsOfCodes(index);
     const { codes, groups } = this.codes[index];
     const code = codes === null ? 0 : codes[row];
-    groups[code] ||= this.numberOf(index, code);
+    groups[code] ||= 1 + this.numberOf(this.valueOf(index, code));
     return groups[code] - 1;
+  }
+  numberOf(value: string | null): number {
+    const known = this.numbers.get(value);
+    if (known !== undefined) return known;
+    this.budget.take(groupBytes + 2 * this.steps * numberBytes + (value?.length ?? 0));
+    const number = this.all.push(emptyGroup(value, this.steps)) - 1;
+    this.numbers.set(value, number);
+    return number;
   }
 
   private groupsOfCodes(index: number): GroupsOfCodes {
@@ -95,15 +135,9 @@ class GroupsByValue {
     const size = codes === null ? 0 : segment.dictionary(this.column).length;
     return { codes, groups: this.budget.words(size + 1) };
   }
-  private numberOf(index: number, code: number): number {
+  private valueOf(index: number, code: number): string | null {
     const { column, segments } = this;
-    const value = code === 0 ? null : textOf(segments[index].dictionary(column)[code - 1]);
-    const known = this.numbers.get(value);
-    if (known !== undefined) return known;
-    this.budget.take(groupBytes + 2 * this.steps * numberBytes + (value?.length ?? 0));
-    const number = this.all.push(emptyGroup(value, this.steps));
-    this.numbers.set(value, number);
-    return number;
+    return code === 0 ? null : textOf(segments[index].dictionary(column)[code - 1]);
   }
 }
 

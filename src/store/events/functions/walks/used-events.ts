@@ -11,19 +11,27 @@ const numbersPerEntity = 2;
  * where it is.
  */
 export class UsedEvents {
-  private readonly numbers: Float64Array;
-
   constructor(
-    /** Entities are numbers up to this one. */
-    readonly entityMax: number,
+    /** Both numbers of each entity, in memory that threads share. */
+    readonly numbers: Float64Array,
     private readonly segments: readonly Segment[],
+  ) {}
+
+  /** Entities are numbers up to `entityMax`. An array that nobody looks at any more is used again if it is as long. */
+  static none(
+    entityMax: number,
+    segments: readonly Segment[],
     budget: Budget,
-  ) {
-    this.numbers = budget
-      .doubles((entityMax + 1) * numbersPerEntity)
-      .fill(Number.POSITIVE_INFINITY);
+    spare: Float64Array | null = null,
+  ): UsedEvents {
+    const length = (entityMax + 1) * numbersPerEntity;
+    const numbers = spare !== null && spare.length >= length ? spare : budget.sharedDoubles(length);
+    return new UsedEvents(numbers.fill(Number.POSITIVE_INFINITY), segments);
   }
 
+  get entityMax(): number {
+    return this.numbers.length / numbersPerEntity - 1;
+  }
   /** The time of the event that the entity used; Infinity when it used none. */
   timeOf(entity: number): number {
     return this.numbers[entity * numbersPerEntity];
@@ -47,6 +55,39 @@ export class UsedEvents {
     this.numbers[entity * numbersPerEntity] = timeMs;
     this.numbers[entity * numbersPerEntity + 1] = segment * rowsPerSegment + row;
     return true;
+  }
+  /**
+   * Takes those events of others, of at most as many entities, that are earlier: of other times, as parts of a window
+   * are. `take` is called with the entity of each. A place is one in the part that the time lies in.
+   */
+  join(others: UsedEvents, budget: Budget, take: ((entity: number) => void) | null): void {
+    const { numbers } = this;
+    const { numbers: more } = others;
+    for (let from = 0, until = 0; from < more.length; from = until) {
+      until = budget.checkedUntil(from, more.length);
+      for (let at = from; at < until; at += numbersPerEntity) {
+        if (more[at] >= numbers[at]) continue;
+        numbers[at] = more[at];
+        numbers[at + 1] = more[at + 1];
+        take?.(at / numbersPerEntity);
+      }
+    }
+  }
+
+  /** Counts the entities that used an event, and sums the times that passed since what they used of the step before. */
+  sums(before: UsedEvents | null, budget: Budget): { count: number; gapMs: number } {
+    const { numbers } = this;
+    const earlier = before?.numbers ?? numbers;
+    let [count, gapMs] = [0, 0];
+    for (let from = numbersPerEntity, until = 0; from < numbers.length; from = until) {
+      until = budget.checkedUntil(from, numbers.length);
+      for (let at = from; at < until; at += numbersPerEntity) {
+        if (numbers[at] === Number.POSITIVE_INFINITY) continue;
+        count++;
+        gapMs += numbers[at] - earlier[at];
+      }
+    }
+    return { count, gapMs };
   }
 
   private ticketOf(entity: number): number {

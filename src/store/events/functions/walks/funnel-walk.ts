@@ -1,0 +1,283 @@
+import type { FunnelRequest } from "../../../../domain/counting";
+import type { FilteredWindow } from "../../../../domain/filter-items";
+import type { FunnelResult, StepActivity } from "../../../questions";
+import type { Segment } from "../../segment/segment";
+import type { Context } from "../context";
+import { allOf, Filter, isFiltered } from "../counting/filter";
+import { type MarkedRows, mayHave, rowsMarked, rowsNamed } from "../counting/named-rows";
+import type { Identity } from "../identity";
+import type { SessionNumbers } from "../sessions/session-numbers";
+import type { SeveralBySegment } from "../sessions/several-by-segment";
+import { Bitmap } from "../sets/bitmap";
+import { FunnelSums } from "./funnel-sums";
+import { nextMarked, type RowsLookedAt, rowsLookedAt } from "./rows-looked-at";
+import { SingleVisitSteps } from "./single-visit-steps";
+import { UsedEvents } from "./used-events";
+
+/** Visits whose entities are looked at together. */
+const visitsAtOnce = 256;
+
+const notLookedFor = -1;
+
+/** The sessions of a funnel's segments. */
+export interface SessionsOfFunnel {
+  readonly numbers: Pick<SessionNumbers, "count" | "of">;
+  /** Null where entities are users. */
+  readonly several: SeveralBySegment | null;
+}
+
+/** Who had an event of a step. */
+export interface StepTaken {
+  eventCount: number;
+  readonly users: Bitmap;
+  /** Without those of one visit where these are counted by themselves. */
+  readonly sessions: Bitmap;
+  singleSessions: number;
+}
+
+export function activityOf(
+  { eventCount, users, sessions, singleSessions }: StepTaken,
+  countBy: FunnelRequest["count_by"],
+): StepActivity {
+  const [userCount, sessionCount] = [users.count, sessions.count + singleSessions];
+  return {
+    event_count: eventCount,
+    unique_users: userCount,
+    sessions: sessionCount,
+    joinable_entities: countBy === "user_id" ? userCount : sessionCount,
+  };
+}
+
+/**
+ * Walks the steps of a funnel over segments, or over those of a part of its window (funnel-parts.ts).
+ * Entities are users by their numbers, or the sessions of several visits by their places among these; 0 is an event
+ * without one, which takes no part.
+ */
+export class FunnelWalk {
+  /** The event that each entity used, per step. */
+  readonly used: UsedEvents[] = [];
+  readonly counted: FunnelSums;
+  /** The group of the event that each used for step 1; null where there are no groups. */
+  groups: Uint32Array<ArrayBuffer> | null;
+  /** What was used before, which the next step may fill again. */
+  spare: Float64Array | null = null;
+  private readonly single: SingleVisitSteps;
+  private readonly segments: readonly Segment[];
+  private readonly identity: Identity;
+  private readonly entityMax: number;
+  /** Some visits with the step, and their entities. */
+  private readonly visits = new Uint32Array(visitsAtOnce);
+  /** Their first rows with the step, or `notLookedFor`. */
+  private readonly marked = new Int32Array(visitsAtOnce);
+  private readonly entities = new Uint32Array(visitsAtOnce);
+  /** When each entity used an event: of this step so far, of the step before, and of the first one. */
+  private readonly taken = new Float64Array(visitsAtOnce);
+  private readonly before = new Float64Array(visitsAtOnce);
+  private readonly begun = new Float64Array(visitsAtOnce);
+
+  constructor(
+    private readonly context: Context,
+    segments: readonly Segment[],
+    private readonly window: FilteredWindow,
+    private readonly request: FunnelRequest,
+    private readonly sessions: SessionsOfFunnel,
+  ) {
+    this.segments = segments.toSorted((a, b) => a.firstTime - b.firstTime);
+    this.identity = context.identity(segments[0].projectId);
+    const { budget } = context;
+    this.entityMax =
+      sessions.several?.count ?? this.identity.largestIn(this.segments, context.check);
+    this.groups = request.breakdown === null ? null : budget.words(this.entityMax + 1);
+    this.counted = new FunnelSums(this.segments, request, budget);
+    this.single = new SingleVisitSteps(request.window_ms, this.counted, budget);
+  }
+
+  sums(): Pick<FunnelResult, "overall" | "groups"> {
+    this.counted.add(this.used, this.groups);
+    return this.counted.end();
+  }
+
+  /** Goes on from what the entities of all parts used for a step. */
+  goOnFrom(step: number, numbers: Float64Array): void {
+    this.used[step] = new UsedEvents(numbers, this.segments);
+  }
+
+  take(step: number): StepTaken {
+    const { event, filters } = this.request.steps[step];
+    const conditions = [{ field: "event", op: "eq", value: event } as const, ...filters];
+    const filter = new Filter(this.context, allOf(this.window, conditions), this.identity, true);
+    const isByNameAlone = filters.length === 0 && !isFiltered(this.window);
+    this.used[step] = UsedEvents.none(
+      this.entityMax,
+      this.segments,
+      this.context.budget,
+      this.spare,
+    );
+    this.spare = null;
+    const seen: StepTaken = {
+      eventCount: 0,
+      users: new Bitmap(this.identity.numberLimit),
+      sessions: new Bitmap(this.sessions.numbers.count + 1),
+      singleSessions: 0,
+    };
+    const begun = step === 0 ? new UsersOfEarlierDates() : null;
+    this.segments.forEach((segment, index) => {
+      this.context.check();
+      const named = isByNameAlone ? rowsNamed(segment, this.window, event) : undefined;
+      const rows =
+        named === undefined ? rowsMarked(segment, filter.select(segment, this.window)) : named;
+      if (rows === null) return;
+      seen.eventCount += rows.count;
+      if (this.isByUser) begun?.beginSegment(segment, seen.users);
+      this.look(step, segment, index, rows, seen, begun);
+    });
+    return seen;
+  }
+
+  /** Rows of a visit are in order: of those that match, the first one after the step before is its best. */
+  private look(
+    step: number,
+    segment: Segment,
+    index: number,
+    rows: MarkedRows,
+    seen: StepTaken,
+    begun: UsersOfEarlierDates | null,
+  ): void {
+    const userOf = this.identity.usersOf(segment);
+    const sessionOf = this.sessionsOf(segment);
+    const { users, sessions } = seen;
+    const placeOf = this.sessions.several?.placesIn(segment.id) ?? null;
+    // Then no row is looked at of visits whose user has a first step.
+    const areVisitsTold = rows.masks !== null;
+    const { firstRows } = segment;
+    const { visits, marked, entities } = this;
+    let known: RowsLookedAt | null = null;
+    const lookedAt = (): RowsLookedAt => {
+      known ??= rowsLookedAt(segment, index, rows);
+      return known;
+    };
+    let takeSingle: ((visit: number) => void) | null | undefined;
+    let count = 0;
+    for (let v = 0; v < userOf.length; v++) {
+      if (!mayHave(rows, v)) continue;
+      const end = firstRows[v + 1];
+      const first = areVisitsTold ? notLookedFor : nextMarked(lookedAt(), firstRows[v], end);
+      if (first === end) continue;
+      if (userOf[v] !== 0) users.add(userOf[v]);
+      const session = sessionOf[v];
+      const entity = placeOf === null ? userOf[v] : placeOf(v);
+      if (placeOf !== null && entity === 0) {
+        if (session === 0) continue;
+        seen.singleSessions++;
+        if (takeSingle === undefined)
+          takeSingle = this.single.taker(step, index, firstRows, lookedAt);
+        takeSingle?.(v);
+        continue;
+      }
+      if (session !== 0) sessions.add(session);
+      if (entity === 0 || begun?.has(entity) === true) continue;
+      visits[count] = v;
+      marked[count] = first;
+      entities[count++] = entity;
+      if (count < visitsAtOnce) continue;
+      this.use(step, segment, lookedAt, count);
+      count = 0;
+    }
+    this.use(step, segment, lookedAt, count);
+  }
+
+  /**
+   * Looks which events the entities of some visits use. What is known of all entities, and the rows of visits, are too
+   * much for the processor's caches, and looks that depend on each other wait for the memory one by one: so one thing
+   * at a time is read of all of them. No row is looked at of a visit that begins too late, or whose entity did not come
+   * so far.
+   */
+  private use(step: number, segment: Segment, lookedAt: () => RowsLookedAt, count: number): void {
+    const { visits, marked, entities, taken, before, begun, used } = this;
+    const { window_ms: windowMs } = this.request;
+    const earlier = step === 0 ? null : used[step - 1];
+    used[step].readTimes(entities, count, taken);
+    earlier?.readTimes(entities, count, before);
+    if (step > 1) used[0].readTimes(entities, count, begun);
+    else begun.set(before);
+    const { firstTime, firstRows } = segment;
+    const starts = segment.integers("visit.start");
+    // Those left come first; `begun` is then the last time that counts.
+    let left = 0;
+    for (let place = 0; place < count; place++) {
+      const startMs = firstTime + starts[visits[place]];
+      if (startMs > taken[place]) continue;
+      const lastMs = step === 0 ? Number.POSITIVE_INFINITY : begun[place] + windowMs;
+      if (earlier !== null && (before[place] === Number.POSITIVE_INFINITY || startMs > lastMs))
+        continue;
+      visits[left] = visits[place];
+      marked[left] = marked[place];
+      entities[left] = entities[place];
+      begun[left++] = lastMs;
+    }
+    if (left === 0) return;
+    const rows = lookedAt();
+    const { times } = rows;
+    const groups = step === 0 ? this.groups : null;
+    for (let place = 0; place < left; place++) {
+      if (marked[place] === notLookedFor)
+        marked[place] = nextMarked(rows, firstRows[visits[place]], firstRows[visits[place] + 1]);
+    }
+    // This only brings the times near.
+    for (let place = 0; place < left; place++) taken[place] = times[marked[place]];
+    for (let place = 0; place < left; place++) {
+      const end = firstRows[visits[place] + 1];
+      const entity = entities[place];
+      const first = marked[place];
+      if (first === end) continue;
+      const row =
+        earlier === null
+          ? first
+          : nextAfter(earlier, entity, rows, { first, end, lastMs: begun[place] });
+      if (row === end) continue;
+      const isUsed = used[step].offer(entity, firstTime + times[row], rows.index, row);
+      if (isUsed && groups !== null) groups[entity] = this.counted.groupAt(rows.index, row);
+    }
+  }
+
+  private get isByUser(): boolean {
+    return this.request.count_by === "user_id";
+  }
+  private sessionsOf(segment: Segment): Uint32Array {
+    return this.sessions.numbers.of.get(segment.id) ?? new Uint32Array(segment.visitCount);
+  }
+}
+
+/**
+ * The users whose first step is known when a segment begins, because they took it in segments that ended before. Of
+ * many users this is a bit each, which the processor's caches hold, where the times of their steps are not there.
+ */
+class UsersOfEarlierDates {
+  private readonly users = new Bitmap();
+  private lastTime = Number.NEGATIVE_INFINITY;
+
+  /** Segments come in order of their first times. `seen` are the users of those before. */
+  beginSegment({ firstTime, lastTime }: Segment, seen: Bitmap): void {
+    if (firstTime > this.lastTime) this.users.addWords(seen.asWords);
+    this.lastTime = Math.max(this.lastTime, lastTime);
+  }
+  has(user: number): boolean {
+    return user < this.users.limit && this.users.has(user);
+  }
+}
+
+/** The first marked row after what the entity used for the step before, up to `lastMs`; `end` if there is none. */
+function nextAfter(
+  before: UsedEvents,
+  entity: number,
+  rows: RowsLookedAt,
+  { first, end, lastMs }: { readonly first: number; readonly end: number; readonly lastMs: number },
+): number {
+  const { firstTime, times, index } = rows;
+  for (let row = first; row < end; row = nextMarked(rows, row + 1, end)) {
+    const timeMs = firstTime + times[row];
+    if (timeMs > lastMs) return end;
+    if (before.isBefore(entity, timeMs, index, row)) return row;
+  }
+  return end;
+}

@@ -1,0 +1,91 @@
+import type { FunnelRequest } from "../../../domain/counting";
+import type { FunnelResult, View } from "../../questions";
+import {
+  JoinedFunnel,
+  type StepOfPart,
+  type StepTold,
+  type TooMany,
+} from "../functions/funnel-parts";
+import type { OpenSnapshot } from "../questions/open-snapshot";
+import { decline, type Helpers, requestTo, unlessCancelled } from "./helpers";
+import { conditionsWithin, filtersWithin, isCutBy } from "./part-filters";
+import { type PartWindow, windowsOf } from "./windows";
+
+/**
+ * Counts a funnel in parts (functions/funnel-parts.ts). Null when it is better counted as a whole, and when one of the
+ * helpers could not take a step: what its entities used before is known to nobody else.
+ */
+export async function partedFunnel(
+  snapshot: OpenSnapshot,
+  helpers: Helpers,
+  view: View,
+  request: FunnelRequest,
+): Promise<FunnelResult | null> {
+  const { declined } = helpers;
+  const key = JSON.stringify([view.projectId, "funnel", request.breakdown]);
+  const conditions = request.steps.flatMap(({ filters }) => filters);
+  if (declined.has(key) || !isCutBy(helpers.count, view, conditions)) return null;
+  const windows = windowsOf(snapshot, view, helpers.count + 1, "day");
+  if (windows === null) return null;
+  try {
+    const found = await counted(snapshot, helpers, view, request, windows);
+    if (found !== "too many groups") return found;
+    decline(helpers, key);
+    return null;
+  } finally {
+    snapshot.context.endQuestion();
+  }
+}
+
+async function counted(
+  snapshot: OpenSnapshot,
+  helpers: Helpers,
+  view: View,
+  request: FunnelRequest,
+  windows: readonly PartWindow[],
+): Promise<FunnelResult | TooMany | null> {
+  const { context } = snapshot;
+  const parts = windows.map((window) => {
+    const { fromMs, toMs } = window;
+    const filters = filtersWithin(view.filters, window);
+    return {
+      view: { ...view, fromMs, toMs, filters },
+      request: {
+        ...request,
+        steps: request.steps.map((step) => ({
+          ...step,
+          filters: conditionsWithin(step.filters, window),
+        })),
+      },
+    };
+  });
+  const others = parts.slice(0, -1);
+  const here = parts[others.length];
+  const segments = snapshot.segmentsWithin(view);
+  const within = snapshot.segmentsWithin(here.view);
+  const cutsMs = windows.slice(1).map(({ fromMs }) => fromMs);
+  const joined = new JoinedFunnel(context, segments, within, here.view, here.request, cutsMs);
+  const activity: FunnelResult["activity"][number][] = [];
+  for (const step of request.steps.keys()) {
+    const asked = others.map((part, helper) => {
+      const told: StepTold =
+        step === 0
+          ? { sessions: joined.toldOf(snapshot.segmentsWithin(part.view)), used: null }
+          : { sessions: null, used: joined.usedFor(step - 1) };
+      const { view: ofPart, request: steps } = part;
+      return helpers.ask(
+        helper,
+        requestTo(snapshot, view.projectId, "funnelStep", [ofPart, steps, step, told]),
+      );
+    });
+    const taken = joined.take(step);
+    const found: StepOfPart[] = [];
+    for (const one of asked) {
+      const part = await unlessCancelled(one, context.check);
+      if (part === null || part === "too many groups") return part;
+      found.push(part);
+    }
+    activity.push(joined.join(step, taken, found));
+  }
+  return { activity, ...joined.sums() };
+}

@@ -1,0 +1,119 @@
+import { expect, test } from "bun:test";
+import type { ObjectEvent } from "../../src/domain/event";
+import { at, Engine, type Sizes, usualSizes } from "../support/engine";
+import { dayMs, lastDays, noonMs, projectId } from "../support/examples";
+import { funnelNumbers } from "../support/funnel-numbers";
+import type { Question } from "../support/questions";
+import { type Random, randomFrom, randomSeed } from "../support/random";
+
+/** A funnel that several threads count in parts of its window, against the same of one thread. */
+
+type Funnel = Extract<Question, { ask: "funnel" }>;
+
+const names = ["look", "page_view", "buy"];
+const dates = 6;
+const minuteMs = 60_000;
+
+/** Sessions of any times, and half of the events in sessions of one visit each, which goes on over a midnight. */
+function randomEvent({ below, chance, pick }: Random): ObjectEvent {
+  const night = chance(0.5) ? below(60) : null;
+  const midnightMs = noonMs - (noonMs % dayMs) - ((night ?? 0) % (dates - 1)) * dayMs;
+  return {
+    ...{ eventId: null, name: pick(names) },
+    timeMs:
+      night === null
+        ? noonMs - below(dates * 24) * 60 * minuteMs
+        : midnightMs + (below(21) - 10) * minuteMs,
+    userId: night === null && chance(0.1) ? null : `user ${night ?? below(20)}`,
+    sessionId: night !== null ? `night ${night}` : chance(0.9) ? `session ${below(60)}` : null,
+    country: pick(["DE", "US", null]),
+    properties: { path: `/${below(9)}`, plan: pick(["team", "free"]) },
+  };
+}
+
+const filters = [
+  [],
+  [{ field: "country", op: "eq", value: "DE" }],
+  [{ field: "session.country", op: "neq", value: "US" }],
+  [
+    {
+      any: [
+        { field: "properties.plan", op: "eq", value: "team" },
+        { field: "country", op: "is_null", value: "" },
+      ],
+    },
+  ],
+] as const;
+
+function randomFunnel({ below, chance, pick }: Random): Funnel {
+  const from = lastDays.to - dates + 1 + below(2);
+  const step = () => ({
+    event: pick(names),
+    filters: [
+      ...pick<Funnel["funnel"]["steps"][number]["filters"]>([
+        [],
+        [{ field: "properties.plan", op: "eq", value: "team" }],
+      ]),
+    ],
+  });
+  return {
+    ask: "funnel",
+    days: { from, to: lastDays.to - below(2) },
+    filters: chance(0.5) ? [] : [...pick(filters)],
+    funnel: {
+      steps: Array.from({ length: 2 + below(3) }, step),
+      countBy: pick(["user_id", "session_id"]),
+      windowMs: pick([minuteMs, 60 * minuteMs, 2 * dayMs, 30 * dayMs]),
+      breakdown: pick([null, null, "country", "properties.path"]),
+    },
+  } as Funnel;
+}
+
+const inParts: Sizes = {
+  ...usualSizes,
+  asksPerDeath: Number.POSITIVE_INFINITY,
+  ...{ partedEventsMin: 0, columnEventsMin: 1, countedEventsMin: 1, dailyEventsMin: 1 },
+};
+const ways = [
+  ["two", { ...inParts, helpers: 1 }],
+  ["four", { ...inParts, helpers: 3 }],
+  ["four, of few groups,", { ...inParts, helpers: 3, toldGroupsMax: 5 }],
+  ["two, of which one is lost now and then,", { ...inParts, helpers: 1, asksPerDeath: 7 }],
+] as const;
+
+test.each(ways)("a funnel of %s threads is that of one", async (_, sizes) => {
+  const seed = randomSeed();
+  const random = randomFrom(seed);
+  for (let round = 0; round < 2; round++) {
+    const [parted, alone] = [new Engine(sizes), new Engine(usualSizes)];
+    try {
+      // Some come late, so that the times of segments overlap.
+      const late = Array.from({ length: 40 }, () => randomEvent(random));
+      const inTime = Array.from({ length: 260 }, () => randomEvent(random));
+      const events = [...inTime.sort((a, b) => a.timeMs - b.timeMs), ...late];
+      for (const engine of [parted, alone]) {
+        await at(noonMs, async () => {
+          // Each is a segment.
+          for (let at = 0; at < events.length; at += 50) {
+            const some = events.slice(at, at + 50);
+            engine.append([{ kind: "events", projectId, receivedAtMs: noonMs, events: some }]);
+          }
+          engine.compact(Number.POSITIVE_INFINITY);
+        });
+      }
+      for (let question = 0; question < 25; question++) {
+        const funnel = randomFunnel(random);
+        const expected = await funnelNumbers(funnel, alone, projectId);
+        expect([seed, funnel, await funnelNumbers(funnel, parted, projectId)]).toEqual([
+          seed,
+          funnel,
+          expected,
+        ]);
+      }
+      expect(parted.partsAnswered).toBeGreaterThan(25);
+    } finally {
+      await parted.close();
+      await alone.close();
+    }
+  }
+});

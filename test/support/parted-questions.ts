@@ -51,6 +51,9 @@ export const everyQuestion: Read<null, unknown> = {
       ]),
       ...(await questionsOfSessions(snapshot)),
       ...(await funnels(snapshot)),
+      await snapshot.experimentCounts(view, {
+        ...{ experiment: "one", variants: ["control", "test"], goal_event: "buy" },
+      }),
     ];
   },
 };

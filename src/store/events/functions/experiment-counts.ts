@@ -28,15 +28,78 @@ export function experimentCounts(
   request: ExperimentRequest,
 ): VariantCounts[] {
   if (segments.length === 0) return request.variants.map(() => nothing);
+  return countsOf(experimentPart(context, segments, window, request));
+}
+
+const nothing: VariantCounts = { exposures: 0, unique_users: 0, conversions: 0 };
+
+/** What happened in a part of an experiment's time; users are indexes. */
+export interface ExperimentPart {
+  /** By variant. */
+  readonly exposures: readonly number[];
+  /** The first exposure of each user (used-events.ts), and its variant. */
+  readonly first: Float64Array;
+  readonly variantOf: Uint8Array<ArrayBuffer>;
+  readonly lastGoalMs: Float64Array<ArrayBuffer>;
+}
+
+/** Counts in a window, or in one of the parts of a window that do not overlap. */
+export function experimentPart(
+  context: Context,
+  segments: readonly Segment[],
+  window: TimeWindow,
+  request: ExperimentRequest,
+): ExperimentPart {
   const tally = new Tally(context, segments, window, request);
   segments.forEach((segment, index) => {
     context.check();
     tally.add(segment, index);
   });
-  return tally.counts();
+  return tally.part;
 }
 
-const nothing: VariantCounts = { exposures: 0, unique_users: 0, conversions: 0 };
+/** Counts what several parts found. */
+export function joinedCounts(
+  parts: readonly ExperimentPart[],
+  { budget }: Context,
+): VariantCounts[] {
+  // The one of most users takes what the others have.
+  const [most, ...others] = parts.toSorted((a, b) => b.first.length - a.first.length);
+  const { variantOf, lastGoalMs } = most;
+  const first = new UsedEvents(most.first, []);
+  for (const part of others) {
+    first.join(new UsedEvents(part.first, []), budget, (user) => {
+      variantOf[user] = part.variantOf[user];
+    });
+    budget.check();
+    part.lastGoalMs.forEach((timeMs, user) => {
+      if (timeMs > lastGoalMs[user]) lastGoalMs[user] = timeMs;
+    });
+  }
+  const exposures = most.exposures.map((_, variant) =>
+    parts.reduce((sum, part) => sum + part.exposures[variant], 0),
+  );
+  return countsOf({ ...most, exposures });
+}
+
+function countsOf({ exposures, first, variantOf, lastGoalMs }: ExperimentPart): VariantCounts[] {
+  const users = exposures.map(() => 0);
+  const conversions = exposures.map(() => 0);
+  const used = new UsedEvents(first, []);
+  // The number 0 is nobody's.
+  for (let user = 1; user <= used.entityMax; user++) {
+    const timeMs = used.timeOf(user);
+    if (timeMs === Number.POSITIVE_INFINITY) continue;
+    const variant = variantOf[user];
+    users[variant]++;
+    if (lastGoalMs[user] >= timeMs) conversions[variant]++;
+  }
+  return exposures.map((count, variant) => ({
+    exposures: count,
+    unique_users: users[variant],
+    conversions: conversions[variant],
+  }));
+}
 
 /** What an event is to the experiment, as bits: its goal may be the exposure itself. */
 const exposure = 1;
@@ -49,8 +112,8 @@ class Tally {
   private readonly exposures: number[];
   private readonly first: UsedEvents;
   /** Index = user; of those with a first exposure. */
-  private readonly variantOf: Uint8Array;
-  private readonly lastGoalMs: Float64Array;
+  private readonly variantOf: Uint8Array<ArrayBuffer>;
+  private readonly lastGoalMs: Float64Array<ArrayBuffer>;
 
   constructor(
     context: Context,
@@ -110,22 +173,9 @@ class Tally {
     return seen === 0 ? null : kinds;
   }
 
-  counts(): VariantCounts[] {
-    const users = this.exposures.map(() => 0);
-    const conversions = this.exposures.map(() => 0);
-    const { first } = this;
-    // The number 0 is nobody's.
-    for (let user = 1; user <= first.entityMax; user++) {
-      if (!first.has(user)) continue;
-      const variant = this.variantOf[user];
-      users[variant]++;
-      if (this.lastGoalMs[user] >= first.timeOf(user)) conversions[variant]++;
-    }
-    return this.exposures.map((exposures, variant) => ({
-      exposures,
-      unique_users: users[variant],
-      conversions: conversions[variant],
-    }));
+  get part(): ExperimentPart {
+    const { exposures, first, variantOf, lastGoalMs } = this;
+    return { exposures, first: first.numbers, variantOf, lastGoalMs };
   }
 }
 

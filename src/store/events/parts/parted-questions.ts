@@ -14,7 +14,7 @@
  * Revisit: when one of these is asked more than what is cut.
  */
 
-import type { CountRequest, SessionDimension } from "../../../domain/counting";
+import type { CountRequest, ExperimentRequest, SessionDimension } from "../../../domain/counting";
 import type { Condition } from "../../../domain/filter";
 import type { BucketUnit, Days } from "../../../domain/period";
 import { isTimeGroup } from "../../../domain/time-groups";
@@ -23,22 +23,16 @@ import { overviewOf } from "../../shared/overview";
 import { type Counted, isOneNumber } from "../functions/count-by";
 import { JoinedGroups } from "../functions/count-parts";
 import { isOfWholeSessions } from "../functions/counting/whole-sessions";
+import { joinedCounts } from "../functions/experiment-counts";
 import { counted } from "../functions/session-groups";
 import { JoinedSessions } from "../functions/session-parts";
-import { Bitmap } from "../functions/sets/bitmap";
 import { joinedRows } from "../questions/count-by";
 import type { OpenSnapshot } from "../questions/open-snapshot";
 import { decline, type Helpers, requestTo, unlessCancelled } from "./helpers";
+import { joined, joinedSessions, sum } from "./joined";
 import { conditionsWithin, filtersOf, filtersWithin, isCutBy, requestWithin } from "./part-filters";
 import { partedFunnel } from "./parted-funnel";
-import {
-  type Asked,
-  type Found,
-  type PartName,
-  type Parts,
-  partsOf,
-  type SessionsOfPart,
-} from "./parts";
+import { type Asked, type Found, type PartName, type Parts, partsOf } from "./parts";
 import { type PartWindow, unitOf, windowsOf } from "./windows";
 
 /** The same questions, of which some are answered in parts where that is worth it. */
@@ -59,6 +53,8 @@ export function partedQuestions(
       (await parted.sessionGroups(view, by)) ?? whole.sessionGroups(view, by),
     countBy: async (view, request) =>
       (await parted.countBy(view, request)) ?? whole.countBy(view, request),
+    experimentCounts: async (view, request) =>
+      (await parted.experimentCounts(view, request)) ?? whole.experimentCounts(view, request),
     funnel: async (view, request) =>
       (await partedFunnel(snapshot, helpers, view, request)) ?? whole.funnel(view, request),
   };
@@ -209,6 +205,18 @@ class Parted {
     }
   }
 
+  async experimentCounts(
+    view: View,
+    request: ExperimentRequest,
+  ): Promise<Answer<"experimentCounts"> | null> {
+    const windows = this.cut(view);
+    if (windows === null) return null;
+    return joinedCounts(
+      await this.each("experiment", view, windows, (part) => [part, request]),
+      this.snapshot.context,
+    );
+  }
+
   private cut(view: View, unit: BucketUnit = "day"): readonly PartWindow[] | null {
     return windowsOf(this.snapshot, view, this.helpers.count + 1, unit);
   }
@@ -251,37 +259,6 @@ class Parted {
 }
 
 type Answer<Name extends keyof Snapshot> = Awaited<ReturnType<Snapshot[Name]>>;
-
-const sum = (counts: readonly number[]): number => counts.reduce((all, one) => all + one, 0);
-
-/** Users of several parts, each once. */
-function joined(found: readonly { readonly users: Uint32Array }[]): Bitmap {
-  const users = new Bitmap();
-  for (const part of found) users.addWords(part.users);
-  return users;
-}
-
-type GroupOfSessions = SessionsOfPart["groups"][number];
-
-function joinedSessions(found: readonly SessionsOfPart[]): GroupOfSessions[] {
-  const groups = new Map<GroupOfSessions["label"], GroupOfSessions>();
-  for (const group of found.flatMap((part) => part.groups)) {
-    const known = groups.get(group.label);
-    if (known === undefined) {
-      groups.set(group.label, group);
-      continue;
-    }
-    groups.set(group.label, {
-      label: group.label,
-      sessions: known.sessions + group.sessions,
-      bounces: known.bounces + group.bounces,
-      duration: known.duration + group.duration,
-      events: known.events + group.events,
-      page_views: known.page_views + group.page_views,
-    });
-  }
-  return [...groups.values()];
-}
 
 const metricsInParts: ReadonlySet<string> = new Set(["event_count", "unique_users"]);
 const groupsInParts = /^(event|country|properties\..*)$/s;

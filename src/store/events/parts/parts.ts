@@ -1,4 +1,9 @@
-import type { CountRequest, FunnelRequest, SessionDimension } from "../../../domain/counting";
+import type {
+  CountRequest,
+  ExperimentRequest,
+  FunnelRequest,
+  SessionDimension,
+} from "../../../domain/counting";
 import type { Condition } from "../../../domain/filter";
 import type { TimeBucket } from "../../../domain/overview";
 import type { BucketUnit, Days } from "../../../domain/period";
@@ -6,6 +11,7 @@ import type { View } from "../../questions";
 import { type Counted, eventCount, usersWithin } from "../functions/count-by";
 import { type EventsOfGroups, eventsOfGroups, usersOfGroups } from "../functions/count-parts";
 import type { Label } from "../functions/counting/label";
+import { type ExperimentPart, experimentPart } from "../functions/experiment-counts";
 import {
   beginPart,
   type StepOfPart,
@@ -41,6 +47,7 @@ export interface Parts {
     request: CountRequest,
     groups: readonly (readonly Label[])[],
   ): readonly Words[];
+  experiment(view: View, request: ExperimentRequest): ExperimentPart;
   /**
    * Takes a step of a funnel, which begins with the first one; the others follow it in the same read. Null when it
    * cannot go on.
@@ -85,6 +92,12 @@ export function partsOf(snapshot: OpenSnapshot): Parts {
       eventsOfGroups(context, snapshot.partsWithin(view), view, request),
     usersOfGroups: (view, request, groups) =>
       usersOfGroups(context, snapshot.partsWithin(view), view, request, groups),
+    experiment: (view, request) => {
+      const part = experimentPart(context, snapshot.segmentsWithin(view), view, request);
+      // It is handed over, and no garbage of this thread.
+      context.budget.putAside(part.first.byteLength + part.lastGoalMs.byteLength);
+      return part;
+    },
     funnelStep: (view, request, step, { sessions, used }) => {
       if (sessions !== null) {
         const segments = snapshot.segmentsWithin(view);
@@ -98,7 +111,7 @@ export function partsOf(snapshot: OpenSnapshot): Parts {
 
 /** Returns the buffers of an answer that are handed over to the thread that asked, rather than copied. */
 export function buffersOf(found: unknown): ArrayBuffer[] {
-  if (found instanceof Uint32Array || found instanceof Float64Array)
+  if (ArrayBuffer.isView(found))
     return found.byteLength > 0 && found.buffer instanceof ArrayBuffer ? [found.buffer] : [];
   if (Array.isArray(found)) return typeof found[0] === "object" ? found.flatMap(buffersOf) : [];
   if (typeof found !== "object" || found === null) return [];

@@ -11,6 +11,7 @@ import {
   oneQuestion,
   view,
 } from "../../../../test/support/parted-questions";
+import { exposureEvent } from "../../../domain/experiment";
 import type { Condition } from "../../../domain/filter";
 import { replaceLogWriter } from "../../../lib/log";
 import { workerUrl } from "../../../worker-url";
@@ -34,16 +35,25 @@ const cancelled = new Int32Array(new SharedArrayBuffer(4));
 let helpers: HelperThreads;
 let read = 0;
 
+const nameOf = (number: number): string => {
+  if (number % 37 === 0) return "buy";
+  return number % 11 === 0 ? exposureEvent : "step";
+};
+const exposed = (number: number) => ({
+  experiment: "one",
+  variant: ["control", "test"][number % 2],
+});
+
 const addDate = (date: number): void => {
   const events = Array.from({ length: eventsPerDate }, (_, number) => ({
     ...numbered(number % 40),
-    name: number % 37 === 0 ? "buy" : "step",
+    name: nameOf(number),
     country: number % 3 === 0 ? "US" : "DE",
     timeMs: date * dayMs + ((number * 7_919) % dayMs),
     // Users and sessions are in several parts.
     userId: `user ${(number * date) % 300}`,
     sessionId: `session ${(number + 3 * date) % 900}`,
-    properties: { number: number % 40, n: number, path: `/${number % 7}` },
+    properties: { number: number % 40, n: number, path: `/${number % 7}`, ...exposed(number) },
     eventId: null,
   }));
   engine.append([entryOf(events)]);
@@ -141,7 +151,7 @@ test("a read is answered in parts as it is by one thread", async () => {
   const { json, found } = await helped();
   expect(json).toBe(expected);
   // Groups are asked for twice: for their events, and for their users.
-  expect(found).toHaveLength(2 * (24 + 18));
+  expect(found).toHaveLength(2 * (24 + 18 + 1));
   expect(found).not.toContain(null);
   expect(workers).toHaveLength(2);
 });

@@ -7,15 +7,16 @@ const ofSession: FilterItem = { field: "session.source", op: "eq", value: "Googl
 const ofUser: FilterItem = { did: "buy", isNegated: false, filters: [], window: null };
 const view = (...filters: FilterItem[]) => ({ projectId: "p", fromMs: 0, toMs: 1, filters });
 
-test("one helper counts by what events have, two by what their sessions have too, none by what users did", () => {
+test("one helper counts events by what they have and some of the sessions, two by sessions too, none by what users did", () => {
   const cutBy = (helpers: number) => [
     isCutBy(helpers, view(ofEvent)),
     isCutBy(helpers, view(), [{ any: [ofEvent, ofSession] }]),
     isCutBy(helpers, view(ofSession)),
-    isCutBy(helpers, view(), [], true),
+    isCutBy(helpers, view(), [], "all"),
+    isCutBy(helpers, view(ofSession), [], "some"),
     isCutBy(helpers, view(ofUser)),
-    isCutBy(helpers, view(), [{ any: [ofEvent, ofUser] }], true),
+    isCutBy(helpers, view(), [{ any: [ofEvent, ofUser] }], "some"),
   ];
-  expect(cutBy(1)).toEqual([true, false, false, false, false, false]);
-  expect(cutBy(2)).toEqual([true, true, true, true, false, false]);
+  expect(cutBy(1)).toEqual([true, false, false, false, true, false, false]);
+  expect(cutBy(2)).toEqual([true, true, true, true, true, false, false]);
 });

@@ -30,7 +30,14 @@ import { joinedRows } from "../questions/count-by";
 import type { OpenSnapshot } from "../questions/open-snapshot";
 import { decline, type Helpers, requestTo, unlessCancelled } from "./helpers";
 import { joined, joinedSessions, sum } from "./joined";
-import { conditionsWithin, filtersOf, filtersWithin, isCutBy, requestWithin } from "./part-filters";
+import {
+  conditionsWithin,
+  filtersOf,
+  filtersWithin,
+  isCutBy,
+  judgedBy,
+  requestWithin,
+} from "./part-filters";
 import { partedFunnel } from "./parted-funnel";
 import { type Asked, type Found, type PartName, type Parts, partsOf } from "./parts";
 import { type PartWindow, unitOf, windowsOf } from "./windows";
@@ -116,7 +123,7 @@ class Parted {
   /** A session starts in one part; it is judged on all of its events there. */
   async sessionGroups(view: View, by: SessionDimension): Promise<Answer<"sessionGroups"> | null> {
     const { filters = [] } = view;
-    const isCut = isCutBy(this.helpers.count, view, [], filters.length > 0);
+    const isCut = isCutBy(this.helpers.count, view, [], filters.length > 0 ? "all" : "none");
     const windows = isCut ? this.cut(view) : null;
     if (windows === null) return null;
     const found = await this.each("sessionGroups", view, windows, (part) => [part, by, view.toMs]);
@@ -133,7 +140,8 @@ class Parted {
       return events === null ? null : (one as CountedRows<Request>);
     }
     const isOfSessions = isOfWholeSessions(request);
-    if (!isCutBy(this.helpers.count, view, filtersOf(request), isOfSessions)) return null;
+    const sessions = isOfSessions ? judgedBy(view, request) : "none";
+    if (!isCutBy(this.helpers.count, view, filtersOf(request), sessions)) return null;
     if (!isOfSessions && !isCutCounting(request)) return null;
     const times = request.group_by.filter(isTimeGroup);
     const windows = this.cut(view, times.length > 0 ? unitOf(times) : "day");

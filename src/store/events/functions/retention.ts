@@ -67,9 +67,9 @@ export function retention(
   const periodAt = periodsByDay(periods);
   const returning = returningEvent ?? event;
   const limit = context.identity(all[0].projectId).largestIn(all, context.check) + 1;
-  const first = context.budget.doubles(limit).fill(Number.POSITIVE_INFINITY); // index = user
+  const first = context.budget.bytesOf(limit).fill(never); // index = user
   const active = context.budget.words(limit); // index = user; a bit per period
-  const see = earliest(first);
+  const see = earliestPeriod(first, window, periodAt);
   const seeAgain = periodsIn(active, window, periodAt);
   const isOfSessions = event === null && filters.length === 0;
   if (isOfSessions && returning === null) {
@@ -93,22 +93,36 @@ export function retention(
   }));
   for (let user = 1; user < first.length; user++) {
     if (user % usersPerCheck === 0) context.check();
-    if (first[user] >= window.fromMs && first[user] < window.toMs) {
-      addTo(cohorts[periodAt(first[user])], active[user]);
-    }
+    if (first[user] !== never && first[user] !== before)
+      addTo(cohorts[first[user] - firstPeriod], active[user]);
   }
   return cohorts.filter(({ users }) => users > 0);
 }
 
-/** Keeps the earliest time of each user. */
-const earliest =
-  (first: Float64Array): Take =>
-  (users, times, count) => {
+/** When a user appeared first: before the window, in a period from `firstPeriod` on, or never until the window's end. */
+const before = 0;
+const firstPeriod = 1;
+const never = 255;
+
+/** Keeps the period of each user's first appearance, in a byte: of millions of users the caches hold most. */
+function earliestPeriod(
+  first: Uint8Array,
+  { fromMs, toMs }: TimeWindow,
+  periodAt: (timeMs: number) => number,
+): Take {
+  const codes = new Uint8Array(usersAtOnce);
+  return (users, times, count) => {
+    for (let place = 0; place < count; place++) {
+      const timeMs = times[place];
+      if (timeMs < fromMs) codes[place] = before;
+      else codes[place] = timeMs < toMs ? firstPeriod + periodAt(timeMs) : never;
+    }
     for (let place = 0; place < count; place++) {
       const user = users[place];
-      first[user] = Math.min(first[user], times[place]);
+      if (codes[place] < first[user]) first[user] = codes[place];
     }
   };
+}
 
 /** Keeps the periods of each user's times in the window, as bits. */
 function periodsIn(

@@ -7,7 +7,7 @@ const ofSession: FilterItem = { field: "session.source", op: "eq", value: "Googl
 const ofUser: FilterItem = { did: "buy", isNegated: false, filters: [], window: null };
 const view = (...filters: FilterItem[]) => ({ projectId: "p", fromMs: 0, toMs: 1, filters });
 
-test("one helper counts events by what they have and some of the sessions, two by sessions too, none by what users did", () => {
+test("one helper counts events by what they have and some sessions, two by sessions, none by what users did", () => {
   const cutBy = (helpers: number) => [
     isCutBy(helpers, view(ofEvent)),
     isCutBy(helpers, view(), [{ any: [ofEvent, ofSession] }]),

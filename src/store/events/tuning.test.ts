@@ -15,6 +15,12 @@ test("rows that passed filters may take 64 MB, or a quarter of the cache where t
   expect(tuningWithCache(260 * megabyte).keptRowsBytesMax).toBe(65 * megabyte);
 });
 
+test("garbage is collected when it is 32 MB, or a sixteenth of the cache where that is more", () => {
+  expect(usualTuning.garbageBytesMax).toBe(32 * megabyte);
+  expect(tuningWithCache(512 * megabyte).garbageBytesMax).toBe(32 * megabyte);
+  expect(tuningWithCache(528 * megabyte).garbageBytesMax).toBe(33 * megabyte);
+});
+
 test("a thread without a cache has the usual sizes", () => {
   expect(tuningWithCache(0)).toEqual(usualTuning);
 });

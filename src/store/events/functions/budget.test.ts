@@ -19,6 +19,7 @@ import { statsRead } from "../../../features/stats/read";
 import { ByteBoundedCache } from "../../../lib/cache";
 import { openForReading } from "../tables";
 import { usualTuning } from "../tuning";
+import { Budget } from "./budget";
 import { Context } from "./context";
 
 let engine: Engine;
@@ -175,4 +176,25 @@ test("a funnel takes memory for each value that it is broken down by", async () 
   while ((await codeWith(bytes, null)) !== "answered") bytes += bytes >> 2;
   expect(await codeWith(bytes, "properties.path")).toBe("QUERY_FAILED");
   expect(await codeWith(usualTuning.questionBytesMax, "properties.path")).toBe("answered");
+});
+
+test("what was let go of is collected before more is taken, when it is as much as the bound", () => {
+  const budget = new Budget(() => undefined, { ...usualTuning, garbageBytesMax: 100 });
+  const { gc } = Bun;
+  let collections = 0;
+  Bun.gc = () => ++collections;
+  try {
+    budget.take(200);
+    budget.giveBack(99);
+    budget.take(1);
+    expect(collections).toBe(0);
+    budget.giveBack(1);
+    expect(collections).toBe(0);
+    budget.take(1);
+    expect(collections).toBe(1);
+    budget.take(1);
+    expect(collections).toBe(1);
+  } finally {
+    Bun.gc = gc;
+  }
 });

@@ -79,6 +79,7 @@ export class Context implements Workspace {
     if (unpackedBytes > this.unpackedBefore) {
       this.budget.letGo(unpackedBytes - this.unpackedBefore);
       this.unpackedBefore = unpackedBytes;
+      this.budget.collectIfDue();
     }
     if (this.cache.droppedBytes - this.droppedBefore < this.tuning.droppedBytesMax) return;
     const droppedBefore = this.droppedBefore;
@@ -86,6 +87,7 @@ export class Context implements Workspace {
     for (const segment of this.opened.values()) segment.letGo();
     for (const part of this.openedParts.values()) part.letGo();
     this.budget.letGo(this.droppedBefore - droppedBefore);
+    this.budget.collectIfDue();
   };
 
   /** Before a read's questions about a project: what is true of it within the read's snapshot. */

@@ -99,7 +99,7 @@ export function retention(
   return cohorts.filter(({ users }) => users > 0);
 }
 
-/** When a user appeared first: before the window, in a period from `firstPeriod` on, or never until the window's end. */
+/** When a user appeared first: before the window, in a period from `firstPeriod` on, or not until its end. */
 const before = 0;
 const firstPeriod = 1;
 const never = 255;

@@ -61,7 +61,7 @@ export function openSnapshots(
   const context = new Context(db, cache, check, tuning);
   let isGarbageLeft = false;
   const collectGarbage = (): void => {
-    if (isGarbageLeft) Bun.gc(true);
+    if (isGarbageLeft) context.budget.collect();
     isGarbageLeft = false;
   };
   const within = async <Result>(
@@ -72,7 +72,8 @@ export function openSnapshots(
     try {
       return await inTransaction(db, context, work);
     } finally {
-      isGarbageLeft = performance.now() - startedAtMs > longReadMs;
+      const isLong = performance.now() - startedAtMs > longReadMs;
+      isGarbageLeft = isLong || context.budget.isGarbageLeft;
     }
   };
   const answerOf = async <Input, Output>(

@@ -72,7 +72,8 @@ function randomFunnel({ below, chance, pick }: Random): Funnel {
 const inParts: Sizes = {
   ...usualSizes,
   asksPerDeath: Number.POSITIVE_INFINITY,
-  ...{ partedEventsMin: 0, columnEventsMin: 1, countedEventsMin: 1, dailyEventsMin: 1 },
+  dailyEventsMin: 1,
+  ...{ partedEventsMin: 0, partedSessionsEventsMin: 0, columnEventsMin: 1, countedEventsMin: 1 },
 };
 const ways = [
   ["two", { ...inParts, helpers: 1 }],

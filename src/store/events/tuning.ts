@@ -29,8 +29,10 @@ export interface Tuning {
   /** If a segment has more runs than this, those nearest to each other count as one, with all between them. */
   readonly overlapRunsMax: number;
 
-  /** A question about fewer events is not worth to be answered in parts. */
+  /** A question about fewer events is not worth to be answered in parts … */
   readonly partedEventsMin: number;
+  /** … or one about sessions, where there is one helper alone. */
+  readonly partedSessionsEventsMin: number;
   /** Groups of a part that are told to another thread, which takes a text for each: of more, one thread counts all. */
   readonly toldGroupsMax: number;
   /** A dictionary of more stored bytes is read apart from its column's codes, as texts where possible. */
@@ -108,6 +110,7 @@ export const usualTuning: Tuning = {
   overlapSegmentsMin: 16,
   overlapRunsMax: 256,
   partedEventsMin: 4_194_304,
+  partedSessionsEventsMin: 33_554_432,
   toldGroupsMax: 4_096,
   dictionaryApartBytesMin: 4 * 1024,
   settledEventsMin: 8_192,

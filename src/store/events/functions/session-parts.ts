@@ -61,7 +61,7 @@ export function sessionsOfGroups(
   const bytesBefore = budget.bytes;
   const before = { fromMs: beginMs, toMs: window.fromMs };
   const filter = new Filter(context, all, identity, filters.length === 0);
-  const found = withoutEarlier(seen, sessions, project(), before, filter);
+  const found = withoutEarlier(context, seen, sessions, project(), before, filter);
   const counting = new WholeSessionCounting(request, context, sessions, found, reached);
   const groups = counting.members();
   const told =
@@ -70,18 +70,21 @@ export function sessionsOfGroups(
   return told;
 }
 
-/** Returns the sessions for which no event of the parts before counts. Sessions that began before are few. */
+/**
+ * Returns the sessions for which no event of the parts before counts. When these began is not asked: of segments before
+ * the table has only those that share sessions with the part.
+ */
 function withoutEarlier(
+  { budget }: Context,
   seen: SeenSessions,
   sessions: Sessions,
   all: readonly Segment[],
   before: { readonly fromMs: number; readonly toMs: number },
   filter: Filter,
 ): SeenSessions {
-  const { start } = sessions;
-  const isWindow = before.fromMs < before.toMs;
-  if (!isWindow || seen.numbers.every((session) => start[session] >= before.toMs)) return seen;
-  const isEarlier = new Uint8Array(sessions.count + 1);
+  if (before.fromMs >= before.toMs) return seen;
+  const isEarlier = budget.bytesOf(sessions.count + 1);
+  let earlier = 0;
   for (const segment of all) {
     if (segment.lastTime < before.fromMs || segment.firstTime >= before.toMs) continue;
     const numbers = sessions.numbersIn(segment.id);
@@ -89,13 +92,20 @@ function withoutEarlier(
     if (rows === false) continue;
     const visits = rows === null ? null : visitsWithRow(segment, rows);
     for (let v = 0; v < numbers.length; v++) {
-      if (visits === null || visits[v] === 1) isEarlier[numbers[v]] = 1;
+      if (numbers[v] === 0 || isEarlier[numbers[v]] === 1) continue;
+      if (visits !== null && visits[v] === 0) continue;
+      isEarlier[numbers[v]] = 1;
+      earlier++;
     }
   }
-  return {
-    ...seen,
-    numbers: seen.numbers.filter((session) => isEarlier[session] === 0),
-  };
+  if (earlier === 0) return seen;
+  const left = budget.words(seen.numbers.length);
+  let count = 0;
+  for (let at = 0; at < left.length; at++) {
+    const session = seen.numbers[at];
+    if (isEarlier[session] === 0) left[count++] = session;
+  }
+  return { ...seen, numbers: left.subarray(0, count) };
 }
 
 function sumsOf(

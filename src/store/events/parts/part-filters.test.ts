@@ -1,22 +1,24 @@
 import { expect, test } from "bun:test";
 import type { FilterItem } from "../../../domain/filter-items";
-import { isCutBy } from "./part-filters";
+import { usualTuning } from "../tuning";
+import { partedEventsMin } from "./part-filters";
 
 const ofEvent: FilterItem = { field: "country", op: "eq", value: "DE" };
 const ofSession: FilterItem = { field: "session.source", op: "eq", value: "Google" };
 const ofUser: FilterItem = { did: "buy", isNegated: false, filters: [], window: null };
 const view = (...filters: FilterItem[]) => ({ projectId: "p", fromMs: 0, toMs: 1, filters });
+const tuning = { ...usualTuning, partedEventsMin: 1, partedSessionsEventsMin: 2 };
+const never = Number.POSITIVE_INFINITY;
 
-test("one helper counts events by what they have and some sessions, two by sessions, none by what users did", () => {
-  const cutBy = (helpers: number) => [
-    isCutBy(helpers, view(ofEvent)),
-    isCutBy(helpers, view(), [{ any: [ofEvent, ofSession] }]),
-    isCutBy(helpers, view(ofSession)),
-    isCutBy(helpers, view(), [], "all"),
-    isCutBy(helpers, view(ofSession), [], "some"),
-    isCutBy(helpers, view(ofUser)),
-    isCutBy(helpers, view(), [{ any: [ofEvent, ofUser] }], "some"),
+test("one helper counts sessions of more events than events, two of as many, none by what users did", () => {
+  const eventsMin = (helpers: number) => [
+    partedEventsMin(tuning, helpers, view(ofEvent)),
+    partedEventsMin(tuning, helpers, view(), [{ any: [ofEvent, ofSession] }]),
+    partedEventsMin(tuning, helpers, view(ofSession)),
+    partedEventsMin(tuning, helpers, view(), [], true),
+    partedEventsMin(tuning, helpers, view(ofUser)),
+    partedEventsMin(tuning, helpers, view(), [{ any: [ofEvent, ofUser] }], true),
   ];
-  expect(cutBy(1)).toEqual([true, false, false, false, true, false, false]);
-  expect(cutBy(2)).toEqual([true, true, true, true, true, false, false]);
+  expect(eventsMin(1)).toEqual([1, 2, 2, 2, never, never]);
+  expect(eventsMin(2)).toEqual([1, 1, 1, 1, never, never]);
 });

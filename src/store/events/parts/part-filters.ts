@@ -10,38 +10,32 @@ import {
 import { isSessionField } from "../../../domain/session-field";
 import type { TimeWindow } from "../../../domain/time-window";
 import type { View } from "../../questions";
+import type { Tuning } from "../tuning";
 
 /**
  * Sessions are judged by each thread again, and those compile what they run: on two cores, which one helper stands for,
- * that took as long as one thread alone (first reads of 10M events; a tenth longer to a tenth less; of 100M a quarter
- * longer). Where each of them is looked at for a filter or a goal too, it pays (of 100M a quarter to two fifths less
- * when repeated, as long at first).
+ * that takes as long as one thread alone where events are few (first reads of 10M: a third longer to a tenth less; of
+ * 100M a fifth to a third less, and as much less when repeated).
  */
 const sessionHelpersMin = 2;
 
-/** What a question counts: no sessions, those of the window as they are, or those that pass filters or have a goal. */
-export type JudgedSessions = "none" | "all" | "some";
-
 /**
- * Tells whether the filters pass the same events when each part is asked by itself, which fails for conditions on what
- * a user did, and whether it is worth it with that number of helpers.
+ * Returns the number of events that a question must be about to be worth its parts, with that number of helpers:
+ * infinite for conditions on what a user did, which do not pass the same events when each part is asked by itself.
  */
-export function isCutBy(
+export function partedEventsMin(
+  { partedEventsMin: usual, partedSessionsEventsMin: ofSessions }: Tuning,
   helpers: number,
   { filters = [] }: View,
   more: readonly FilterItem[] = [],
-  sessions: JudgedSessions = "none",
-): boolean {
+  judgesSessions = false,
+): number {
   const items = [...filters, ...more].flatMap((item) => (isAnyOf(item) ? item.any : [item]));
-  if (items.some(isDid)) return false;
-  if (helpers >= sessionHelpersMin || sessions === "some") return true;
-  return sessions === "none" && !items.some((item) => !isDid(item) && isSessionField(item.field));
+  if (items.some(isDid)) return Number.POSITIVE_INFINITY;
+  if (helpers >= sessionHelpersMin) return usual;
+  const isOfSessions = items.some((item) => !isDid(item) && isSessionField(item.field));
+  return judgesSessions || isOfSessions ? ofSessions : usual;
 }
-
-export const judgedBy = (
-  { filters = [] }: View,
-  { goal, filters: ofRequest = [] }: CountRequest,
-): JudgedSessions => (goal !== undefined || filters.length + ofRequest.length > 0 ? "some" : "all");
 
 /** The filters of a request besides those of its view. */
 export const filtersOf = ({ filters = [], goal }: CountRequest): readonly FilterItem[] => [

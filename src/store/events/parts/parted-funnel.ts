@@ -8,7 +8,7 @@ import {
 } from "../functions/funnel-parts";
 import type { OpenSnapshot } from "../questions/open-snapshot";
 import { decline, type Helpers, requestTo, unlessCancelled } from "./helpers";
-import { conditionsWithin, filtersWithin, isCutBy } from "./part-filters";
+import { conditionsWithin, filtersWithin, partedEventsMin } from "./part-filters";
 import { type PartWindow, windowsOf } from "./windows";
 
 /**
@@ -24,8 +24,10 @@ export async function partedFunnel(
   const { declined } = helpers;
   const key = JSON.stringify([view.projectId, "funnel", request.breakdown]);
   const conditions = request.steps.flatMap(({ filters }) => filters);
-  if (declined.has(key) || !isCutBy(helpers.count, view, conditions)) return null;
-  const windows = windowsOf(snapshot, view, helpers.count + 1, "day");
+  if (declined.has(key)) return null;
+  const { tuning } = snapshot.context;
+  const eventsMin = partedEventsMin(tuning, helpers.count, view, conditions);
+  const windows = windowsOf(snapshot, view, helpers.count + 1, "day", eventsMin);
   if (windows === null) return null;
   try {
     const found = await counted(snapshot, helpers, view, request, windows);

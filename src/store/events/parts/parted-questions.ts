@@ -9,13 +9,14 @@
  * helper whose snapshot is of another version of the project says so, and the reader counts that part too. Filters by
  * what people did are not cut, nor are retention and paths: their users are in several parts. Those of a funnel tell
  * each other after each step what users and sessions did (functions/funnel-parts.ts). A session with events in several
- * is judged in each of them on all its events, and counts for the first; with one helper, which was no faster, sessions
- * are not judged in parts when there are filters or groups (part-filters.ts).
+ * is judged in each of them on all its events, and counts for the first; with one helper, sessions are judged in parts
+ * of many events alone (part-filters.ts).
  * Revisit: when one of these is asked more than what is cut.
  */
 
 import type { CountRequest, ExperimentRequest, SessionDimension } from "../../../domain/counting";
 import type { Condition } from "../../../domain/filter";
+import type { FilterItem } from "../../../domain/filter-items";
 import type { BucketUnit, Days } from "../../../domain/period";
 import { isTimeGroup } from "../../../domain/time-groups";
 import type { CountedRows, Snapshot, View } from "../../questions";
@@ -34,8 +35,7 @@ import {
   conditionsWithin,
   filtersOf,
   filtersWithin,
-  isCutBy,
-  judgedBy,
+  partedEventsMin,
   requestWithin,
 } from "./part-filters";
 import { partedFunnel } from "./parted-funnel";
@@ -84,15 +84,15 @@ class Parted {
   /** Counts events. Without conditions the numbers in segments suffice. */
   async eventCount(view: View, conditions: readonly Condition[]): Promise<number | null> {
     const isHere = conditions.some(({ field }) => this.countedHere.has(field));
-    const isCut = conditions.length > 0 && !isHere && isCutBy(this.helpers.count, view, conditions);
-    const windows = isCut ? this.cut(view) : null;
+    const isCut = conditions.length > 0 && !isHere;
+    const windows = isCut ? this.cut(view, "day", conditions) : null;
     if (windows === null) return null;
     const ask = (part: View): Asked<"eventCount"> => [part, conditionsWithin(conditions, part)];
     return sum(await this.each("eventCount", view, windows, ask));
   }
 
   async totals(view: View): Promise<Answer<"totals"> | null> {
-    const windows = isCutBy(this.helpers.count, view) ? this.cut(view) : null;
+    const windows = this.cut(view);
     if (windows === null) return null;
     const found = await this.each("totals", view, windows, (part) => [part]);
     const events = found.map((part) => part.events);
@@ -104,8 +104,7 @@ class Parted {
     days: Days,
     unit: BucketUnit | "hour",
   ): Promise<Answer<"timeSeries"> | null> {
-    const isCut = isCutBy(this.helpers.count, view);
-    const windows = isCut ? this.cut(view, unit === "hour" ? "day" : unit) : null;
+    const windows = this.cut(view, unit === "hour" ? "day" : unit);
     if (windows === null) return null;
     const within = ({ firstDay, endDay }: PartWindow): Days => ({
       ...days,
@@ -123,8 +122,7 @@ class Parted {
   /** A session starts in one part; it is judged on all of its events there. */
   async sessionGroups(view: View, by: SessionDimension): Promise<Answer<"sessionGroups"> | null> {
     const { filters = [] } = view;
-    const isCut = isCutBy(this.helpers.count, view, [], filters.length > 0 ? "all" : "none");
-    const windows = isCut ? this.cut(view) : null;
+    const windows = this.cut(view, "day", [], filters.length > 0);
     if (windows === null) return null;
     const found = await this.each("sessionGroups", view, windows, (part) => [part, by, view.toMs]);
     return counted({ groups: joinedSessions(found), users: joined(found) });
@@ -140,11 +138,10 @@ class Parted {
       return events === null ? null : (one as CountedRows<Request>);
     }
     const isOfSessions = isOfWholeSessions(request);
-    const sessions = isOfSessions ? judgedBy(view, request) : "none";
-    if (!isCutBy(this.helpers.count, view, filtersOf(request), sessions)) return null;
     if (!isOfSessions && !isCutCounting(request)) return null;
     const times = request.group_by.filter(isTimeGroup);
-    const windows = this.cut(view, times.length > 0 ? unitOf(times) : "day");
+    const unit = times.length > 0 ? unitOf(times) : "day";
+    const windows = this.cut(view, unit, filtersOf(request), isOfSessions);
     if (windows === null) return null;
     if (isOfSessions)
       return this.unlessMany(view, request, () => this.countSessions(view, request, windows));
@@ -225,8 +222,16 @@ class Parted {
     );
   }
 
-  private cut(view: View, unit: BucketUnit = "day"): readonly PartWindow[] | null {
-    return windowsOf(this.snapshot, view, this.helpers.count + 1, unit);
+  private cut(
+    view: View,
+    unit: BucketUnit = "day",
+    more: readonly FilterItem[] = [],
+    judgesSessions = false,
+  ): readonly PartWindow[] | null {
+    const { snapshot, helpers } = this;
+    const { tuning } = snapshot.context;
+    const eventsMin = partedEventsMin(tuning, helpers.count, view, more, judgesSessions);
+    return windowsOf(snapshot, view, helpers.count + 1, unit, eventsMin);
   }
 
   /** Returns the results of the parts, in order of time. */

@@ -7,6 +7,7 @@ import type { OpenSnapshot } from "../questions/open-snapshot";
 import { openSnapshots } from "../read/snapshot";
 import { usualTuning } from "../tuning";
 import { type Parts, partsOf } from "./parts";
+import { windowsOf } from "./windows";
 
 const view = { projectId, fromMs: usualToday * dayMs, toMs: (usualToday + 1) * dayMs };
 const paths = ["/", "/docs", "/pricing"];
@@ -82,5 +83,30 @@ test("as many groups of a part are told as the bound allows, and of one more non
   };
   expect(await told(paths.length)).toEqual([paths, paths, paths]);
   expect(await told(paths.length - 1)).toEqual([null, null, null]);
+  engine.close();
+});
+
+test("no part is without events, however long before them the window begins", async () => {
+  const engine = new Engine();
+  const wide = { ...view, fromMs: view.fromMs - 9 * dayMs, toMs: view.toMs + 9 * dayMs };
+  const daysOfParts = async () => {
+    const snapshots = openSnapshots(engine.file, 1 << 20, () => false);
+    try {
+      return await snapshots.within(
+        async (snapshot) =>
+          windowsOf(snapshot, wide, 2, "day", 1)?.map(({ firstDay }) => firstDay - usualToday) ??
+          null,
+      );
+    } finally {
+      snapshots.close();
+    }
+  };
+  const append = (number: number, timeMs: number) =>
+    engine.append([entryOf([{ ...numbered(number), timeMs }])]);
+  expect(await daysOfParts()).toBeNull();
+  for (let number = 0; number < 3; number++) append(number, view.fromMs + number);
+  expect(await daysOfParts()).toBeNull();
+  append(3, view.fromMs + dayMs);
+  expect(await daysOfParts()).toEqual([-9, 1]);
   engine.close();
 });

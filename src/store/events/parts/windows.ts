@@ -14,29 +14,34 @@ export interface PartWindow extends TimeWindow {
 
 /**
  * A window in parts that follow each other, of about as many events each: as many as asked for at the most. Each but
- * the first begins with a day, week or month of the view's zone. Null for a window that is not worth it.
+ * the first begins with a day, week or month of the view's zone. Null for a window of fewer events than `eventsMin`.
  */
 export function windowsOf(
   snapshot: OpenSnapshot,
   view: View,
   count: number,
   unit: BucketUnit,
+  eventsMin: number,
 ): PartWindow[] | null {
-  if (count < 2) return null;
+  if (count < 2 || eventsMin === Number.POSITIVE_INFINITY) return null;
   const rows = snapshot
     .segmentRows(view)
     .toSorted((a, b) => a.first_time - b.first_time || a.id - b.id);
   const events = rows.reduce((sum, { event_count }) => sum + event_count, 0);
-  if (events < snapshot.context.tuning.partedEventsMin) return null;
+  if (rows.length === 0 || events < eventsMin) return null;
   const zone = timeZoneOf(view.zone);
   const days: number[] = [zone.dayAt(view.fromMs)];
+  // The window may begin long before its events, and no part is without any.
+  let lastDay = startOf(zone.dayAt(Math.max(view.fromMs, rows[0].first_time)), unit);
   let seen = 0;
   for (const { first_time: firstTime, event_count: eventCount } of rows) {
     const isDue = seen >= (events * days.length) / count;
     const day = startOf(zone.dayAt(firstTime), unit);
     const startMs = zone.startOf(day);
-    if (isDue && day > days[days.length - 1] && startMs > view.fromMs && startMs < view.toMs)
+    if (isDue && day > lastDay && startMs > view.fromMs && startMs < view.toMs) {
       days.push(day);
+      lastDay = day;
+    }
     seen += eventCount;
   }
   if (days.length === 1) return null;

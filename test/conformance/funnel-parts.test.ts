@@ -1,5 +1,6 @@
 import { expect, test } from "bun:test";
 import type { ObjectEvent } from "../../src/domain/event";
+import { ReadCancelled } from "../../src/store/protocol/failure";
 import { at, Engine, type Sizes, usualSizes } from "../support/engine";
 import { dayMs, lastDays, noonMs, projectId } from "../support/examples";
 import { funnelNumbers } from "../support/funnel-numbers";
@@ -13,6 +14,7 @@ type Funnel = Extract<Question, { ask: "funnel" }>;
 const names = ["look", "page_view", "buy"];
 const dates = 6;
 const minuteMs = 60_000;
+const zones = ["America/New_York", "Asia/Kathmandu", "Pacific/Auckland"];
 
 /** Sessions of any times, and half of the events in sessions of one visit each, which goes on over a midnight. */
 function randomEvent({ below, chance, pick }: Random): ObjectEvent {
@@ -58,7 +60,7 @@ function randomFunnel({ below, chance, pick }: Random): Funnel {
   });
   return {
     ask: "funnel",
-    days: { from, to: lastDays.to - below(2) },
+    days: { from, to: lastDays.to - below(2), ...(chance(0.5) && { zone: pick(zones) }) },
     filters: chance(0.5) ? [] : [...pick(filters)],
     funnel: {
       steps: Array.from({ length: 2 + below(3) }, step),
@@ -68,6 +70,8 @@ function randomFunnel({ below, chance, pick }: Random): Funnel {
     },
   } as Funnel;
 }
+
+const expectCancelled = (error: unknown): void => expect(error).toBeInstanceOf(ReadCancelled);
 
 const inParts: Sizes = {
   ...usualSizes,
@@ -104,6 +108,11 @@ test.each(ways)("a funnel of %s threads is that of one", async (_, sizes) => {
       }
       for (let question = 0; question < 25; question++) {
         const funnel = randomFunnel(random);
+        // One that is given up in the midst of a step leaves nothing to the next one.
+        let looks = random.below(400);
+        parted.isCancelled = () => --looks === 0;
+        await funnelNumbers(randomFunnel(random), parted, projectId).catch(expectCancelled);
+        parted.isCancelled = () => false;
         const expected = await funnelNumbers(funnel, alone, projectId);
         expect([seed, funnel, await funnelNumbers(funnel, parted, projectId)]).toEqual([
           seed,
@@ -117,4 +126,104 @@ test.each(ways)("a funnel of %s threads is that of one", async (_, sizes) => {
       await alone.close();
     }
   }
+});
+
+const ofHelpers = [1, 3] as const;
+
+/** Users and sessions of steps that follow each other, of each date: most are on older dates alone. */
+async function largeStore(usersOfDates: readonly (readonly number[])[]): Promise<Engine> {
+  const engine = new Engine();
+  await at(noonMs, async () => {
+    for (const [date, users] of usersOfDates.entries()) {
+      const events = users.flatMap((user) =>
+        names.map((name, index) => ({
+          ...{ eventId: null, name, timeMs: noonMs - date * dayMs + index - minuteMs },
+          ...{ userId: `user ${user}`, sessionId: `session ${user} of ${date}` },
+          country: ["DE", "US", null][(user + date) % 3],
+          properties: {},
+        })),
+      );
+      engine.append([{ kind: "events", projectId, receivedAtMs: noonMs, events }]);
+    }
+    engine.compact();
+  });
+  return engine;
+}
+const asked = (countBy: "user_id" | "session_id", breakdown: "country" | null): Funnel => ({
+  ask: "funnel",
+  days: { from: lastDays.to - dates + 1, to: lastDays.to },
+  funnel: {
+    steps: names.map((event) => ({ event, filters: [] })),
+    ...{ countBy, windowMs: 30 * dayMs, breakdown },
+  },
+});
+
+test.each(ofHelpers)(
+  "older parts may have the largest numbers of users: %d helpers",
+  async (helpers) => {
+    const older = Array.from({ length: 40 }, (_, user) => 100 + user);
+    const alone = await largeStore([[1, 2], [1, 3, ...older.slice(0, 5)], [2, 3, 4], older]);
+    const parted = new Engine({ ...inParts, helpers }, alone);
+    for (const breakdown of [null, "country"] as const) {
+      const funnel = asked("user_id", breakdown);
+      const expected = await funnelNumbers(funnel, alone, projectId);
+      expect(await funnelNumbers(funnel, parted, projectId)).toEqual(expected);
+    }
+    expect(parted.partsAnswered).toBe(2 * names.length * helpers);
+    await parted.close();
+    await alone.close();
+  },
+);
+
+test.each(ofHelpers)(
+  "memory that suffices for the whole suffices in parts: %d helpers",
+  async (helpers) => {
+    const users = Array.from({ length: 5_000 }, (_, user) => user);
+    const alone = await largeStore([users, users, users, users]);
+    for (const countBy of ["user_id", "session_id"] as const) {
+      const funnel = asked(countBy, null);
+      const answerWith = async (sizes: Sizes): Promise<unknown> => {
+        const engine = new Engine(sizes, alone);
+        try {
+          return await funnelNumbers(funnel, engine, projectId);
+        } catch (error) {
+          expect(error).toMatchObject({ code: "QUERY_FAILED" });
+          return null;
+        } finally {
+          await engine.close();
+        }
+      };
+      let questionBytesMax = 50_000;
+      for (;;) {
+        const whole = await answerWith({ ...usualSizes, questionBytesMax });
+        const inAll = await answerWith({ ...inParts, helpers, questionBytesMax });
+        if (whole !== null) {
+          expect(inAll).toEqual(whole);
+          break;
+        }
+        questionBytesMax += 40_000;
+      }
+    }
+    await alone.close();
+  },
+);
+
+test("what has too many groups to be told is counted by one thread, and in parts no more", async () => {
+  const alone = await largeStore([
+    [1, 2, 3],
+    [1, 2, 4],
+    [3, 5],
+  ]);
+  const parted = new Engine({ ...inParts, helpers: 1, toldGroupsMax: 2 }, alone);
+  const answeredBy = async (funnel: Funnel): Promise<number> => {
+    const before = parted.partsAnswered;
+    const expected = await funnelNumbers(funnel, alone, projectId);
+    expect(await funnelNumbers(funnel, parted, projectId)).toEqual(expected);
+    return parted.partsAnswered - before;
+  };
+  expect(await answeredBy(asked("user_id", "country"))).toBe(1);
+  expect(await answeredBy(asked("user_id", "country"))).toBe(0);
+  expect(await answeredBy(asked("user_id", null))).toBe(names.length);
+  await parted.close();
+  await alone.close();
 });

@@ -29,9 +29,9 @@ export interface Tuning {
   /** If a segment has more runs than this, those nearest to each other count as one, with all between them. */
   readonly overlapRunsMax: number;
 
-  /** A question about fewer events is not worth to be answered in parts … */
+  /** A question about fewer events is not worth to be answered in parts. */
   readonly partedEventsMin: number;
-  /** … or one about sessions, where there is one helper alone. */
+  /** With one helper alone, a question about the sessions of fewer events is not worth it either. */
   readonly partedSessionsEventsMin: number;
   /** Groups of a part that are told to another thread, which takes a text for each: of more, one thread counts all. */
   readonly toldGroupsMax: number;

@@ -17,6 +17,7 @@ import { pagesRead } from "../../../features/pages/read";
 import { queryRead } from "../../../features/query/read";
 import { statsRead } from "../../../features/stats/read";
 import { ByteBoundedCache } from "../../../lib/cache";
+import { openSnapshots } from "../read/snapshot";
 import { openForReading } from "../tables";
 import { usualTuning } from "../tuning";
 import { Budget } from "./budget";
@@ -197,4 +198,27 @@ test("what was let go of is collected before more is taken, when it is as much a
   } finally {
     Bun.gc = gc;
   }
+});
+
+test("what a read has left is collected after it, when it is as much as the bound", async () => {
+  engine = storeOf([event({ timeMs: noonMs })]);
+  const { gc } = Bun;
+  let collections = 0;
+  const collectionsAfter = async (garbageBytesMax: number, bytes: number): Promise<number> => {
+    const tuning = { ...usualTuning, garbageBytesMax };
+    const snapshots = openSnapshots(engine.file, 1 << 20, () => false, tuning);
+    collections = 0;
+    Bun.gc = () => ++collections;
+    try {
+      await snapshots.within(async ({ context }) => context.budget.letGo(bytes));
+      expect(collections).toBe(0);
+      snapshots.collectGarbage();
+      return collections;
+    } finally {
+      Bun.gc = gc;
+      snapshots.close();
+    }
+  };
+  expect(await collectionsAfter(1_000, 999)).toBe(0);
+  expect(await collectionsAfter(1_000, 1_000)).toBe(1);
 });

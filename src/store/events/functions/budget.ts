@@ -12,11 +12,12 @@ export const grownLength = (length: number): number =>
 
 /** Less than this is left to the engine. */
 const smallGarbageBytesMax = 16 * 1024 * 1024;
+const garbageLeftMin = 32 * 1024 * 1024;
 
 /**
  * The resources that a question may take: time, until it is cancelled, and memory for its tables, which is reserved
  * before they are made. The engine collects what was let go of when that is as much as what is in use: it is asked to
- * sooner, before more is taken, and after a read, when nobody waits for it.
+ * sooner, before more is taken, and after a read, once its answer is on its way.
  */
 export class Budget {
   private taken = 0;
@@ -68,8 +69,9 @@ export class Budget {
     this.garbage = 0;
     Bun.gc(true);
   }
+  /** Tells whether a collection pays when there is time for it. */
   get isGarbageLeft(): boolean {
-    return this.garbage > 0;
+    return this.garbage >= Math.min(garbageLeftMin, this.tuning.garbageBytesMax);
   }
 
   /**

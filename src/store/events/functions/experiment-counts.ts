@@ -1,9 +1,9 @@
 /*
  * An experiment's users are counted in one pass.
  * Decision: per user the earliest exposure and the latest goal are kept; a goal is at or after the exposure exactly
- * when the latest one is.
+ * when the latest one is. Parts of a window are passed over by a thread each, and joined.
  * Because: segments are in no order of time that a second pass could use.
- * Cost: 25 bytes for every user of the window, exposed or not.
+ * Cost: 25 bytes for every user of the window, exposed or not, in each part.
  * Revisit: if other questions about the conversions come up, such as when they happened.
  */
 

@@ -22,6 +22,7 @@ export interface SessionsTold {
   /** Ids of the segments, ascending. */
   readonly segments: readonly number[];
   readonly numbers: SessionsOfFunnel["numbers"];
+  /** Sessions of one visit with events in several parts are among them. */
   readonly several: Pick<SeveralBySegment, "count" | "segments"> | null;
 }
 
@@ -64,7 +65,7 @@ export function beginPart(
 
 /** Takes a step in a part. */
 export function takeInPart(
-  { tuning, budget }: Context,
+  { tuning }: Context,
   walk: FunnelWalk,
   { steps }: FunnelRequest,
   step: number,
@@ -75,11 +76,8 @@ export function takeInPart(
   const { counted, groups } = walk;
   const values = step === 0 ? counted.values : null;
   if ((values?.length ?? 0) > tuning.toldGroupsMax) return "too many groups";
-  const used = walk.used[step].numbers;
-  // It belongs to all parts from now on.
-  budget.putAside(used.byteLength);
   return {
-    used,
+    used: walk.used[step].numbers,
     ...{ eventCount, users: users.asWords, sessions: sessions.asWords, singleSessions },
     groups: values === null || groups === null ? null : { numbers: groups, values },
     sums: step === steps.length - 1 ? counted.soFar : null,
@@ -169,7 +167,7 @@ export class JoinedFunnel {
       });
       walk.groups = groups;
     }
-    walk.spare = others.numbers;
+    walk.takeSpare(others.numbers);
   }
 
   /** Gives the groups of a part the numbers that they have here, also in the part's entities. Returns these numbers. */
@@ -182,20 +180,21 @@ export class JoinedFunnel {
     return here;
   }
 
-  /** Sessions whose only visit has events in several parts are looked at like those of several visits. */
+  /** Sessions whose only visit has events in several parts count among those of several visits. */
   private sessionsOf(segments: readonly Segment[]): SessionsOfFunnel {
     const { context, cutsMs, request } = this;
     const { numbers, several } = sessionsOfFunnel(context, segments, request);
     if (several === null) return { numbers, several };
-    const more = new Map<number, readonly number[]>();
+    const more = new Map<number, Uint32Array>();
     for (const segment of segments) {
+      context.check();
       const sessions = numbers.of.get(segment.id);
       const visits = sessions === undefined ? [] : visitsAcross(segment, cutsMs);
       const placeOf = several.placesIn(segment.id);
       const single = visits.filter((visit) => sessions?.[visit] !== 0 && placeOf(visit) === 0);
-      if (single.length > 0) more.set(segment.id, single);
+      if (single.length > 0) more.set(segment.id, Uint32Array.from(single));
     }
-    return { numbers, several: several.withMore(more) };
+    return { numbers, several: several.withMore(more, context.budget) };
   }
 }
 

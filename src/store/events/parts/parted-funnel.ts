@@ -1,4 +1,5 @@
 import type { FunnelRequest } from "../../../domain/counting";
+import { ApiError } from "../../../domain/errors";
 import type { FunnelResult, View } from "../../questions";
 import {
   JoinedFunnel,
@@ -12,8 +13,9 @@ import { conditionsWithin, filtersWithin, partedEventsMin } from "./part-filters
 import { type PartWindow, windowsOf } from "./windows";
 
 /**
- * Counts a funnel in parts (functions/funnel-parts.ts). Null when it is better counted as a whole, and when one of the
- * helpers could not take a step: what its entities used before is known to nobody else.
+ * Counts a funnel in parts (functions/funnel-parts.ts). Null when it is better counted as a whole, when one of the
+ * helpers could not take a step, as what its entities used before is known to nobody else, and when the tables of all
+ * parts would take too much memory together: those of the whole are smaller.
  */
 export async function partedFunnel(
   snapshot: OpenSnapshot,
@@ -34,6 +36,9 @@ export async function partedFunnel(
     if (found !== "too many groups") return found;
     decline(helpers, key);
     return null;
+  } catch (error) {
+    if (error instanceof ApiError && error.code === "QUERY_FAILED") return null;
+    throw error;
   } finally {
     snapshot.context.endQuestion();
   }

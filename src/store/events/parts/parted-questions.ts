@@ -6,11 +6,11 @@
  * Because: the cores beside it are idle, and columns of a part are decoded and kept by one thread alone.
  * Cost: a fifth to two thirds more processor time, hence on an idle machine alone, and of four million events or more:
  * of three, first reads took a quarter less in one thread, and most others as long. Parts must be of the same data: a
- * helper whose snapshot is of another version of the project says so, and the reader counts that part too. Filters by
- * what people did are not cut, nor are retention and paths: their users are in several parts. Those of a funnel tell
- * each other after each step what users and sessions did (functions/funnel-parts.ts). A session with events in several
- * is judged in each of them on all its events, and counts for the first; with one helper, sessions are judged in parts
- * of many events alone (part-filters.ts).
+ * helper whose snapshot is of another version of the project says so, and the reader counts that part itself, or all of
+ * a funnel. Filters by what people did are not cut, nor are retention and paths: their users are in several parts. The
+ * parts of a funnel tell each other after each step what users and sessions did (functions/funnel-parts.ts). A session
+ * with events in several is judged in each of them on all its events, and counts for the first; with one helper,
+ * sessions are judged in parts of many events alone (part-filters.ts).
  * Revisit: when one of these is asked more than what is cut.
  */
 

@@ -94,7 +94,7 @@ test("no part is without events, however long before them the window begins", as
     try {
       return await snapshots.within(
         async (snapshot) =>
-          windowsOf(snapshot, wide, 2, "day", 1)?.map(({ firstDay }) => firstDay - usualToday) ??
+          windowsOf(snapshot, wide, 2, "day", 0)?.map(({ firstDay }) => firstDay - usualToday) ??
           null,
       );
     } finally {

@@ -92,14 +92,12 @@ export function partsOf(snapshot: OpenSnapshot): Parts {
       eventsOfGroups(context, snapshot.partsWithin(view), view, request),
     usersOfGroups: (view, request, groups) =>
       usersOfGroups(context, snapshot.partsWithin(view), view, request, groups),
-    experiment: (view, request) => {
-      const part = experimentPart(context, snapshot.segmentsWithin(view), view, request);
-      // It is handed over, and no garbage of this thread.
-      context.budget.putAside(part.first.byteLength + part.lastGoalMs.byteLength);
-      return part;
-    },
+    experiment: (view, request) =>
+      experimentPart(context, snapshot.segmentsWithin(view), view, request),
     funnelStep: (view, request, step, { sessions, used }) => {
       if (sessions !== null) {
+        // What a funnel before has left, which was given up.
+        context.endQuestion();
         const segments = snapshot.segmentsWithin(view);
         snapshot.walk = beginPart(context, segments, view, request, sessions);
       }

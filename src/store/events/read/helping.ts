@@ -1,4 +1,4 @@
-import { type Asked, type PartName, type Parts, partsOf } from "../parts/parts";
+import { type Found, type PartName, type Parts, partsOf } from "../parts/parts";
 import type { PartQuestion } from "../protocol/messages";
 import type { OpenSnapshot } from "../questions/open-snapshot";
 import { VERSION } from "../questions/told";
@@ -31,12 +31,13 @@ export class Helping {
     if (snapshot.value(VERSION, JSON.stringify([projectId])) !== version) return null;
     const { context } = snapshot;
     context.ownHosts = ownHosts;
-    if (!isLaterStep(request)) this.endQuestion(snapshot);
+    let found: unknown = null;
     try {
       const answer = partsOf(snapshot)[name] as (...asked: Parameters<Parts[PartName]>) => unknown;
-      return answer(...asked);
+      found = answer(...asked);
+      return found;
     } finally {
-      if (snapshot.walk === null) context.endQuestion();
+      if (!goesOn(name, found)) endQuestion(snapshot);
     }
   }
 
@@ -44,16 +45,9 @@ export class Helping {
   async over(): Promise<void> {
     const { held } = this;
     this.held = null;
-    if (held !== null) this.endQuestion(held.snapshot);
+    if (held !== null) endQuestion(held.snapshot);
     held?.letGo();
     await held?.ended;
-  }
-
-  /** What a funnel has looked at is kept from one of its steps to the next. */
-  private endQuestion(snapshot: OpenSnapshot): void {
-    if (snapshot.walk === null) return;
-    snapshot.walk = null;
-    snapshot.context.endQuestion();
   }
 
   private async hold(turn: number): Promise<Held> {
@@ -69,5 +63,14 @@ export class Helping {
   }
 }
 
-const isLaterStep = ({ name, asked }: PartQuestion["request"]): boolean =>
-  name === "funnelStep" && (asked as Asked<"funnelStep">)[2] > 0;
+/** What a funnel has looked at is kept from one of its steps to the next: until its last one, or until it is given up. */
+function goesOn(name: PartName, found: unknown): boolean {
+  if (name !== "funnelStep") return false;
+  const step = found as Found<"funnelStep">;
+  return step !== null && step !== "too many groups" && step.sums === null;
+}
+
+function endQuestion(snapshot: OpenSnapshot): void {
+  snapshot.walk = null;
+  snapshot.context.endQuestion();
+}

@@ -12,13 +12,13 @@ const noVisit = 0xffff_ffff;
 const none: VisitsOfSeveral = { visits: Uint32Array.of(noVisit), places: Uint32Array.of(0) };
 
 /**
- * The sessions of several visits by the visits of each segment: whoever goes through the visits of segments in order
+ * The sessions of several visits, and of single ones that are added, by the visits of each segment: whoever goes through the visits of segments in order
  * need not look each one up by its session. It takes eight bytes for each such visit, and few are.
  */
 export class SeveralBySegment {
   constructor(
     readonly count: number,
-    /** By the id of the segment. Threads share what it holds. */
+    /** By the id of the segment, in memory that threads share. */
     readonly segments: ReadonlyMap<number, VisitsOfSeveral>,
   ) {}
 
@@ -36,20 +36,22 @@ export class SeveralBySegment {
     };
   }
 
-  /** The same with visits more, of sessions of one visit, ascending in each segment: they get the next places. */
-  withMore(more: ReadonlyMap<number, readonly number[]>): SeveralBySegment {
+  /** The same with other visits, of sessions of one visit each, ascending in each segment: they get the next places. */
+  withMore(more: ReadonlyMap<number, Uint32Array>, budget: Budget): SeveralBySegment {
     const segments = new Map(this.segments);
     let { count } = this;
     for (const [segment, added] of more) {
-      const { visits, places } = segments.get(segment) ?? none;
-      const all = [
-        ...Array.from(visits, (visit, at) => [visit, places[at]] as const),
-        ...added.map((visit) => [visit, ++count] as const),
-      ].sort(([one], [other]) => one - other);
-      segments.set(segment, {
-        visits: Uint32Array.from(all, ([visit]) => visit),
-        places: Uint32Array.from(all, ([, place]) => place),
-      });
+      budget.check();
+      const known = segments.get(segment) ?? none;
+      const size = known.visits.length + added.length;
+      const [visits, places] = [budget.sharedWords(size), budget.sharedWords(size)];
+      let next = 0;
+      for (let at = 0; at < size; at++) {
+        const isAdded = at - next < added.length && added[at - next] < known.visits[next];
+        visits[at] = isAdded ? added[at - next] : known.visits[next];
+        places[at] = isAdded ? ++count : known.places[next++];
+      }
+      segments.set(segment, { visits, places });
     }
     return new SeveralBySegment(count, segments);
   }

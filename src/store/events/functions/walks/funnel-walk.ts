@@ -22,7 +22,7 @@ const notLookedFor = -1;
 /** The sessions of a funnel's segments. */
 export interface SessionsOfFunnel {
   readonly numbers: Pick<SessionNumbers, "count" | "of">;
-  /** Null where entities are users. */
+  /** Null where entities are users. In parts, sessions of one visit that has events in several are among them. */
   readonly several: SeveralBySegment | null;
 }
 
@@ -59,8 +59,8 @@ export class FunnelWalk {
   readonly counted: FunnelSums;
   /** The group of the event that each used for step 1; null where there are no groups. */
   groups: Uint32Array<ArrayBuffer> | null;
-  /** What was used before, which the next step may fill again. */
-  spare: Float64Array | null = null;
+  /** An array of used events, perhaps of another thread, that no thread looks at any more: the next step fills it. */
+  private spare: Float64Array | null = null;
   private readonly single: SingleVisitSteps;
   private readonly segments: readonly Segment[];
   private readonly identity: Identity;
@@ -102,6 +102,14 @@ export class FunnelWalk {
     this.used[step] = new UsedEvents(numbers, this.segments);
   }
 
+  /** Takes an array that no thread looks at any more; of two it keeps the longer one. */
+  takeSpare(numbers: Float64Array): void {
+    const { spare } = this;
+    this.spare = spare === null || numbers.length > spare.length ? numbers : spare;
+    const shorter = this.spare === numbers ? spare : numbers;
+    if (shorter !== null) this.context.budget.giveBack(shorter.byteLength);
+  }
+
   take(step: number): StepTaken {
     const { event, filters } = this.request.steps[step];
     const conditions = [{ field: "event", op: "eq", value: event } as const, ...filters];
@@ -113,6 +121,8 @@ export class FunnelWalk {
       this.context.budget,
       this.spare,
     );
+    const isFilled = this.spare === this.used[step].numbers;
+    if (this.spare !== null && !isFilled) this.context.budget.giveBack(this.spare.byteLength);
     this.spare = null;
     const seen: StepTaken = {
       eventCount: 0,

@@ -12,7 +12,7 @@ const numbersPerEntity = 2;
  */
 export class UsedEvents {
   constructor(
-    /** Both numbers of each entity, in memory that threads share. */
+    /** Both numbers of each entity, in memory that threads may share. */
     readonly numbers: Float64Array,
     private readonly segments: readonly Segment[],
   ) {}
@@ -58,7 +58,8 @@ export class UsedEvents {
   }
   /**
    * Takes those events of others, of at most as many entities, that are earlier: of other times, as parts of a window
-   * are. `take` is called with the entity of each. A place is one in the part that the time lies in.
+   * are. `take` is called with the entity of each. Places are those of the part that found the event: they are compared
+   * at equal times alone, which lie in one part.
    */
   join(others: UsedEvents, budget: Budget, take: ((entity: number) => void) | null): void {
     const { numbers } = this;

@@ -59,10 +59,13 @@ const withEvents = ({ selection, ...question }: QueryInput): QueryInput => ({
   selection: { ...selection, metrics: [...selection.metrics, "event_count"], countMode: "raw" },
 });
 
+const eventsAtOnce = 50;
+
 const inParts = {
   ...usualSizes,
   helpers: 2,
   partedEventsMin: 0,
+  dailyEventsMin: 1,
   columnEventsMin: 1,
   countedEventsMin: 1,
 };
@@ -80,10 +83,16 @@ test.each(onEach(ways, ways.slice(0, 1)))(
       for (let round = 0; round < onEach(3, 1); round++) {
         const events = Array.from({ length: random.pick([20, 300]) }, () =>
           randomEvent(random, randomSource(random)),
-        );
-        await at(noonMs, async () =>
-          engine.append([{ kind: "events", projectId, receivedAtMs: noonMs, events }]),
-        );
+        ).sort((a, b) => a.timeMs - b.timeMs);
+        await at(noonMs, async () => {
+          // Parts begin where segments do.
+          for (let from = 0; from < events.length; from += eventsAtOnce) {
+            const some = events.slice(from, from + eventsAtOnce);
+            await engine.append([
+              { kind: "events", projectId, receivedAtMs: noonMs, events: some },
+            ]);
+          }
+        });
         if (sizes === inParts || random.chance(0.5)) {
           await at(noonMs, async () => engine.compact(everyMerge));
         }

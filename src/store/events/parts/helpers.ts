@@ -32,7 +32,8 @@ export interface Helpers {
   readonly declined: Set<string>;
   /**
    * Asks a helper for a part. It resolves with null when that one cannot tell, whatever the reason: the caller computes
-   * the part itself then, or all of a funnel. `helper` is below `count`; the same one is asked for the same part, as it keeps columns.
+   * the part itself then, or all of a funnel. `helper` is below `count`; the same one is asked for the same part, as it
+   * keeps columns.
    */
   ask<Name extends PartName>(
     helper: number,

@@ -63,7 +63,7 @@ export class Helping {
   }
 }
 
-/** What a funnel has looked at is kept from one of its steps to the next: until its last one, or until it is given up. */
+/** What a funnel has looked at is kept from step to step, until its last one or until it is given up. */
 function goesOn(name: PartName, found: unknown): boolean {
   if (name !== "funnelStep") return false;
   const step = found as Found<"funnelStep">;

@@ -12,8 +12,9 @@ const noVisit = 0xffff_ffff;
 const none: VisitsOfSeveral = { visits: Uint32Array.of(noVisit), places: Uint32Array.of(0) };
 
 /**
- * The sessions of several visits, and of single ones that are added, by the visits of each segment: whoever goes through the visits of segments in order
- * need not look each one up by its session. It takes eight bytes for each such visit, and few are.
+ * The sessions of several visits, and single ones that are added, by the visits of each segment: whoever goes through
+ * the visits of segments in order need not look each one up by its session. It takes eight bytes for each such visit,
+ * and few are.
  */
 export class SeveralBySegment {
   constructor(

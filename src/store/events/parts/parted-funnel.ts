@@ -52,6 +52,12 @@ async function counted(
   windows: readonly PartWindow[],
 ): Promise<FunnelResult | TooMany | null> {
   const { context } = snapshot;
+  const { projectId } = view;
+  // Much is done before the first step: while events come in, helpers that are asked later see other data.
+  const ready = windows.slice(1).map((_, helper) => {
+    return helpers.ask(helper, requestTo(snapshot, projectId, "ready", []));
+  });
+  for (const one of ready) if ((await unlessCancelled(one, context.check)) === null) return null;
   const parts = windows.map((window) => {
     const { fromMs, toMs } = window;
     const filters = filtersWithin(view.filters, window);
@@ -82,7 +88,7 @@ async function counted(
       const { view: ofPart, request: steps } = part;
       return helpers.ask(
         helper,
-        requestTo(snapshot, view.projectId, "funnelStep", [ofPart, steps, step, told]),
+        requestTo(snapshot, projectId, "funnelStep", [ofPart, steps, step, told]),
       );
     });
     const taken = joined.take(step);

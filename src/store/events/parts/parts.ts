@@ -32,6 +32,8 @@ type Words = Uint32Array<ArrayBuffer>;
  * with a bit for each (sets/bitmap.ts). The thread of the read and one that helps it answer them alike.
  */
 export interface Parts {
+  /** Tells that the snapshot is of the read's data: it is kept until the read ends. */
+  ready(): true;
   eventCount(view: View, conditions: readonly Condition[]): number;
   totals(view: View): { readonly users: Words; readonly events: number };
   timeSeries(view: View, days: Days, unit: BucketUnit | "hour"): TimeBucket[];
@@ -70,6 +72,7 @@ export type Found<Name extends PartName> = ReturnType<Parts[Name]>;
 export function partsOf(snapshot: OpenSnapshot): Parts {
   const { context } = snapshot;
   return {
+    ready: () => true,
     eventCount: (view, conditions) =>
       eventCount(context, snapshot.partsWithin(view), view, conditions),
     totals: (view) => {

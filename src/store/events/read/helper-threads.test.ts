@@ -151,7 +151,7 @@ test("a read is answered in parts as it is by one thread", async () => {
   const { json, found } = await helped();
   expect(json).toBe(expected);
   // Groups are asked for twice: for their events, and for their users.
-  expect(found).toHaveLength(2 * (24 + 18 + 1));
+  expect(found).toHaveLength(2 * (24 + 6 * 4 + 1));
   expect(found).not.toContain(null);
   expect(workers).toHaveLength(2);
 });

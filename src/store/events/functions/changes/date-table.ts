@@ -1,5 +1,6 @@
 import { dayMs } from "../../../../lib/clock";
 import { type Budget, valuesPerCheck } from "../budget";
+import type { PeriodCounts } from "./largest-values";
 import type { PeriodDates } from "./period-dates";
 
 /** The number of a date in a table, from 1; 0 for a date that counts for nothing. */
@@ -41,9 +42,14 @@ interface Columns {
   readonly of: Uint16Array;
   readonly current: readonly number[];
   readonly previous: readonly number[];
+  /** Those of what reached a goal, in both periods; null without one. */
+  readonly reached: { readonly current: number; readonly previous: number } | null;
 }
 
-/** Counts by value, of which each has a row, and by date: either each date has a column, or each of the two periods. */
+/**
+ * Counts by value, of which each has a row, and by date: either each date has a column, or each of the two periods,
+ * with and without a goal.
+ */
 export class DateTable {
   private readonly counts: Uint32Array;
 
@@ -55,11 +61,26 @@ export class DateTable {
     this.counts = budget.words(rows * columns.count);
   }
 
-  static byPeriod(rows: number, dates: PeriodDates, budget: Budget): DateTable {
+  static byPeriod(rows: number, dates: PeriodDates, budget: Budget, hasGoal: boolean): DateTable {
     const columnOf = (day: number): number =>
       dates.isCurrent(day) ? 1 : dates.isPrevious(day) ? 2 : 0;
-    const of = Uint16Array.from([0, ...daysOf(dates).map(columnOf)]);
-    return new DateTable(rows, { count: 3, of, current: [1], previous: [2] }, budget);
+    const columns = daysOf(dates).map(columnOf);
+    if (!hasGoal) {
+      const of = Uint16Array.from([0, ...columns]);
+      return new DateTable(
+        rows,
+        { count: 3, of, current: [1], previous: [2], reached: null },
+        budget,
+      );
+    }
+    // What reached the goal has the numbers after all dates, and the columns after both periods.
+    const of = Uint16Array.from([
+      0,
+      ...columns,
+      ...columns.map((one) => (one === 0 ? 0 : one + 2)),
+    ]);
+    const periods = { current: [1, 3], previous: [2, 4], reached: { current: 3, previous: 4 } };
+    return new DateTable(rows, { count: 5, of, ...periods }, budget);
   }
   static byDate(rows: number, dates: PeriodDates, budget: Budget): DateTable {
     const days = daysOf(dates);
@@ -70,6 +91,7 @@ export class DateTable {
       of: Uint16Array.from({ length: days.length + 1 }, (_, number) => number),
       current: numbersOf((day) => dates.isCurrent(day)),
       previous: numbersOf((day) => dates.isPrevious(day)),
+      reached: null,
     };
     return new DateTable(rows, columns, budget);
   }
@@ -86,9 +108,14 @@ export class DateTable {
   }
 
   /** Returns the counts of both periods by row. */
-  inPeriods(): { readonly current: Float64Array; readonly previous: Float64Array } {
-    const { current, previous } = this.columns;
-    return { current: this.sums(current), previous: this.sums(previous) };
+  inPeriods(): PeriodCounts {
+    const { current, previous, reached } = this.columns;
+    return {
+      ...{ current: this.sums(current), previous: this.sums(previous) },
+      ...(reached !== null && {
+        reached: { current: this.sums([reached.current]), previous: this.sums([reached.previous]) },
+      }),
+    };
   }
   private sums(columns: readonly number[]): Float64Array {
     const { counts, rows, budget } = this;

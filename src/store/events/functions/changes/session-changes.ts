@@ -12,10 +12,12 @@ import { noPlace, type PeriodDates } from "./period-dates";
 /** The sessions that a question is about. */
 export interface CountedSessions {
   readonly sessions: Sessions;
-  /** The number of the date on which each session began (date-table.ts); 0 for one that is left out. */
+  /**
+   * The number of the date on which each session began (date-table.ts); 0 for one that is left out. Where there is a
+   * goal, those that reached it have the numbers after all dates.
+   */
   readonly dateOf: Uint16Array;
-  /** The number of the date for sessions that reached the goal, 0 for all others; null without a goal. */
-  readonly reachedDateOf: Uint16Array | null;
+  readonly hasGoal: boolean;
 }
 
 /** Returns the sessions that began on a date that counts for something, and are marked if any are. */
@@ -31,42 +33,36 @@ export function countedSessions(
   const dateOf = dateNumbers(dates, sessions.start, size, budget.check);
   dateOf[0] = 0;
   if (matching !== null) for (let n = 1; n < size; n++) dateOf[n] *= matching[n];
-  if (reached === null) return { sessions, dateOf, reachedDateOf: null };
-  budget.take(dateOf.byteLength);
-  return { sessions, dateOf, reachedDateOf: dateOf.map((date, n) => date * reached[n]) };
+  if (reached === null) return { sessions, dateOf, hasGoal: false };
+  const { count } = dates.all;
+  for (let n = 1; n < size; n++) if (dateOf[n] !== 0 && reached[n] === 1) dateOf[n] += count;
+  return { sessions, dateOf, hasGoal: true };
 }
 
 /**
  * The sessions of each value of a dimension: in both periods, with those that reached the goal where there is one, else
- * of the largest on each date of the reference. Cost: one pass over the sessions; a second one for a goal, or where
- * there are too many values to count all of them by date.
+ * of the largest on each date of the reference. Cost: one pass over the sessions; a second one where there are too many
+ * values to count all of them by date.
  */
 export function sessionChanges(
   { budget }: Context,
-  { sessions, dateOf, reachedDateOf }: CountedSessions,
+  { sessions, dateOf, hasGoal }: CountedSessions,
   dates: PeriodDates,
   dimension: ChangeDimension | null,
 ): DimensionCounts {
   const values = sessionValues(sessions, dimension);
   const bytesBefore = budget.bytes;
   const rows = values.count + 1;
-  const isByDate = reachedDateOf === null && DateTable.hasRoomForDates(rows, dates, budget);
-  const tableOf = (dateOfSession: Uint16Array): DateTable => {
-    const table = isByDate
-      ? DateTable.byDate(rows, dates, budget)
-      : DateTable.byPeriod(rows, dates, budget);
-    eachPart(budget, sessions, values, (numbers, from) =>
-      table.add(numbers, dateOfSession.subarray(from)),
-    );
-    return table;
-  };
-  const table = tableOf(dateOf);
+  const isByDate = !hasGoal && DateTable.hasRoomForDates(rows, dates, budget);
+  const table = isByDate
+    ? DateTable.byDate(rows, dates, budget)
+    : DateTable.byPeriod(rows, dates, budget, hasGoal);
+  eachPart(budget, sessions, values, (numbers, from) => table.add(numbers, dateOf.subarray(from)));
   const counts = table.inPeriods();
   const kept = largestValues(counts, values, dimension, budget);
-  if (reachedDateOf !== null) {
-    const reached = tableOf(reachedDateOf).inPeriods();
+  if (hasGoal) {
     budget.giveBackTo(bytesBefore);
-    return dimensionCounts({ ...counts, reached }, values, kept, []);
+    return dimensionCounts(counts, values, kept, []);
   }
   const byDate = isByDate
     ? kept.map((number) => table.onReference(number, dates))

@@ -208,6 +208,31 @@ test.each(ofHelpers)(
   },
 );
 
+test("a funnel whose parts took too much memory is counted by one thread, and in parts no more", async () => {
+  const users = Array.from({ length: 2_000 }, (_, user) => user);
+  const alone = await largeStore([users, users, users, users]);
+  const funnel = asked("user_id", null);
+  const expected = await funnelNumbers(funnel, alone, projectId);
+  const engineWith = (questionBytesMax: number) =>
+    new Engine({ ...inParts, helpers: 1, questionBytesMax }, alone);
+  // With the least that suffices for the whole, the parts take more than there is.
+  let questionBytesMax = 10_000;
+  for (; ; questionBytesMax += 2_000) {
+    const whole = new Engine({ ...usualSizes, questionBytesMax }, alone);
+    const answer = await funnelNumbers(funnel, whole, projectId).catch(() => null);
+    await whole.close();
+    if (answer !== null) break;
+  }
+  const parted = engineWith(questionBytesMax);
+  expect(await funnelNumbers(funnel, parted, projectId)).toEqual(expected);
+  const answered = parted.partsAnswered;
+  expect(answered).toBeGreaterThan(0);
+  expect(await funnelNumbers(funnel, parted, projectId)).toEqual(expected);
+  expect(parted.partsAnswered).toBe(answered);
+  await parted.close();
+  await alone.close();
+});
+
 test("what has too many groups to be told is counted by one thread, and in parts no more", async () => {
   const alone = await largeStore([
     [1, 2, 3],

@@ -12,6 +12,7 @@ export const grownLength = (length: number): number =>
 
 /** Less than this is left to the engine. */
 const smallGarbageBytesMax = 16 * 1024 * 1024;
+/** Less than this is not worth a collection after a read, where more may gather during one. */
 const garbageLeftMin = 32 * 1024 * 1024;
 
 /**

@@ -28,7 +28,10 @@ export function requestTo<Name extends PartName>(
 export interface Helpers {
   /** The number of helpers, which stays the same during a read; 0 while the machine is busy. */
   readonly count: number;
-  /** Groupings that had too many groups to be told: they are not counted in parts again. */
+  /**
+   * Groupings that had too many groups to be told, and funnels whose parts took too much memory: they are not counted
+   * in parts again.
+   */
   readonly declined: Set<string>;
   /**
    * Asks a helper for a part. It resolves with null when that one cannot tell, whatever the reason: the caller computes
@@ -45,7 +48,7 @@ export interface Helpers {
 
 /** A few hundred bytes each. */
 const declinedMax = 1_000;
-/** Keeps in mind that a grouping has too many groups to be told. */
+/** Keeps in mind that something is not to be counted in parts again. */
 export function decline({ declined }: Helpers, key: string): void {
   if (declined.size >= declinedMax) declined.clear();
   declined.add(key);

@@ -23,22 +23,22 @@ export async function partedFunnel(
   view: View,
   request: FunnelRequest,
 ): Promise<FunnelResult | null> {
-  const { declined } = helpers;
-  const key = JSON.stringify([view.projectId, "funnel", request.breakdown]);
-  const conditions = request.steps.flatMap(({ filters }) => filters);
-  if (declined.has(key)) return null;
+  const { steps, count_by: countBy, breakdown } = request;
+  const key = JSON.stringify([view.projectId, "funnel", steps.length, countBy, breakdown]);
+  if (helpers.declined.has(key)) return null;
+  const conditions = steps.flatMap(({ filters }) => filters);
   const { tuning } = snapshot.context;
   const eventsMin = partedEventsMin(tuning, helpers.count, view, conditions);
   const windows = windowsOf(snapshot, view, helpers.count + 1, "day", eventsMin);
   if (windows === null) return null;
   try {
     const found = await counted(snapshot, helpers, view, request, windows);
-    if (found !== "too many groups") return found;
+    if (found === "too many groups") decline(helpers, key);
+    return found === "too many groups" ? null : found;
+  } catch (error) {
+    if (!(error instanceof ApiError) || error.code !== "QUERY_FAILED") throw error;
     decline(helpers, key);
     return null;
-  } catch (error) {
-    if (error instanceof ApiError && error.code === "QUERY_FAILED") return null;
-    throw error;
   } finally {
     snapshot.context.endQuestion();
   }

@@ -16,7 +16,6 @@
 
 import type { CountRequest, ExperimentRequest, SessionDimension } from "../../../domain/counting";
 import type { Condition } from "../../../domain/filter";
-import type { FilterItem } from "../../../domain/filter-items";
 import type { BucketUnit, Days } from "../../../domain/period";
 import { isTimeGroup } from "../../../domain/time-groups";
 import type { CountedRows, Snapshot, View } from "../../questions";
@@ -29,18 +28,13 @@ import { counted } from "../functions/session-groups";
 import { JoinedSessions } from "../functions/session-parts";
 import { joinedRows } from "../questions/count-by";
 import type { OpenSnapshot } from "../questions/open-snapshot";
-import { decline, type Helpers, requestTo, unlessCancelled } from "./helpers";
+import { AskedParts, allTold } from "./asked-parts";
+import type { Helpers } from "./helpers";
 import { joined, joinedSessions, sum } from "./joined";
-import {
-  conditionsWithin,
-  filtersOf,
-  filtersWithin,
-  partedEventsMin,
-  requestWithin,
-} from "./part-filters";
+import { conditionsWithin, filtersOf, requestWithin } from "./part-filters";
 import { partedFunnel } from "./parted-funnel";
-import { type Asked, type Found, type PartName, type Parts, partsOf } from "./parts";
-import { type PartWindow, unitOf, windowsOf } from "./windows";
+import type { Asked } from "./parts";
+import { type PartWindow, unitOf } from "./windows";
 
 /** The same questions, of which some are answered in parts where that is worth it. */
 export function partedQuestions(
@@ -70,31 +64,31 @@ export function partedQuestions(
 
 /** Answers questions in parts; null for a question that is better answered as a whole. */
 class Parted {
-  private readonly parts: Parts;
+  private readonly asked: AskedParts;
   /** What this thread has counted by for all dates: it has the columns, and a helper would decode them once more. */
   private readonly countedHere = new Set<string>();
 
   constructor(
     private readonly snapshot: OpenSnapshot,
-    private readonly helpers: Helpers,
+    helpers: Helpers,
   ) {
-    this.parts = partsOf(snapshot);
+    this.asked = new AskedParts(snapshot, helpers);
   }
 
   /** Counts events. Without conditions the numbers in segments suffice. */
   async eventCount(view: View, conditions: readonly Condition[]): Promise<number | null> {
     const isHere = conditions.some(({ field }) => this.countedHere.has(field));
     const isCut = conditions.length > 0 && !isHere;
-    const windows = isCut ? this.cut(view, "day", conditions) : null;
+    const windows = isCut ? this.asked.cut(view, "day", conditions) : null;
     if (windows === null) return null;
     const ask = (part: View): Asked<"eventCount"> => [part, conditionsWithin(conditions, part)];
-    return sum(await this.each("eventCount", view, windows, ask));
+    return sum(await this.asked.each("eventCount", view, windows, ask));
   }
 
   async totals(view: View): Promise<Answer<"totals"> | null> {
-    const windows = this.cut(view);
+    const windows = this.asked.cut(view);
     if (windows === null) return null;
-    const found = await this.each("totals", view, windows, (part) => [part]);
+    const found = await this.asked.each("totals", view, windows, (part) => [part]);
     const events = found.map((part) => part.events);
     return { unique_users: joined(found).count, total_events: sum(events) };
   }
@@ -104,14 +98,14 @@ class Parted {
     days: Days,
     unit: BucketUnit | "hour",
   ): Promise<Answer<"timeSeries"> | null> {
-    const windows = this.cut(view, unit === "hour" ? "day" : unit);
+    const windows = this.asked.cut(view, unit === "hour" ? "day" : unit);
     if (windows === null) return null;
     const within = ({ firstDay, endDay }: PartWindow): Days => ({
       ...days,
       from: Math.max(days.from, firstDay),
       to: Math.min(days.to, endDay - 1),
     });
-    const found = await this.each("timeSeries", view, windows, (part, window) => [
+    const found = await this.asked.each("timeSeries", view, windows, (part, window) => [
       part,
       within(window),
       unit,
@@ -122,9 +116,13 @@ class Parted {
   /** A session starts in one part; it is judged on all of its events there. */
   async sessionGroups(view: View, by: SessionDimension): Promise<Answer<"sessionGroups"> | null> {
     const { filters = [] } = view;
-    const windows = this.cut(view, "day", [], filters.length > 0);
+    const windows = this.asked.cut(view, "day", [], filters.length > 0);
     if (windows === null) return null;
-    const found = await this.each("sessionGroups", view, windows, (part) => [part, by, view.toMs]);
+    const found = await this.asked.each("sessionGroups", view, windows, (part) => [
+      part,
+      by,
+      view.toMs,
+    ]);
     return counted({ groups: joinedSessions(found), users: joined(found) });
   }
 
@@ -141,29 +139,28 @@ class Parted {
     if (!isOfSessions && !isCutCounting(request)) return null;
     const times = request.group_by.filter(isTimeGroup);
     const unit = times.length > 0 ? unitOf(times) : "day";
-    const windows = this.cut(view, unit, filtersOf(request), isOfSessions);
+    const windows = this.asked.cut(view, unit, filtersOf(request), isOfSessions);
     if (windows === null) return null;
     if (isOfSessions)
       return this.unlessMany(view, request, () => this.countSessions(view, request, windows));
     if (times.length === 0)
       return this.unlessMany(view, request, () => this.countGroups(view, request, windows));
     const ask = (part: View): Asked<"rows"> => [part, requestWithin(request, part)];
-    return joinedRows(await this.each("rows", view, windows, ask), request) as CountedRows<Request>;
+    return joinedRows(
+      await this.asked.each("rows", view, windows, ask),
+      request,
+    ) as CountedRows<Request>;
   }
   private async unlessMany<Request extends CountRequest>(
     view: View,
     request: Request,
     count: () => Promise<CountedRows<Request> | null>,
   ): Promise<CountedRows<Request> | null> {
-    const { declined } = this.helpers;
     const { group_by: groupBy, metrics, limit } = request;
     const key = JSON.stringify([view.projectId, groupBy, metrics, limit]);
-    const found = declined.has(key) ? null : await count();
-    if (found !== null) return found;
-    for (const group of groupBy) this.countedHere.add(group);
-    if (declined.has(key)) return null;
-    decline(this.helpers, key);
-    return null;
+    const found = await this.asked.unlessMany(key, count);
+    if (found === null) for (const group of groupBy) this.countedHere.add(group);
+    return found;
   }
   private async countSessions<Request extends CountRequest>(
     view: View,
@@ -171,11 +168,12 @@ class Parted {
     windows: readonly PartWindow[],
   ): Promise<CountedRows<Request> | null> {
     const { fromMs } = view;
-    const found = await this.each("sessionsOfGroups", view, windows, (part) => {
-      return [part, requestWithin(request, part), fromMs];
-    });
-    const told = found.filter((one) => one !== null);
-    if (told.length < found.length) return null;
+    const told = allTold(
+      await this.asked.each("sessionsOfGroups", view, windows, (part) => {
+        return [part, requestWithin(request, part), fromMs];
+      }),
+    );
+    if (told === null) return null;
     const { context } = this.snapshot;
     try {
       return new JoinedSessions(told, request, context).rows() as CountedRows<Request>;
@@ -190,9 +188,8 @@ class Parted {
     windows: readonly PartWindow[],
   ): Promise<CountedRows<Request> | null> {
     const asked = (part: View): Asked<"eventsOfGroups"> => [part, requestWithin(request, part)];
-    const events = await this.each("eventsOfGroups", view, windows, asked);
-    const told = events.filter((one) => one !== null);
-    if (told.length < events.length) return null;
+    const told = allTold(await this.asked.each("eventsOfGroups", view, windows, asked));
+    if (told === null) return null;
     const { context } = this.snapshot;
     try {
       const groups = new JoinedGroups(told, request, context);
@@ -202,7 +199,7 @@ class Parted {
         const ask = (part: View): Asked<"usersOfGroups"> => {
           return [part, requestWithin(request, part), wanted];
         };
-        groups.addUsers(await this.each("usersOfGroups", view, windows, ask));
+        groups.addUsers(await this.asked.each("usersOfGroups", view, windows, ask));
       }
       return groups.rows() as CountedRows<Request>;
     } finally {
@@ -214,60 +211,12 @@ class Parted {
     view: View,
     request: ExperimentRequest,
   ): Promise<Answer<"experimentCounts"> | null> {
-    const windows = this.cut(view);
+    const windows = this.asked.cut(view);
     if (windows === null) return null;
     return joinedCounts(
-      await this.each("experiment", view, windows, (part) => [part, request]),
+      await this.asked.each("experiment", view, windows, (part) => [part, request]),
       this.snapshot.context,
     );
-  }
-
-  private cut(
-    view: View,
-    unit: BucketUnit = "day",
-    more: readonly FilterItem[] = [],
-    judgesSessions = false,
-  ): readonly PartWindow[] | null {
-    const { snapshot, helpers } = this;
-    const { tuning } = snapshot.context;
-    const eventsMin = partedEventsMin(tuning, helpers.count, view, more, judgesSessions);
-    return windowsOf(snapshot, view, helpers.count + 1, unit, eventsMin);
-  }
-
-  /** Returns the results of the parts, in order of time. */
-  private async each<Name extends PartName>(
-    name: Name,
-    view: View,
-    windows: readonly PartWindow[],
-    askedOf: (part: View, window: PartWindow) => Asked<Name>,
-  ): Promise<Found<Name>[]> {
-    const { snapshot, helpers, parts } = this;
-    const { projectId } = view;
-    const here = (asked: Asked<Name>): Found<Name> => {
-      const answer = parts[name] as (...asked: Asked<Name>) => Found<Name>;
-      return answer(...asked);
-    };
-    const all = windows.map((window) => {
-      const { fromMs, toMs } = window;
-      const filters = filtersWithin(view.filters, window);
-      return askedOf({ ...view, fromMs, toMs, filters }, window);
-    });
-    const others = all.slice(0, -1).map((asked, helper) => ({
-      asked,
-      found: helpers.ask(helper, requestTo(snapshot, projectId, name, asked)),
-    }));
-    try {
-      const newest = all.slice(-1).map(here);
-      // It has too many groups to be told: what the others find is of no use.
-      if (newest.includes(null as Found<Name>)) return newest;
-      const found: Found<Name>[] = [];
-      for (const one of others) {
-        found.push((await unlessCancelled(one.found, snapshot.context.check)) ?? here(one.asked));
-      }
-      return [...found, ...newest];
-    } finally {
-      snapshot.context.endQuestion();
-    }
   }
 }
 

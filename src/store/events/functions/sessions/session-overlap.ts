@@ -5,7 +5,7 @@
  * a note it opens all. Of more than 256 runs the nearest are joined: what is noted may be too much, never too little.
  * Because: a read of 7 days looked through the keys of 90 (60 of 100 ms at first touch, 10M events).
  * Cost: each new segment is held once against the keys of all others: 2 ms at 10M events, a twentieth of the
- * compactor's time; up to 32 MB of keys until a minute after the last one.
+ * compactor's time; up to 96 MB of keys until a minute after the last one.
  * Revisit: beyond 100 million events in a project, when most segments share with hundreds.
  */
 

@@ -12,9 +12,10 @@ export type PathNodeType = PathNode["type"];
 
 /** The first types are those of path nodes; the children of the root are entry pages, and have exit pages besides. */
 const types = ["page", "event", "goal", "truncated", "drop_off", "entry", "exit"] as const;
-type Type = (typeof types)[number];
+/** The types of path nodes, and of what is counted beside them. */
+export type NodeType = (typeof types)[number];
 const [page, event, goal, truncated, dropOff, entry, exit] = types.keys();
-const typeNumbers: Readonly<Record<Type, number>> = {
+const typeNumbers: Readonly<Record<NodeType, number>> = {
   page,
   event,
   goal,
@@ -28,7 +29,22 @@ const typeSpan = 8;
 const none = 0;
 
 /** One number for a node's type and the number of its text: 0 for no text, which an exit page may be. */
-export const nodeCode = (type: Type, text: number): number => text * typeSpan + typeNumbers[type];
+export const nodeCode = (type: NodeType, text: number): number =>
+  text * typeSpan + typeNumbers[type];
+
+type Words = Uint32Array<ArrayBuffer>;
+
+/** Trees as they are told: the arrays in which they are, which may be longer. */
+export interface TreeTold {
+  readonly count: number;
+  readonly pathNodes: number;
+  /** By node: the place of its parent, which comes before it, its code and its sums. */
+  readonly parents: Words;
+  readonly codes: Words;
+  readonly sessions: Words;
+  readonly conversions: Words;
+  readonly slots: Words;
+}
 
 /**
  * Merges the ways of sessions into a tree per entry page. There are up to a million nodes, of which few are shown,
@@ -36,19 +52,33 @@ export const nodeCode = (type: Type, text: number): number => text * typeSpan + 
  */
 export class PathTrees {
   /** Node 0 is above all entry pages. */
-  private count = 1;
-  private pathNodes = 0;
-  private parents = new Uint32Array(nodesMin);
-  private codes = new Uint32Array(nodesMin);
-  private sessions = new Uint32Array(nodesMin);
-  private conversions = new Uint32Array(nodesMin);
+  private count: number;
+  private pathNodes: number;
+  private parents: Words;
+  private codes: Words;
+  private sessions: Words;
+  private conversions: Words;
   /** Nodes by the hash of their parent and code; 0 = free. */
-  private slots = new Uint32Array(2 * nodesMin);
+  private slots: Words;
   /** The texts that were asked for: the same pages are at many places. */
   private readonly texts = new Map<number, string>();
 
-  /** `textOf` returns the text of a number that was added, by the type of its node. */
-  constructor(private readonly textOf: (type: Type, text: number) => string) {}
+  /**
+   * `textOf` returns the text of a number that was added, by the type of its node. `told` is what there is already: its
+   * arrays are taken over.
+   */
+  constructor(
+    private readonly textOf: (type: NodeType, text: number) => string,
+    told: TreeTold = noNodes(),
+  ) {
+    this.count = told.count;
+    this.pathNodes = told.pathNodes;
+    this.parents = told.parents;
+    this.codes = told.codes;
+    this.sessions = told.sessions;
+    this.conversions = told.conversions;
+    this.slots = told.slots;
+  }
 
   /** Adds a session: numbers of its pages, an exit page of 0 for none, and the first `length` codes of nodes. */
   add(entryPage: number, exitPage: number, nodes: Uint32Array, length: number): void {
@@ -57,6 +87,27 @@ export class PathTrees {
     this.seen(root, nodeCode("exit", exitPage), isConverted);
     let at = root;
     for (let place = 0; place < length; place++) at = this.seen(at, nodes[place], isConverted);
+  }
+
+  /** Adds a tree of other sessions. Its texts have other numbers: `codeOf` returns the code here of a node with one. */
+  addTree(
+    { count, parents, codes, sessions, conversions }: TreeTold,
+    codeOf: (type: NodeType, text: number) => number,
+  ): void {
+    const here = new Uint32Array(count);
+    for (let node = 1; node < count; node++) {
+      const text = Math.floor(codes[node] / typeSpan);
+      const type = types[codes[node] % typeSpan];
+      const code = text === none ? codes[node] : codeOf(type, text);
+      here[node] = this.childOf(here[parents[node]], code);
+      this.sessions[here[node]] += sessions[node];
+      this.conversions[here[node]] += conversions[node];
+    }
+  }
+  /** Its arrays, in which nothing may be added any more. */
+  get told(): TreeTold {
+    const { count, pathNodes, parents, codes, sessions, conversions, slots } = this;
+    return { count, pathNodes, parents, codes, sessions, conversions, slots };
   }
 
   /**
@@ -179,7 +230,7 @@ export class PathTrees {
     const { [node]: conversions } = this.conversions;
     return { sessions, conversions, conversion_rate: roundTo(conversions / sessions, 3) };
   }
-  private typeOf(node: number): Type {
+  private typeOf(node: number): NodeType {
     return types[this.codes[node] % typeSpan];
   }
   private labelOf(node: number): string {
@@ -198,6 +249,12 @@ export class PathTrees {
 }
 
 const nodesMin = 1_024;
+const noNodes = (): TreeTold => ({
+  ...{ count: 1, pathNodes: 0 },
+  ...{ parents: new Uint32Array(nodesMin), codes: new Uint32Array(nodesMin) },
+  ...{ sessions: new Uint32Array(nodesMin), conversions: new Uint32Array(nodesMin) },
+  slots: new Uint32Array(2 * nodesMin),
+});
 
 /** Tables are twice as long as there are nodes, and a power of two. */
 function slotOf(parent: number, code: number, slots: number): number {
@@ -209,7 +266,7 @@ function freeSlot(slots: Uint32Array, parent: number, code: number): number {
   while (slots[slot] !== none) slot = (slot + 1) & (slots.length - 1);
   return slot;
 }
-function widened(values: Uint32Array<ArrayBuffer>, length: number): Uint32Array<ArrayBuffer> {
+function widened(values: Words, length: number): Words {
   const wider = new Uint32Array(length);
   wider.set(values);
   return wider;

@@ -5,7 +5,9 @@ import { PathTrees } from "../../shared/path-trees";
 import type { Segment } from "../segment/segment";
 import type { Context } from "./context";
 import { newestOf } from "./newest-sessions";
+import type { SessionValues } from "./sessions/kept-values";
 import { type AskedSessions, askedSessions, eachBlock, topPages } from "./sessions/page-groups";
+import type { Sessions } from "./sessions/sessions";
 import { NodeCodes } from "./walks/node-codes";
 import { eachWay, type Walked } from "./walks/ways";
 
@@ -39,27 +41,41 @@ function walkedSessions(
 ): Walked {
   const { budget } = context;
   const { sessions } = asked;
-  // Exit pages are told by the walk, of these sessions alone.
-  const pages = sessions.values.of("first page");
-  const { top } = topPages(context, asked, pages, entryLimit);
+  const { top } = topPages(context, asked, entryPages(sessions), entryLimit);
+  const walked = walkedFrom(context, asked, nodes, top);
+  if (cap === null) return walked;
+  const { entryOf } = walked;
+  const candidates: number[] = [];
+  for (let n = 1; n <= sessions.count; n++) if (entryOf[n] > 0) candidates.push(n);
+  const newest = newestOf(sessions, candidates, cap, budget);
+  const places = newest.map((n) => entryOf[n]);
+  entryOf.fill(0);
+  newest.forEach((n, index) => {
+    entryOf[n] = places[index];
+  });
+  return walked;
+}
+
+/** Exit pages are told by the walk, of the sessions alone that are walked. */
+export const entryPages = (sessions: Sessions): SessionValues => sessions.values.of("first page");
+
+/** Returns the sessions that began on one of some entry pages, which are told by their numbers. */
+export function walkedFrom(
+  context: Context,
+  asked: AskedSessions,
+  nodes: NodeCodes,
+  entries: readonly number[],
+): Walked {
+  const { budget } = context;
+  const { sessions } = asked;
+  const pages = entryPages(sessions);
   const placeOf = budget.bytesOf(pages.count + 1);
-  top.forEach((page, index) => {
+  entries.forEach((page, index) => {
     placeOf[page] = index + 1;
   });
   const entryOf = budget.bytesOf(sessions.count + 1);
   eachBlock(context, asked, pages, (numbers, first) => {
     for (let at = 0; at < numbers.length; at++) entryOf[first + at] = placeOf[numbers[at]];
   });
-  if (cap !== null) {
-    const candidates: number[] = [];
-    for (let n = 1; n <= sessions.count; n++) if (entryOf[n] > 0) candidates.push(n);
-    const newest = newestOf(sessions, candidates, cap, budget);
-    const places = newest.map((n) => entryOf[n]);
-    entryOf.fill(0);
-    newest.forEach((n, index) => {
-      entryOf[n] = places[index];
-    });
-  }
-  const entries = top.map((page) => nodes.pageOfText(pages.text(page)));
-  return { sessions, entryOf, entries };
+  return { sessions, entryOf, entries: entries.map((page) => nodes.pageOfText(pages.text(page))) };
 }

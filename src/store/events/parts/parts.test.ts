@@ -75,14 +75,17 @@ test("as many groups of a part are told as the bound allows, and of one more non
           parts.eventsOfGroups(view, byPath)?.labels.flat().sort() ?? null,
           parts.sessionsOfGroups(view, sessionsByPage, view.fromMs)?.labels.toSorted() ?? null,
           valuesOf(parts.funnelStep(view, steps, 0, toldOf(snapshot))),
+          parts.pages(view, { pages: ["entry_page"], limit: 1 }, view.toMs)?.[0].pages.toSorted() ??
+            null,
+          parts.entryPages(view, view.toMs)?.pages.toSorted() ?? null,
         ];
       });
     } finally {
       snapshots.close();
     }
   };
-  expect(await told(paths.length)).toEqual([paths, paths, paths]);
-  expect(await told(paths.length - 1)).toEqual([null, null, null]);
+  expect(await told(paths.length)).toEqual([paths, paths, paths, paths, paths]);
+  expect(await told(paths.length - 1)).toEqual([null, null, null, null, null]);
   engine.close();
 });
 

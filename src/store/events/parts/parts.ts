@@ -2,6 +2,8 @@ import type {
   CountRequest,
   ExperimentRequest,
   FunnelRequest,
+  PagesRequest,
+  PathsRequest,
   SessionDimension,
 } from "../../../domain/counting";
 import type { Condition } from "../../../domain/filter";
@@ -19,6 +21,8 @@ import {
   type TooMany,
   takeInPart,
 } from "../functions/funnel-parts";
+import { type CountedPages, type PagesOfPart, pagesOfPart } from "../functions/page-parts";
+import { entriesOfPart, type WaysOfPart, waysOfPart } from "../functions/path-parts";
 import { type GroupsOfSessions, groupsOfSessions } from "../functions/session-groups";
 import { type SessionsOfGroups, sessionsOfGroups } from "../functions/session-parts";
 import { countRows } from "../questions/count-by";
@@ -39,6 +43,10 @@ export interface Parts {
   timeSeries(view: View, days: Days, unit: BucketUnit | "hour"): TimeBucket[];
   /** Events for which the filters hold may come in later parts too, until the window of the read ends. */
   sessionGroups(view: View, by: SessionDimension, endMs: number): SessionsOfPart;
+  /** Events for which the filters hold may come until `endMs` here too, and in the next ones. */
+  pages(view: View, request: PagesRequest, endMs: number): readonly PagesOfPart[] | null;
+  entryPages(view: View, endMs: number): CountedPages | null;
+  ways(view: View, request: PathsRequest, endMs: number, entries: readonly string[]): WaysOfPart;
   /** Counts sessions by group in the window of a read that begins at `beginMs`. */
   sessionsOfGroups(view: View, request: CountRequest, beginMs: number): SessionsOfGroups | null;
   /** Returns rows of groups that no two parts share. */
@@ -86,6 +94,12 @@ export function partsOf(snapshot: OpenSnapshot): Parts {
       const { groups, users } = groupsOfSessions(context, all, view, by, endMs);
       return { groups, users: users.asWords };
     },
+    pages: (view, request, endMs) =>
+      pagesOfPart(context, snapshot.segmentsOf(view.projectId), view, request, endMs),
+    entryPages: (view, endMs) =>
+      entriesOfPart(context, snapshot.segmentsOf(view.projectId), view, endMs),
+    ways: (view, request, endMs, entries) =>
+      waysOfPart(context, snapshot.segmentsOf(view.projectId), view, request, endMs, entries),
     sessionsOfGroups: (view, request, beginMs) =>
       sessionsOfGroups(context, snapshot.partsWithin(view), view, request, beginMs, () =>
         snapshot.segmentsOf(view.projectId),

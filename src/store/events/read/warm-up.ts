@@ -41,6 +41,8 @@ import { funnel } from "../functions/funnel";
 import { newestEvents } from "../functions/newest-events";
 import { newestKeys } from "../functions/newest-keys";
 import { newestSessions } from "../functions/newest-sessions";
+import { pagesOfPart } from "../functions/page-parts";
+import { waysOfPart } from "../functions/path-parts";
 import { paths } from "../functions/paths";
 import { retention } from "../functions/retention";
 import { sessionGroups } from "../functions/session-groups";
@@ -146,6 +148,8 @@ const stepsOfParts: readonly Step[] = [
       (...all) =>
         sessionGroups(...all, by),
   ),
+  (...all) => pagesOfPart(...all, { pages: ["entry_page"] }, all[2].toMs),
+  (...all) => waysOfPart(...all, ways, all[2].toMs, ["/"]),
   ...[isEvent, fromSearch].flatMap((condition) => [
     ofEvents([condition], (...all) => uniqueUsers(...all, [])),
     ofEvents([condition], (...all) => countBy(...all, counts[0], () => all[1])),

@@ -61,15 +61,18 @@ export interface AskedSessions {
   readonly marks: Uint8Array;
 }
 
+/** The event for which filters hold may come until `endMs`, when that is later than sessions may start. */
 export function askedSessions(
   context: Context,
   sessions: Sessions,
   all: readonly Segment[],
   window: FilteredWindow,
+  endMs = window.toMs,
 ): AskedSessions {
-  const marks = sessions.startingWithin(window.fromMs, window.toMs);
-  const matching = sessionsWith(context, sessions, all, window);
-  if (matching !== null) for (let n = 0; n < marks.length; n++) marks[n] &= matching[n];
+  const starting = sessions.startingWithin(window.fromMs, window.toMs);
+  const marks = sessionsWith(context, sessions, all, { ...window, toMs: endMs });
+  if (marks === null) return { sessions, marks: starting };
+  for (let n = 0; n < marks.length; n++) marks[n] &= starting[n];
   return { sessions, marks };
 }
 
@@ -82,11 +85,7 @@ export function topPages(
   pages: SessionValues,
   limit: number,
 ): { readonly top: readonly number[]; readonly total: number } {
-  const counts = context.budget.words(pages.count + 1);
-  eachBlock(context, asked, pages, (numbers) => {
-    for (let at = 0; at < numbers.length; at++) counts[numbers[at]]++;
-  });
-  counts[0] = 0; // of no page
+  const counts = countsOfPages(context, asked, pages);
   let total = 0;
   for (let page = 0; page < counts.length; page++) if (counts[page] > 0) total++;
   const byteAt = (number: number, place: number): number => pages.byteAt(number, place);
@@ -95,6 +94,20 @@ export function topPages(
     .sort((a, b) => counts[b.number] - counts[a.number] || compareText(a.name, b.name))
     .map(({ number }) => number);
   return { top, total };
+}
+
+/** Counts the sessions by the number of their page. */
+export function countsOfPages(
+  context: Context,
+  asked: AskedSessions,
+  pages: SessionValues,
+): Uint32Array {
+  const counts = context.budget.words(pages.count + 1);
+  eachBlock(context, asked, pages, (numbers) => {
+    for (let at = 0; at < numbers.length; at++) counts[numbers[at]]++;
+  });
+  counts[0] = 0; // of no page
+  return counts;
 }
 
 /** Calls with the numbers of the pages of sessions from `first` on: 0 for none, and for a session that is not asked. */

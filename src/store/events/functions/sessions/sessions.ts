@@ -1,3 +1,4 @@
+import type { TimeWindow } from "../../../../domain/time-window";
 import type { Segment } from "../../segment/segment";
 import type { Identity } from "../identity";
 import type { Workspace } from "../workspace";
@@ -26,6 +27,8 @@ export interface SeenSessions {
 export class Sessions extends JudgedSessions implements SessionNumbers {
   private readonly layers: SessionLayers;
   private knownPages: SessionPages | null = null;
+  /** Which sessions started within the window that was asked last: reads of a period ask for it again and again. */
+  private knownStarts: (TimeWindow & { readonly marks: Uint8Array<ArrayBuffer> }) | null = null;
   /** Their fields. What is known of them is of no use once sessions are not what they were. */
   readonly values: KnownValues;
 
@@ -46,7 +49,9 @@ export class Sessions extends JudgedSessions implements SessionNumbers {
       if (this.knownPages?.isOvergrown === true) this.knownPages = null;
       if (touched.length > 0) this.knownPages?.update(touched);
       if (touched.length > 0) this.values.forget();
+      if (touched.length > 0) this.knownStarts = null;
     } catch (error) {
+      this.knownStarts = null;
       this.knownSeveral = null;
       this.knownPages = null;
       this.values.forget();
@@ -62,6 +67,7 @@ export class Sessions extends JudgedSessions implements SessionNumbers {
 
   get bytes(): number {
     let bytes = this.columnBytes + this.layers.bytes + this.values.bytes;
+    bytes += this.knownStarts?.marks.byteLength ?? 0;
     bytes += (this.knownPages?.bytes ?? 0) + (this.knownSeveral?.places.byteLength ?? 0);
     for (const numbers of this.of.values()) bytes += numbers.byteLength;
     return bytes;
@@ -77,11 +83,19 @@ export class Sessions extends JudgedSessions implements SessionNumbers {
   startsWithin(session: number, fromMs: number, toMs: number): boolean {
     return this.start[session] >= fromMs && this.start[session] < toMs;
   }
+  /** Marks those sessions by 1; nobody changes the marks. */
+  startingWithin(fromMs: number, toMs: number): Uint8Array<ArrayBuffer> {
+    const known = this.knownStarts;
+    if (known !== null && known.fromMs === fromMs && known.toMs === toMs) return known.marks;
+    const marks = this.startsOf(fromMs, toMs);
+    this.knownStarts = { fromMs, toMs, marks };
+    return marks;
+  }
   /**
-   * Marks those sessions by 1. While nobody has asked when each began, that is asked where segments lie across an end
+   * While nobody has asked when each began, that is asked where segments lie across an end
    * of the window alone: a session that has all its visits in segments within began there.
    */
-  startingWithin(fromMs: number, toMs: number): Uint8Array<ArrayBuffer> {
+  private startsOf(fromMs: number, toMs: number): Uint8Array<ArrayBuffer> {
     const { budget, check } = this.workspace;
     const marks = budget.bytesOf(this.count + 1);
     if (this.areTimesKnown) {

@@ -1,5 +1,5 @@
 import { eventsOutsidePaths } from "../../../../domain/event";
-import { nodeCode } from "../../../shared/path-trees";
+import { type NodeType, nodeCode } from "../../../shared/path-trees";
 import { noNode, pageView, type Way } from "../../../shared/way";
 import type { Integers } from "../../segment/codec";
 import type { Segment } from "../../segment/segment";
@@ -13,6 +13,12 @@ import type { Workspace } from "../workspace";
 const unasked = 0xffff_ffff;
 const noPage = 0;
 
+/** The texts of nodes, for another thread. */
+export interface NodesTold {
+  readonly names: readonly string[];
+  readonly pages: TextTable["inOne"];
+}
+
 /** Codes of the nodes that events are, the same in all segments. Pages are numbered from 1. */
 export class NodeCodes {
   private readonly names: string[] = [];
@@ -22,11 +28,18 @@ export class NodeCodes {
   constructor(
     { secret, budget }: Workspace,
     private readonly goal: string,
+    /** What there is already: its numbers stay. */
+    told: NodesTold | null = null,
   ) {
     this.pages = new TextTable(secret, budget);
     for (const name of eventsOutsidePaths) this.known.set(name, noNode);
     this.known.set("page_view", pageView);
     this.known.set(goal, this.goalCode);
+    if (told === null) return;
+    for (const name of told.names) this.codeOf(name);
+    const { bytes, starts } = told.pages;
+    for (let page = 1; page < starts.length; page++)
+      this.pageOf(bytes, starts[page - 1], starts[page]);
   }
 
   get goalCode(): number {
@@ -35,6 +48,19 @@ export class NodeCodes {
   textOf(type: string, text: number): string {
     if (type === "goal") return this.goal;
     return type === "event" ? this.names[text - 1] : this.pages.text(text - 1);
+  }
+  /** The texts of its nodes, by their numbers less one. */
+  get told(): NodesTold {
+    return { names: this.names, pages: this.pages.inOne };
+  }
+  /** Returns what tells the codes here of nodes that another thread has numbered. */
+  codesOf({ names, pages }: NodesTold): (type: NodeType, text: number) => number {
+    const { bytes, starts } = pages;
+    return (type, text) => {
+      if (type === "goal") return this.goalCode;
+      if (type === "event") return this.codeOf(names[text - 1]);
+      return nodeCode(type, this.pageOf(bytes, starts[text - 1], starts[text]));
+    };
   }
   pageOfText(text: string): number {
     return 1 + this.pages.numberOfText(text);

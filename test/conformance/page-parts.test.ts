@@ -1,0 +1,153 @@
+import { expect, test } from "bun:test";
+import type { PagesRequest, PathsRequest } from "../../src/domain/counting";
+import type { ObjectEvent } from "../../src/domain/event";
+import { filterItems } from "../../src/domain/filter-items";
+import { type Days, windowOf } from "../../src/domain/period";
+import { viewOf } from "../../src/reads/view";
+import type { Read } from "../../src/store/port";
+import { at, Engine, type Sizes, usualSizes } from "../support/engine";
+import { dayMs, lastDays, noonMs, projectId } from "../support/examples";
+import { type Random, randomFrom, randomSeed } from "../support/random";
+
+/** Pages and paths that several threads count in parts of a window, against the same of one thread. */
+
+const names = ["page_view", "page_view", "look", "read", "buy"];
+const pages = ["/", "/a", "/b", "/docs/a?b", "/ä", "/\u{1f600}"];
+const dates = 6;
+const minuteMs = 60_000;
+
+function randomEvent({ below, chance, pick }: Random): ObjectEvent {
+  return {
+    eventId: null,
+    name: pick(names),
+    timeMs: noonMs - below(dates * 24 * 60) * minuteMs,
+    userId: chance(0.1) ? null : `user ${below(20)}`,
+    // Most go on over midnights, and from part to part.
+    sessionId: chance(0.9) ? `session ${below(90)}` : null,
+    country: pick(["DE", "US", null]),
+    properties: chance(0.1) ? {} : { path: pick(pages), plan: pick(["team", "free"]) },
+  };
+}
+
+const filters = [
+  [],
+  [{ field: "properties.plan", op: "eq", value: "team" }],
+  [{ field: "session.country", op: "neq", value: "US" }],
+  [{ field: "event", op: "eq", value: "buy" }],
+  [{ did: "buy" }],
+];
+const zones = ["America/New_York", "Asia/Kathmandu"];
+
+interface Asked {
+  readonly days: Days;
+  readonly filters: object[];
+  readonly pages: PagesRequest;
+  readonly paths: PathsRequest;
+}
+
+function randomAsked({ below, chance, pick }: Random): Asked {
+  return {
+    days: {
+      ...{ from: lastDays.to - dates + 1 + below(2), to: lastDays.to - below(2) },
+      ...(chance(0.5) && { zone: pick(zones) }),
+    },
+    filters: [...pick(filters)],
+    pages: { pages: pick([["entry_page"], ["entry_page", "exit_page"]]), limit: pick([1, 3, 100]) },
+    paths: {
+      ...{ goal_event: pick(["buy", "look"]), max_steps: 1 + below(5) },
+      ...{ entry_limit: 1 + below(5), path_limit: 1 + below(5) },
+      candidate_session_cap: chance(0.2) ? 1 + below(20) : null,
+    },
+  };
+}
+
+const asked: Read<Asked, unknown> = {
+  name: "pages-and-paths",
+  scope: ({ days }) => ({ projectIds: [projectId], ...windowOf(days) }),
+  async run(snapshot, { days, filters, pages, paths }) {
+    const view = viewOf(projectId, days, filterItems(filters));
+    return [await snapshot.pageGroups(view, pages), await snapshot.paths(view, paths)];
+  },
+};
+
+const inParts: Sizes = {
+  ...usualSizes,
+  asksPerDeath: Number.POSITIVE_INFINITY,
+  dailyEventsMin: 1,
+  ...{ partedEventsMin: 0, partedSessionsEventsMin: 0, columnEventsMin: 1, countedEventsMin: 1 },
+};
+const ways = [
+  ["two", { ...inParts, helpers: 1 }],
+  ["four", { ...inParts, helpers: 3 }],
+  ["four, of few pages,", { ...inParts, helpers: 3, toldGroupsMax: 4 }],
+  ["two, of which one is lost now and then,", { ...inParts, helpers: 1, asksPerDeath: 7 }],
+] as const;
+
+test.each(ways)("pages and paths of %s threads are those of one", async (_, sizes) => {
+  const seed = randomSeed();
+  const random = randomFrom(seed);
+  const [parted, alone] = [new Engine(sizes), new Engine(usualSizes)];
+  try {
+    const events = Array.from({ length: 400 }, () => randomEvent(random));
+    for (const engine of [parted, alone]) {
+      await at(noonMs, async () => {
+        // Each is a segment.
+        for (let at = 0; at < events.length; at += 50) {
+          const some = events.slice(at, at + 50);
+          engine.append([{ kind: "events", projectId, receivedAtMs: noonMs, events: some }]);
+        }
+        engine.compact(Number.POSITIVE_INFINITY);
+      });
+    }
+    for (let question = 0; question < 25; question++) {
+      const input = randomAsked(random);
+      const expected = await alone.read(asked, input);
+      expect([seed, input, await parted.read(asked, input)]).toEqual([seed, input, expected]);
+    }
+    expect(parted.partsAnswered).toBeGreaterThan(5);
+  } finally {
+    await parted.close();
+    await alone.close();
+  }
+});
+
+test("sessions of the days before do not count, and those that go on count once", async () => {
+  const engine = new Engine({ ...inParts, helpers: 1 });
+  const view = (session: string, path: string, timeMs: number): ObjectEvent => ({
+    ...{ eventId: null, name: "page_view", timeMs, userId: null, sessionId: session },
+    ...{ country: null, properties: { path } },
+  });
+  try {
+    const events = [
+      view("before", "/before", noonMs - 2 * dayMs),
+      view("before", "/a", noonMs - dayMs),
+      view("over midnight", "/a", noonMs - dayMs),
+      view("over midnight", "/b", noonMs - minuteMs),
+      view("today", "/b", noonMs - minuteMs),
+    ];
+    for (const event of events) {
+      engine.append([{ kind: "events", projectId, receivedAtMs: noonMs, events: [event] }]);
+    }
+    const paths = { goal_event: "buy", max_steps: 5, entry_limit: 5, path_limit: 5 };
+    const [[entries], entryPaths] = (await engine.read(asked, {
+      days: { from: lastDays.to - 1, to: lastDays.to },
+      ...{ filters: [], pages: { pages: ["entry_page"], limit: 10 } },
+      paths: { ...paths, candidate_session_cap: null },
+    })) as [{ rows: unknown[]; groups_total: number }[], object[]];
+    const once = { sessions: 1, bounces: 1 };
+    expect(entries).toEqual({
+      rows: [
+        { page: "/a", ...once, duration: dayMs - minuteMs, events: 2 },
+        { page: "/b", ...once, duration: 0, events: 1 },
+      ],
+      groups_total: 2,
+    });
+    expect(entryPaths).toMatchObject([
+      { entry_page: "/a", sessions: 1, exit_pages: [{ exit_page: "/b", sessions: 1 }] },
+      { entry_page: "/b", sessions: 1, exit_pages: [{ exit_page: "/b", sessions: 1 }] },
+    ]);
+    expect(engine.partsAnswered).toBeGreaterThan(0);
+  } finally {
+    await engine.close();
+  }
+});

@@ -54,11 +54,12 @@ export function dictionaryTest(context: Context, column: string, condition: Cond
     }
     return kept > 0 && marks;
   };
-  test.visits = (segment) => {
+  test.visits = (segment, looksAtRows) => {
     const verdicts = verdictsIn(segment, false);
     if (verdicts === null) return false;
     const ofVisits = segment.visitCodes(column);
     if (ofVisits !== null) return visitsWith(ofVisits, verdicts);
+    if (!looksAtRows) return null;
     const codes = segment.codes(column);
     return codes !== null && visitsPassing(segment, codes, verdicts);
   };

@@ -47,7 +47,7 @@ export class Filter {
 
   /**
    * `isKept`: what they find is kept (marked-rows.ts), as they will be asked again. `byVisit`: who asks looks at visits
-   * too; for others no column of these is opened.
+   * too; for others no column of these is opened, unless a filter asks one.
    */
   constructor(
     private readonly context: Context,
@@ -144,11 +144,10 @@ export class Filter {
     let passing: Uint8Array | null = null;
     const { tests } = this;
     if (!tests.every(({ visits }) => visits !== undefined)) return null;
-    if (!this.byVisit && tests.some(({ count }) => count !== undefined)) return null;
     // Tests that may find visits which pass in part come first.
     const [first, then] = [tests.filter(({ count }) => count), tests.filter(({ count }) => !count)];
     for (const { visits } of [...first, ...then]) {
-      const own = visits?.(segment) ?? null;
+      const own = visits?.(segment, this.byVisit) ?? null;
       if (own === null || own === false) return own;
       if (passing !== null) for (let v = 0; v < own.length; v++) own[v] &= passing[v];
       passing = own;

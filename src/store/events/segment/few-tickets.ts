@@ -81,10 +81,10 @@ export function fewTickets(
   const counters = whole.integersOnce(countersOf(column));
   if (times === null || counters === null) return null;
   const high = whole.integersOnce(highOf(column));
-  const places = placesOf(segment, column);
+  const places = placesOf(segment, column, rows);
   const tickets = new Float64Array(rows.length);
   for (let at = 0; at < rows.length; at++) {
-    const place = places[rows[at]];
+    const place = places[at];
     const delay = times[place] + (high === null ? 0 : high[place] * span);
     tickets[at] = ticketOf(whole.firstTime + unfolded(delay), counters[place]);
   }
@@ -92,12 +92,18 @@ export function fewTickets(
   return tickets;
 }
 
-/** Returns for each row of the segment that has the property how many rows before it have it, in the whole segment. */
-function placesOf(segment: Segment, column: string): Uint32Array {
-  if (segment.whole !== segment) return segment.ofRows(placesOf(segment.whole, column));
-  const codes = segment.codes(column) ?? new Uint8Array(0);
-  const places = new Uint32Array(codes.length);
-  let next = 0;
-  for (let row = 0; row < codes.length; row++) if (codes[row] !== 0) places[row] = next++;
+/** Returns for each of some rows, which ascend, how many rows of the whole segment before it have the property. */
+function placesOf(segment: Segment, column: string, rows: Uint32Array): Uint32Array {
+  const { whole } = segment;
+  const codes = whole.codes(column) ?? new Uint8Array(0);
+  const places = new Uint32Array(rows.length);
+  const rowOf = segment === whole ? null : segment.ofRows(Uint32Array.from(codes.keys()));
+  let place = 0;
+  let row = 0;
+  for (let at = 0; at < rows.length; at++) {
+    const end = rowOf === null ? rows[at] : rowOf[rows[at]];
+    for (; row < end; row++) if (codes[row] !== 0) place++;
+    places[at] = place;
+  }
   return places;
 }

@@ -12,15 +12,15 @@ interface NumbersById {
   readonly tickets: Float64Array;
 }
 
-/** The numbers of events that are in a group, in order of the events' ids. */
+/** The numbers of a segment, and the group of each, which is below 0 for those that are in none. */
 interface Run extends Omit<NumbersById, "rows"> {
-  readonly groups: Uint32Array;
-  readonly length: number;
+  readonly groups: Int32Array;
   /** The index of the next number; those before it are added. */
   next: number;
 }
 
-const runBytes = Uint32Array.BYTES_PER_ELEMENT + 2 * Float64Array.BYTES_PER_ELEMENT;
+/** With the numbers themselves: they stay as long as they are needed here, whatever the cache drops. */
+const runBytes = 2 * Uint32Array.BYTES_PER_ELEMENT + 2 * Float64Array.BYTES_PER_ELEMENT;
 
 /**
  * Sums per group of numbers with fractions, added one after the other in order of the events' ids: their last digits
@@ -41,20 +41,18 @@ export class SumsById {
   /** The numbers of rows for which `groupAt` has a group; it has a number below 0 for the others. */
   add({ rows, values, tickets }: NumbersById, groupAt: (row: number) => number): void {
     const { budget, counts } = this;
-    const groups = budget.words(rows.length);
-    const ofRun = { values: budget.doubles(rows.length), tickets: budget.doubles(rows.length) };
-    let length = 0;
+    budget.take(rows.length * runBytes);
+    const groups = new Int32Array(rows.length);
+    let first = -1;
     for (let i = 0; i < rows.length; i++) {
       if (i % valuesPerCheck === 0) budget.check();
       const group = groupAt(rows[i]);
+      groups[i] = group;
       if (group < 0) continue;
-      groups[length] = group;
-      ofRun.values[length] = values[i];
-      ofRun.tickets[length] = tickets[i];
-      length++;
+      if (first < 0) first = i;
       counts.add(group, 1);
     }
-    if (length > 0) this.runs.push({ groups, ...ofRun, length, next: 0 });
+    if (first >= 0) this.runs.push({ groups, values, tickets, next: first });
     else budget.giveBack(rows.length * runBytes);
   }
 
@@ -71,16 +69,18 @@ export class SumsById {
   private summed(): Sums {
     const { budget, runs } = this;
     const sums = new Sums(budget);
-    runs.sort((a, b) => b.tickets[0] - a.tickets[0]);
+    runs.sort((a, b) => headOf(b) - headOf(a));
     for (let run = runs.pop(); run !== undefined; run = runs.pop()) {
       budget.check();
       const following = runs.at(-1);
       const end = following === undefined ? Number.POSITIVE_INFINITY : headOf(following);
-      const { groups, values, tickets, length } = run;
+      const { groups, values, tickets } = run;
       let at = run.next;
-      for (; at < length && tickets[at] < end; at++) sums.add(groups[at], values[at]);
+      for (; at < groups.length && tickets[at] < end; at++) {
+        if (groups[at] >= 0) sums.add(groups[at], values[at]);
+      }
       run.next = at;
-      if (at < length) this.insert(run);
+      if (at < groups.length) this.insert(run);
       else budget.giveBack(groups.length * runBytes);
     }
     return sums;

@@ -126,12 +126,12 @@ export function asUnpacked(values: Integers, isWide = false): Integers {
   return values instanceof Kind ? values : new Kind(values);
 }
 
-/** What sorted integers were, of which the differences are given. */
-export function sumsOf(differences: Integers): Uint32Array {
-  const sums = new Uint32Array(differences.length);
+/** Makes the differences of sorted integers what these were: in place, where they are words. */
+export function addUp(differences: Integers): Uint32Array {
+  const sums = differences instanceof Uint32Array ? differences : new Uint32Array(differences);
   let sum = 0;
   for (let i = 0; i < sums.length; i++) {
-    sum = (sum + differences[i]) >>> 0;
+    sum = (sum + sums[i]) >>> 0;
     sums[i] = sum;
   }
   return sums;

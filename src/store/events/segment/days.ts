@@ -1,7 +1,7 @@
 import { dayOf } from "../../../domain/event";
 import type { Integers } from "./codec";
 import type { BuiltColumn, Column } from "./column";
-import { timesOf } from "./ticket-columns";
+import { addUpTimes } from "./ticket-columns";
 
 /**
  * The number of events of each day, from that of the first event on, in segments of several days: a small project has
@@ -23,7 +23,7 @@ export function dayColumn(
   const starts = columns.get("visit.start")?.codes;
   if (daysIn(span) === 1 || gaps === undefined || starts === undefined) return null;
   const { firstTime } = span;
-  const times = timesOf(gaps, firstRows, starts);
+  const times = addUpTimes(new Uint32Array(gaps), firstRows, starts);
   return [daysColumn, { codes: countByDay(span, times, (time) => firstTime + time) }];
 }
 

@@ -10,7 +10,7 @@
 
 import type { Tuning } from "../tuning";
 import { SegmentBuilder, targetOf } from "./builder";
-import { asUnpacked, type Integers, sumsOf } from "./codec";
+import { addUp, asUnpacked, type Integers } from "./codec";
 import type { BuiltColumn, Column, ColumnSource, Keep, SegmentInfo } from "./column";
 import { bytesOfColumn } from "./column-bytes";
 import { overflowColumn } from "./overflow";
@@ -141,7 +141,7 @@ export function bytesOfMade({ columns }: MadeColumns): number {
 
 /** Sorted, hence stored as differences. */
 export const codesOf = (name: string, stored: Integers): Integers =>
-  name === sessionHighColumn ? sumsOf(stored) : stored;
+  name === sessionHighColumn ? addUp(stored) : stored;
 
 /**
  * The columns of visits that are wide in nearly every segment are so in all of them, whatever their values: a loop that

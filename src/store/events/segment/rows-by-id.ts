@@ -2,7 +2,7 @@ import { assert } from "../../../lib/assert";
 import { free } from "../../../lib/free";
 import { fewTickets } from "./few-tickets";
 import type { Segment } from "./segment";
-import { ticketsOf, timesOf } from "./ticket-columns";
+import { addUpTimes, ticketsOf } from "./ticket-columns";
 import { rowsByTicket } from "./time-order";
 
 /**
@@ -33,11 +33,11 @@ function ticketsAmong(all: Float64Array, rows: Uint32Array): Float64Array {
 /** The caller's own. */
 function allTickets(segment: Segment): Float64Array {
   if (segment.whole !== segment) return segment.ofRows(allTickets(segment.whole));
-  const gaps = segment.integersOnce("event.time");
   const steps = segment.integersOnce("event.ticket");
   const counters = segment.integersOnce("event.counter");
-  assert(gaps !== null && steps !== null && counters !== null, "every event has a time and an id");
-  const times = timesOf(gaps, segment.firstRows, segment.integers("visit.start"));
+  assert(steps !== null && counters !== null, "every event has an id");
+  const starts = segment.integers("visit.start");
+  const times = addUpTimes(segment.ownWords("event.time"), segment.firstRows, starts);
   const high = segment.integersOnce("event.ticket_high");
   const tickets = ticketsOf(segment.firstTime, times, steps, high, counters);
   free(times);

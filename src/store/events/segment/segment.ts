@@ -8,7 +8,7 @@ import { Overflow, overflowColumn } from "./overflow";
 import { PropertyTexts } from "./property-texts";
 import { isCounted } from "./stored-counts";
 import { type PlacedTexts, Texts } from "./texts";
-import { ticketsOf, timesOf } from "./ticket-columns";
+import { addUpTimes, ticketsOf } from "./ticket-columns";
 import { codesOfEvents } from "./visit-codes";
 
 /** Sorted, hence stored as differences, which are added up when it is loaded. */
@@ -104,6 +104,12 @@ export class Segment {
   integersOnce(name: string): Integers | null {
     const known = this.touched.get(name) as Column | null | undefined;
     return (known ?? this.loadOnce(name))?.codes ?? null;
+  }
+  /** The same as words that the caller may change. */
+  ownWords(name: string): Uint32Array {
+    const isKept = this.touched.has(name) || this.loadOnce === this.load;
+    const integers = this.integersOnce(name)!;
+    return integers instanceof Uint32Array && !isKept ? integers : new Uint32Array(integers);
   }
   /** Integers as stored: a dictionary column may have one for each visit; `codes` has one for each event. */
   integers(name: string): Integers {
@@ -213,7 +219,7 @@ export class Segment {
   /** ms since the first event. The gaps that they are stored as would take as much room in the cache again. */
   get times(): Uint32Array {
     return this.derive("times", bytesOfArray, () =>
-      timesOf(this.integersOnce("event.time")!, this.firstRows, this.integers("visit.start")),
+      addUpTimes(this.ownWords("event.time"), this.firstRows, this.integers("visit.start")),
     );
   }
   timeAt(row: number): number {

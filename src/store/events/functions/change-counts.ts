@@ -41,7 +41,8 @@ export function changeCounts(
   return { total, dimensions: request.dimensions.map(counted) };
 }
 
-const ofSessions = ({ metric }: ChangeRequest): boolean =>
+/** Tells whether sessions are counted, and not events or users. */
+export const ofSessions = ({ metric }: ChangeRequest): boolean =>
   metric === "sessions" || metric === "conversion";
 
 type Count = (dimension: ChangeDimension | null) => DimensionCounts;

@@ -7,6 +7,7 @@ import {
   isDid,
   within,
 } from "../../../domain/filter-items";
+import type { Goal } from "../../../domain/goal";
 import { isSessionField } from "../../../domain/session-field";
 import type { TimeWindow } from "../../../domain/time-window";
 import type { View } from "../../questions";
@@ -55,12 +56,15 @@ export const conditionsWithin = (
 ): Condition[] => conditions.map((condition) => conditionWithin(condition, { fromMs, toMs }));
 
 export function requestWithin(request: CountRequest, part: TimeWindow): CountRequest {
-  const { filters, goal } = request;
-  return {
-    ...request,
-    filters: conditionsWithin(filters, part),
-    ...(goal !== undefined && {
-      goal: { ...goal, filters: filtersWithin(goal.filters, part) },
-    }),
-  };
+  return { ...goalWithin(request, part), filters: conditionsWithin(request.filters, part) };
+}
+
+/** A request whose goal is one of the sessions of the part. */
+export function goalWithin<Request extends { readonly goal?: Goal }>(
+  request: Request,
+  part: TimeWindow,
+): Request {
+  const { goal } = request;
+  if (goal === undefined) return request;
+  return { ...request, goal: { ...goal, filters: filtersWithin(goal.filters, part) } };
 }

@@ -8,31 +8,23 @@
  * of three, first reads took a quarter less in one thread, and most others as long. Parts must be of the same data: a
  * helper whose snapshot is of another version of the project says so, and the reader counts that part itself, or all of
  * a funnel. Filters by what people did are not cut, nor is retention: its users are in several parts. Nor are the ways
- * of the newest sessions alone, nor more pages than are told. The parts of a funnel tell each other after each step
+ * of the newest sessions alone, nor more values than are told. The parts of a funnel tell each other after each step
  * what users and sessions did (functions/funnel-parts.ts). A session with events in several is judged in each of them
  * on all its events, and counts for the first; with one helper, sessions are judged in parts of many events alone
  * (part-filters.ts).
  * Revisit: when one of these is asked more than what is cut.
  */
 
-import type {
-  CountRequest,
-  ExperimentRequest,
-  PagesRequest,
-  PathsRequest,
-  SessionDimension,
-} from "../../../domain/counting";
+import type { CountRequest, ExperimentRequest, SessionDimension } from "../../../domain/counting";
 import type { Condition } from "../../../domain/filter";
 import type { BucketUnit, Days } from "../../../domain/period";
 import { isTimeGroup } from "../../../domain/time-groups";
-import type { CountedRows, EntryPath, PageGroups, Snapshot, View } from "../../questions";
+import type { CountedRows, Snapshot, View } from "../../questions";
 import { overviewOf } from "../../shared/overview";
 import { type Counted, isOneNumber } from "../functions/count-by";
 import { JoinedGroups } from "../functions/count-parts";
 import { isOfWholeSessions } from "../functions/counting/whole-sessions";
 import { joinedCounts } from "../functions/experiment-counts";
-import { joinedPages, topOfParts } from "../functions/page-parts";
-import { joinedWays } from "../functions/path-parts";
 import { counted } from "../functions/session-groups";
 import { JoinedSessions } from "../functions/session-parts";
 import { joinedRows } from "../questions/count-by";
@@ -42,6 +34,7 @@ import type { Helpers } from "./helpers";
 import { joined, joinedSessions, sum } from "./joined";
 import { conditionsWithin, filtersOf, requestWithin } from "./part-filters";
 import { partedFunnel } from "./parted-funnel";
+import { partedChanges, partedPages, partedPaths } from "./parted-sessions";
 import type { Asked } from "./parts";
 import { type PartWindow, unitOf } from "./windows";
 
@@ -61,10 +54,12 @@ export function partedQuestions(
       (await parted.timeSeries(view, days, unit)) ?? whole.timeSeries(view, days, unit),
     sessionGroups: async (view, by) =>
       (await parted.sessionGroups(view, by)) ?? whole.sessionGroups(view, by),
+    changeCounts: async (view, request) =>
+      (await partedChanges(parted.asked, view, request)) ?? whole.changeCounts(view, request),
     pageGroups: async (view, request) =>
-      (await parted.pageGroups(view, request)) ?? whole.pageGroups(view, request),
+      (await partedPages(parted.asked, view, request)) ?? whole.pageGroups(view, request),
     paths: async (view, request) =>
-      (await parted.paths(view, request)) ?? whole.paths(view, request),
+      (await partedPaths(parted.asked, view, request)) ?? whole.paths(view, request),
     countBy: async (view, request) =>
       (await parted.countBy(view, request)) ?? whole.countBy(view, request),
     experimentCounts: async (view, request) =>
@@ -77,7 +72,7 @@ export function partedQuestions(
 
 /** Answers questions in parts; null for a question that is better answered as a whole. */
 class Parted {
-  private readonly asked: AskedParts;
+  readonly asked: AskedParts;
   /** What this thread has counted by for all dates: it has the columns, and a helper would decode them once more. */
   private readonly countedHere = new Set<string>();
 
@@ -137,42 +132,6 @@ class Parted {
       view.toMs,
     ]);
     return counted({ groups: joinedSessions(found), users: joined(found) });
-  }
-
-  async pageGroups(view: View, request: PagesRequest): Promise<PageGroups[] | null> {
-    const windows = this.asked.cut(view, "day", [], true);
-    if (windows === null) return null;
-    return this.asked.unlessMany(JSON.stringify([view.projectId, request]), async () => {
-      const found = await this.asked.each("pages", view, windows, (part) => [
-        part,
-        request,
-        view.toMs,
-      ]);
-      const told = allTold(found);
-      return told && joinedPages(told, request);
-    });
-  }
-
-  /** The newest of the sessions are in any part. */
-  async paths(view: View, request: PathsRequest): Promise<EntryPath[] | null> {
-    const { toMs, projectId } = view;
-    const isOfAll = request.candidate_session_cap === null;
-    const windows = isOfAll ? this.asked.cut(view, "day", [], true) : null;
-    if (windows === null) return null;
-    const entries = await this.asked.unlessMany(JSON.stringify([projectId, "paths"]), async () => {
-      const found = await this.asked.each("entryPages", view, windows, (part) => [part, toMs]);
-      const told = allTold(found);
-      return told && topOfParts(told, request.entry_limit);
-    });
-    if (entries === null) return null;
-    const ask = (part: View): Asked<"ways"> => [part, request, toMs, entries];
-    const found = await this.asked.each("ways", view, windows, ask);
-    const { context } = this.snapshot;
-    try {
-      return joinedWays(context, found, request);
-    } finally {
-      context.endQuestion();
-    }
   }
 
   async countBy<Request extends CountRequest>(

@@ -2,6 +2,7 @@ import { expect, test } from "bun:test";
 import { dayMs, usualToday } from "../../../../test/support/cast";
 import { Engine } from "../../../../test/support/engine";
 import { entryOf, numbered, projectId } from "../../../../test/support/event-store";
+import type { ChangeRequest } from "../../../domain/changes/change-counts";
 import type { CountRequest, FunnelRequest } from "../../../domain/counting";
 import type { OpenSnapshot } from "../questions/open-snapshot";
 import { openSnapshots } from "../read/snapshot";
@@ -20,6 +21,11 @@ const sessionsByPage: CountRequest = {
   metrics: ["session_count"],
 };
 
+const today = { from: usualToday, to: usualToday };
+const changesByPage: ChangeRequest = {
+  ...{ metric: "sessions", dimensions: ["page"], reference: null },
+  ...{ current: today, previous: { from: usualToday - 1, to: usualToday - 1 } },
+};
 const steps: FunnelRequest = {
   steps: [
     { event: "page_view", filters: [] },
@@ -77,6 +83,7 @@ test("as many groups of a part are told as the bound allows, and of one more non
           valuesOf(parts.funnelStep(view, steps, 0, toldOf(snapshot))),
           parts.pages(view, { pages: ["entry_page"], limit: 1 }, view.toMs)?.[0].pages.toSorted() ??
             null,
+          parts.changes(view, changesByPage, view.toMs)?.at(-1)?.values.toSorted() ?? null,
           parts.entryPages(view, view.toMs)?.pages.toSorted() ?? null,
         ];
       });
@@ -84,8 +91,8 @@ test("as many groups of a part are told as the bound allows, and of one more non
       snapshots.close();
     }
   };
-  expect(await told(paths.length)).toEqual([paths, paths, paths, paths, paths]);
-  expect(await told(paths.length - 1)).toEqual([null, null, null, null, null]);
+  expect(await told(paths.length)).toEqual(Array(6).fill(paths));
+  expect(await told(paths.length - 1)).toEqual(Array(6).fill(null));
   engine.close();
 });
 

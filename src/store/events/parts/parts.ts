@@ -1,3 +1,4 @@
+import type { ChangeRequest } from "../../../domain/changes/change-counts";
 import type {
   CountRequest,
   ExperimentRequest,
@@ -10,6 +11,7 @@ import type { Condition } from "../../../domain/filter";
 import type { TimeBucket } from "../../../domain/overview";
 import type { BucketUnit, Days } from "../../../domain/period";
 import type { View } from "../../questions";
+import { changesOfPart, type ValuesOfPart } from "../functions/change-parts";
 import { type Counted, eventCount, usersWithin } from "../functions/count-by";
 import { type EventsOfGroups, eventsOfGroups, usersOfGroups } from "../functions/count-parts";
 import type { Label } from "../functions/counting/label";
@@ -47,6 +49,7 @@ export interface Parts {
   pages(view: View, request: PagesRequest, endMs: number): readonly PagesOfPart[] | null;
   entryPages(view: View, endMs: number): CountedPages | null;
   ways(view: View, request: PathsRequest, endMs: number, entries: readonly string[]): WaysOfPart;
+  changes(view: View, request: ChangeRequest, endMs: number): readonly ValuesOfPart[] | null;
   /** Counts sessions by group in the window of a read that begins at `beginMs`. */
   sessionsOfGroups(view: View, request: CountRequest, beginMs: number): SessionsOfGroups | null;
   /** Returns rows of groups that no two parts share. */
@@ -100,6 +103,8 @@ export function partsOf(snapshot: OpenSnapshot): Parts {
       entriesOfPart(context, snapshot.segmentsOf(view.projectId), view, endMs),
     ways: (view, request, endMs, entries) =>
       waysOfPart(context, snapshot.segmentsOf(view.projectId), view, request, endMs, entries),
+    changes: (view, request, endMs) =>
+      changesOfPart(context, snapshot.segmentsOf(view.projectId), view, request, endMs),
     sessionsOfGroups: (view, request, beginMs) =>
       sessionsOfGroups(context, snapshot.partsWithin(view), view, request, beginMs, () =>
         snapshot.segmentsOf(view.projectId),

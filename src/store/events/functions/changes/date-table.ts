@@ -107,6 +107,17 @@ export class DateTable {
     for (let at = 0; at < rows.length; at++) counts[rows[at] * count + of[dates[at]]]++;
   }
 
+  /** The counts of a row, of which that of dates that count for nothing is the first. */
+  row(row: number): Uint32Array {
+    const { count } = this.columns;
+    return this.counts.subarray(row * count, (row + 1) * count);
+  }
+  /** Adds the counts of a row of another table, of the same dates. */
+  addRow(row: number, counts: Uint32Array): void {
+    const own = this.row(row);
+    for (let column = 0; column < own.length; column++) own[column] += counts[column];
+  }
+
   /** Returns the counts of both periods by row. */
   inPeriods(): PeriodCounts {
     const { current, previous, reached } = this.columns;

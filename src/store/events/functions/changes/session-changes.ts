@@ -52,12 +52,8 @@ export function sessionChanges(
 ): DimensionCounts {
   const values = sessionValues(sessions, dimension);
   const bytesBefore = budget.bytes;
-  const rows = values.count + 1;
-  const isByDate = !hasGoal && DateTable.hasRoomForDates(rows, dates, budget);
-  const table = isByDate
-    ? DateTable.byDate(rows, dates, budget)
-    : DateTable.byPeriod(rows, dates, budget, hasGoal);
-  eachPart(budget, sessions, values, (numbers, from) => table.add(numbers, dateOf.subarray(from)));
+  const isByDate = !hasGoal && DateTable.hasRoomForDates(values.count + 1, dates, budget);
+  const table = tableOf({ sessions, dateOf, hasGoal }, values, dates, isByDate, budget);
   const counts = table.inPeriods();
   const kept = largestValues(counts, values, dimension, budget);
   if (hasGoal) {
@@ -69,6 +65,22 @@ export function sessionChanges(
     : countsOfKept(budget, { sessions, dateOf }, values, kept, dates);
   budget.giveBackTo(bytesBefore);
   return dimensionCounts(counts, values, kept, byDate);
+}
+
+/** Counts sessions by value, and by date or by period. */
+export function tableOf(
+  { sessions, dateOf, hasGoal }: CountedSessions,
+  values: SessionValues,
+  dates: PeriodDates,
+  isByDate: boolean,
+  budget: Budget,
+): DateTable {
+  const rows = values.count + 1;
+  const table = isByDate
+    ? DateTable.byDate(rows, dates, budget)
+    : DateTable.byPeriod(rows, dates, budget, hasGoal);
+  eachPart(budget, sessions, values, (numbers, from) => table.add(numbers, dateOf.subarray(from)));
+  return table;
 }
 
 /** Counts sessions: the kept values have the first rows, and all others together the last one. */

@@ -1,15 +1,17 @@
 import { expect, test } from "bun:test";
+import type { ChangeCounts, ChangeRequest } from "../../src/domain/changes/change-counts";
 import type { PagesRequest, PathsRequest } from "../../src/domain/counting";
 import type { ObjectEvent } from "../../src/domain/event";
-import { filterItems } from "../../src/domain/filter-items";
+import { filterItems, within } from "../../src/domain/filter-items";
 import { type Days, windowOf } from "../../src/domain/period";
+import { compareText } from "../../src/lib/text";
 import { viewOf } from "../../src/reads/view";
 import type { Read } from "../../src/store/port";
 import { at, Engine, type Sizes, usualSizes } from "../support/engine";
 import { dayMs, lastDays, noonMs, projectId } from "../support/examples";
 import { type Random, randomFrom, randomSeed } from "../support/random";
 
-/** Pages and paths that several threads count in parts of a window, against the same of one thread. */
+/** Pages, paths and what changed, which several threads count in parts of a window, against the same of one thread. */
 
 const names = ["page_view", "page_view", "look", "read", "buy"];
 const pages = ["/", "/a", "/b", "/docs/a?b", "/ä", "/\u{1f600}"];
@@ -43,14 +45,18 @@ interface Asked {
   readonly filters: object[];
   readonly pages: PagesRequest;
   readonly paths: PathsRequest;
+  readonly changes: ChangeRequest;
 }
 
-function randomAsked({ below, chance, pick }: Random): Asked {
+function randomAsked(random: Random): Asked {
+  const { below, chance, pick } = random;
+  const days: Days = {
+    ...{ from: lastDays.to - dates + 1 + below(2), to: lastDays.to - below(2) },
+    ...(chance(0.5) && { zone: pick(zones) }),
+  };
   return {
-    days: {
-      ...{ from: lastDays.to - dates + 1 + below(2), to: lastDays.to - below(2) },
-      ...(chance(0.5) && { zone: pick(zones) }),
-    },
+    days,
+    changes: randomChanges(random, days),
     filters: [...pick(filters)],
     pages: { pages: pick([["entry_page"], ["entry_page", "exit_page"]]), limit: pick([1, 3, 100]) },
     paths: {
@@ -61,12 +67,48 @@ function randomAsked({ below, chance, pick }: Random): Asked {
   };
 }
 
+/** A half of the days is the current period, and what is before it the previous one. */
+function randomChanges({ below, chance, pick }: Random, days: Days): ChangeRequest {
+  const from = days.from + 1 + below(days.to - days.from);
+  const goal = {
+    event: pick(["buy", "look"]),
+    filters: within(filterItems(pick(filters.slice(0, 3))), windowOf(days)),
+  };
+  return {
+    metric: "sessions",
+    dimensions: [pick(["event", "page", "source"]), pick(["country", "properties.plan"])],
+    current: { ...days, from },
+    previous: { ...days, to: from - 1 },
+    reference: chance(0.5) ? { ...days, to: from - 1 } : null,
+    ...(chance(0.5) && { metric: "conversion", reference: null, goal }),
+  };
+}
+
+/** Values are in no order. Counts by date are of one kind or the other, and of none where they do not matter. */
+const comparable = ({ total, dimensions }: ChangeCounts): unknown => {
+  const countsOf = ({ byDate, ...counts }: ChangeCounts["total"]) => ({
+    ...counts,
+    byDate: counts.reached === undefined ? Array.from(byDate) : null,
+  });
+  return [
+    countsOf(total),
+    dimensions.map(({ values, other }) => ({
+      values: values.map(countsOf).sort((a, b) => compareText(a.value ?? "", b.value ?? "")),
+      other,
+    })),
+  ];
+};
+
 const asked: Read<Asked, unknown> = {
-  name: "pages-and-paths",
+  name: "of-sessions",
   scope: ({ days }) => ({ projectIds: [projectId], ...windowOf(days) }),
-  async run(snapshot, { days, filters, pages, paths }) {
+  async run(snapshot, { days, filters, pages, paths, changes }) {
     const view = viewOf(projectId, days, filterItems(filters));
-    return [await snapshot.pageGroups(view, pages), await snapshot.paths(view, paths)];
+    return [
+      await snapshot.pageGroups(view, pages),
+      await snapshot.paths(view, paths),
+      comparable(await snapshot.changeCounts(view, changes)),
+    ];
   },
 };
 
@@ -80,10 +122,11 @@ const ways = [
   ["two", { ...inParts, helpers: 1 }],
   ["four", { ...inParts, helpers: 3 }],
   ["four, of few pages,", { ...inParts, helpers: 3, toldGroupsMax: 4 }],
+  ["four, with room for few values,", { ...inParts, helpers: 3, pairArrayLengthMax: 20 }],
   ["two, of which one is lost now and then,", { ...inParts, helpers: 1, asksPerDeath: 7 }],
 ] as const;
 
-test.each(ways)("pages and paths of %s threads are those of one", async (_, sizes) => {
+test.each(ways)("what %s threads count of sessions is what one does", async (_, sizes) => {
   const seed = randomSeed();
   const random = randomFrom(seed);
   const [parted, alone] = [new Engine(sizes), new Engine(usualSizes)];
@@ -129,11 +172,16 @@ test("sessions of the days before do not count, and those that go on count once"
       engine.append([{ kind: "events", projectId, receivedAtMs: noonMs, events: [event] }]);
     }
     const paths = { goal_event: "buy", max_steps: 5, entry_limit: 5, path_limit: 5 };
-    const [[entries], entryPaths] = (await engine.read(asked, {
+    const [[entries], entryPaths, changes] = (await engine.read(asked, {
       days: { from: lastDays.to - 1, to: lastDays.to },
       ...{ filters: [], pages: { pages: ["entry_page"], limit: 10 } },
       paths: { ...paths, candidate_session_cap: null },
-    })) as [{ rows: unknown[]; groups_total: number }[], object[]];
+      changes: {
+        ...{ metric: "sessions", dimensions: ["page"], reference: null },
+        current: { from: lastDays.to, to: lastDays.to },
+        previous: { from: lastDays.to - 1, to: lastDays.to - 1 },
+      },
+    })) as [{ rows: unknown[]; groups_total: number }[], object[], unknown];
     const once = { sessions: 1, bounces: 1 };
     expect(entries).toEqual({
       rows: [
@@ -145,6 +193,18 @@ test("sessions of the days before do not count, and those that go on count once"
     expect(entryPaths).toMatchObject([
       { entry_page: "/a", sessions: 1, exit_pages: [{ exit_page: "/b", sessions: 1 }] },
       { entry_page: "/b", sessions: 1, exit_pages: [{ exit_page: "/b", sessions: 1 }] },
+    ]);
+    expect(changes).toEqual([
+      { value: null, current: 1, previous: 1, byDate: [] },
+      [
+        {
+          values: [
+            { value: "/a", current: 0, previous: 1, byDate: [] },
+            { value: "/b", current: 1, previous: 0, byDate: [] },
+          ],
+          other: { values: 0, current: 0, previous: 0 },
+        },
+      ],
     ]);
     expect(engine.partsAnswered).toBeGreaterThan(0);
   } finally {

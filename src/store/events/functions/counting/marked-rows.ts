@@ -90,7 +90,8 @@ export function markedVisits(segment: Segment, visits: Uint8Array): Uint8Array {
   const rows = new Uint8Array(segment.eventCount);
   for (let v = 0; v < visits.length; v++) {
     if (visits[v] === 0) continue;
-    for (let i = firstRows[v]; i < firstRows[v + 1]; i++) rows[i] = 1;
+    const end = firstRows[v + 1];
+    for (let i = firstRows[v]; i < end; i++) rows[i] = 1;
   }
   return rows;
 }

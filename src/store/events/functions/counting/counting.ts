@@ -12,7 +12,7 @@ import { fewRowsOf } from "./few-rows";
 import { firstGroups } from "./first-labels";
 import { type Groups, leftOut, placed } from "./groups";
 import type { Label } from "./label";
-import { eachWithVisit } from "./marked-rows";
+import { areOfVisits, eachWithVisit, visitsWithRow } from "./marked-rows";
 import type { Measure } from "./measures";
 import type { CountedGroups } from "./ranking";
 import { SessionsOfGroups } from "./sessions-of-groups";
@@ -95,13 +95,20 @@ export class Counting implements CountedGroups {
       measure.add(segment, rows, { codes: found.codes, groupOf });
     this.days?.add(segment, rows, found, groupOf);
     if (!this.wantsUsers && !this.wantsSessions) return;
-    const few = fewRowsOf(segment, rows, found, groupOf);
+    if (rows !== null && found.codes === null && areOfVisits(rows)) {
+      this.addWhole(segment, visitsWithRow(segment, rows), groupOf[0]);
+      return;
+    }
+    const areFew = groupOf.every((group) => group < bitsMax);
+    const areVisitsTold = rows !== null && areOfVisits(rows) && areFew && column !== undefined;
+    const told = areVisitsTold ? visitMasks(segment, column, rows) : null;
+    const few = told === null ? fewRowsOf(segment, rows, found, groupOf) : null;
     if (few !== null) {
       this.addFew(segment, few, found.codes, groupOf);
       return;
     }
-    const areFew = groupOf.every((group) => group < bitsMax);
-    const masks = areFew && column !== undefined ? visitMasks(segment, column, rows) : null;
+    const masks =
+      told ?? (areFew && column !== undefined ? visitMasks(segment, column, rows) : null);
     const groupBits = translation(groupOf, leftOut);
     const bitsOf =
       masks !== null
@@ -110,6 +117,20 @@ export class Counting implements CountedGroups {
           ? bitsOfVisits(segment, rows, found.codes, groupOf)
           : null;
     this.addVisits(segment, rows, found, groupOf, bitsOf);
+  }
+
+  /** Adds visits, which are marked by 1, of which all rows are in one group: no row is looked at. */
+  private addWhole(segment: Segment, visits: Uint8Array, group: number): void {
+    const { firstRows } = segment;
+    const users = this.identity.usersOf(segment);
+    const sessions = this.wantsSessions ? numbersIn(this.sessionNumbers, segment) : undefined;
+    for (let v = 0; v < visits.length; v++) {
+      if (v % valuesPerCheck === 0) this.groups.budget.check();
+      if (visits[v] === 0) continue;
+      const session = sessions === undefined ? 0 : sessions[v];
+      if (users[v] !== 0 || session !== 0) this.addMember(group, users[v], session);
+      else if (this.mayBeOutside) this.nobody.add(group, firstRows[v + 1] - firstRows[v]);
+    }
   }
 
   private addFew(

@@ -6,6 +6,7 @@ import { assert } from "../../../../lib/assert";
 import type { Segment } from "../../segment/segment";
 import type { Context } from "../context";
 import type { Identity } from "../identity";
+import type { SessionValues } from "../sessions/kept-values";
 import { firstWithSession, visitsOfSession } from "../sessions/session-key-table";
 import type { Sessions } from "../sessions/sessions";
 import type { Bitmap } from "../sets/bitmap";
@@ -163,11 +164,17 @@ function sessionValueTest(context: Context, condition: Condition, field: Session
   const { window } = condition;
   assert(window !== undefined, "fields of sessions are asked of a window");
   const passes = matcherOf(condition);
+  const name = JSON.stringify([field, condition.op, condition.value]);
   let found: PassingSessions | null = null;
   return markingTest((segment) => {
     if (found === null) {
       const sessions = context.sessionsWithin(segment.projectId, window);
-      found = sessions && passingSessions(context, sessions, field, passes);
+      if (sessions !== null) {
+        // First, as other own hosts make other values.
+        const values = sessions.values.of(field);
+        const find = () => passingSessions(context, sessions.count, values, passes);
+        found = { sessions, marks: sessions.values.passingBy(name, find) };
+      }
     }
     return found !== null && visitsOf(found, segment);
   });
@@ -179,22 +186,24 @@ interface PassingSessions {
   readonly marks: Uint8Array;
 }
 
-/** Values come in the order of sessions, many at a time: to ask for that of each visit took four times as long. */
+/**
+ * Returns a 1 for each session whose value passes. Values come in the order of sessions, many at a time: to ask for that
+ * of each visit took four times as long.
+ */
 function passingSessions(
   { budget }: Context,
-  sessions: Sessions,
-  field: SessionField,
+  count: number,
+  values: SessionValues,
   passes: Matcher,
-): PassingSessions {
-  const values = sessions.values.of(field);
-  const marks = budget.bytesOf(sessions.count + 1);
+): Uint8Array {
+  const marks = budget.bytesOf(count + 1);
   /** The verdict on each value by its number: 0 is not known yet. The number 0 is a session without a value. */
   const verdicts = new Uint8Array(values.count + 1);
   verdicts[0] = failed;
-  const numbers = new Uint32Array(Math.min(sessions.count, sessionsAtOnce));
-  for (let from = 1; from <= sessions.count; from += sessionsAtOnce) {
+  const numbers = new Uint32Array(Math.min(count, sessionsAtOnce));
+  for (let from = 1; from <= count; from += sessionsAtOnce) {
     budget.check();
-    const some = numbers.subarray(0, sessions.count + 1 - from);
+    const some = numbers.subarray(0, count + 1 - from);
     values.copyInto(some, from);
     for (let at = 0; at < some.length; at++) {
       const value = some[at];
@@ -202,7 +211,7 @@ function passingSessions(
       marks[from + at] = verdicts[value] & passed;
     }
   }
-  return { sessions, marks };
+  return marks;
 }
 const failed = 2;
 const passed = 1;

@@ -20,9 +20,14 @@ const pageColumns = ["property.path", "property.url"];
 /** The columns that tell the version of an event. */
 export const versionColumns = ["property.version", "property.release", "property.app_version"];
 
+/** A page asks all its cards with the same filters; each takes a byte a session. */
+const keptFiltersMax = 2;
+
 /** The fields of sessions that were asked for, each found when it is asked for first. */
 export class KnownValues {
   private readonly known = new Map<SessionValueName, KeptValues>();
+  /** Which sessions passed the filters on a field that were asked last, in the order in which they came. */
+  private readonly passing = new Map<string, Uint8Array>();
   /** The own hosts with which the fields were found, as the source of a session depends on them. */
   private ownHosts = "";
 
@@ -33,10 +38,25 @@ export class KnownValues {
   ) {}
 
   get bytes(): number {
-    return this.known.values().reduce((sum, { bytes }) => sum + bytes, 0);
+    const ofFilters = this.passing.values().reduce((sum, { byteLength }) => sum + byteLength, 0);
+    return this.known.values().reduce((sum, { bytes }) => sum + bytes, ofFilters);
   }
   forget(): void {
     this.known.clear();
+    this.passing.clear();
+  }
+
+  /** The marks of a filter on a field that was asked for before: those that are known, or what is found. */
+  passingBy(filter: string, find: () => Uint8Array): Uint8Array {
+    const known = this.passing.get(filter);
+    if (known !== undefined) return known;
+    const marks = find();
+    for (const oldest of this.passing.keys()) {
+      if (this.passing.size < keptFiltersMax) break;
+      this.passing.delete(oldest);
+    }
+    this.passing.set(filter, marks);
+    return marks;
   }
 
   of(field: SessionValueName): SessionValues {

@@ -81,7 +81,9 @@ test.each(onEach(ways, ways.slice(0, 1)))(
     const groups = [[], ...sessionFields.map((field) => [field]), ["date", "session.source"]];
     try {
       for (let round = 0; round < onEach(3, 1); round++) {
-        const events = Array.from({ length: random.pick([20, 300]) }, () =>
+        // Few are one segment, of which there are no parts.
+        const eventCount = sizes === inParts ? 300 : random.pick([20, 300]);
+        const events = Array.from({ length: eventCount }, () =>
           randomEvent(random, randomSource(random)),
         ).sort((a, b) => a.timeMs - b.timeMs);
         await at(noonMs, async () => {

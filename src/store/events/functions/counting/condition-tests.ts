@@ -187,8 +187,8 @@ interface PassingSessions {
 }
 
 /**
- * Returns a 1 for each session whose value passes. Values come in the order of sessions, many at a time: to ask for that
- * of each visit took four times as long.
+ * Returns a 1 for each session whose value passes. Values come in the order of sessions, many at a time: to ask for
+ * that of each visit took four times as long.
  */
 function passingSessions(
   { budget }: Context,

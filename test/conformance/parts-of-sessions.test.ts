@@ -122,6 +122,7 @@ const ways = [
   ["two", { ...inParts, helpers: 1 }],
   ["four", { ...inParts, helpers: 3 }],
   ["four, of few pages,", { ...inParts, helpers: 3, toldGroupsMax: 4 }],
+  ["four, of few ways,", { ...inParts, helpers: 3, toldNodesMax: 30 }],
   ["four, with room for few values,", { ...inParts, helpers: 3, pairArrayLengthMax: 20 }],
   ["two, of which one is lost now and then,", { ...inParts, helpers: 1, asksPerDeath: 7 }],
 ] as const;

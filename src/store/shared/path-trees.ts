@@ -89,13 +89,18 @@ export class PathTrees {
     for (let place = 0; place < length; place++) at = this.seen(at, nodes[place], isConverted);
   }
 
-  /** Adds a tree of other sessions. Its texts have other numbers: `codeOf` returns the code here of a node with one. */
+  /**
+   * Adds a tree of other sessions. Its texts have other numbers: `codeOf` returns the code here of a node with one,
+   * and `check` throws when nobody waits any more.
+   */
   addTree(
     { count, parents, codes, sessions, conversions }: TreeTold,
     codeOf: (type: NodeType, text: number) => number,
+    check: () => void,
   ): void {
     const here = new Uint32Array(count);
     for (let node = 1; node < count; node++) {
+      if (node % nodesPerCheck === 0) check();
       const text = Math.floor(codes[node] / typeSpan);
       const type = types[codes[node] % typeSpan];
       const code = text === none ? codes[node] : codeOf(type, text);
@@ -249,6 +254,7 @@ export class PathTrees {
 }
 
 const nodesMin = 1_024;
+const nodesPerCheck = 4_096;
 const noNodes = (): TreeTold => ({
   ...{ count: 1, pathNodes: 0 },
   ...{ parents: new Uint32Array(nodesMin), codes: new Uint32Array(nodesMin) },

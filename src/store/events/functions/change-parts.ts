@@ -50,15 +50,20 @@ export function changesOfPart(
     matching: askedSessions(context, sessions, all, window, endMs).marks,
     reached: goal === undefined ? null : sessionsReaching(context, sessions, all, goal),
   });
+  const { budget } = context;
   const told: ValuesOfPart[] = [];
   for (const dimension of dimensionsOf(request)) {
+    const bytesBefore = budget.bytes;
     const values = valuesOf(context, counted, dates, dimension);
     if (values === null) return null;
+    // The values of sessions are kept beside their table.
+    budget.putAside(budget.bytes - bytesBefore);
     told.push(values);
   }
   return told;
 }
 
+/** Nothing of an empty array is handed over to another thread. */
 const noValues: ValuesOfPart = { values: [], counts: new Uint32Array(0) };
 
 function valuesOf(
@@ -70,6 +75,7 @@ function valuesOf(
   const { budget, tuning } = context;
   const { hasGoal, sessions } = counted;
   const values = sessionValues(sessions, dimension);
+  const bytesBefore = budget.bytes;
   const rows = values.count + 1;
   if (!hasGoal && !DateTable.hasRoomForDates(rows, dates, budget)) return null;
   const table = tableOf(counted, values, dates, !hasGoal, budget);
@@ -84,6 +90,7 @@ function valuesOf(
   told.forEach((number, at) => {
     counts.set(table.row(number), at * width);
   });
+  budget.giveBackTo(bytesBefore);
   return { values: told.map((number) => (number === 0 ? null : values.text(number))), counts };
 }
 
@@ -117,6 +124,7 @@ function joinedValues(
   dimension: ChangeDimension | null,
   hasGoal: boolean,
 ): DimensionCounts | null {
+  const bytesBefore = budget.bytes;
   const texts = new TextTable(secret, budget);
   const numbers = parts.map(({ values }) =>
     values.map((value) => (value === null ? 0 : texts.numberOfText(value) + 1)),
@@ -140,5 +148,6 @@ function joinedValues(
   const counts = table.inPeriods();
   const kept = largestValues(counts, values, dimension, budget);
   const byDate = hasGoal ? [] : kept.map((number) => table.onReference(number, dates));
+  budget.giveBackTo(bytesBefore);
   return dimensionCounts(counts, values, kept, byDate);
 }

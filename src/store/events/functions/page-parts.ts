@@ -52,6 +52,7 @@ export function pagesOfPart(
   return told;
 }
 
+/** Nothing of an empty array is handed over to another thread. */
 const noDoubles = new Float64Array(0);
 const noPages: PagesOfPart = {
   ...{ pages: [], sessions: noDoubles, bounces: noDoubles },

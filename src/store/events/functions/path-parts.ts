@@ -6,7 +6,7 @@ import type { Segment } from "../segment/segment";
 import type { Context } from "./context";
 import { type CountedPages, countedPages } from "./page-parts";
 import { entryPages, walkedFrom } from "./paths";
-import { askedSessions } from "./sessions/page-groups";
+import { type AskedSessions, askedSessions, countsOfPages } from "./sessions/page-groups";
 import { NodeCodes, type NodesTold } from "./walks/node-codes";
 import { eachWay } from "./walks/ways";
 
@@ -35,7 +35,7 @@ export function entriesOfPart(
   return counted && { pages: counted.pages, sessions: counted.sessions };
 }
 
-/** Walks the sessions that began on one of some entry pages. */
+/** Walks the sessions that began on one of some entry pages. Null when there are too many nodes to tell. */
 export function waysOfPart(
   context: Context,
   all: readonly Segment[],
@@ -43,23 +43,30 @@ export function waysOfPart(
   { goal_event: goal, max_steps: stepsMax }: PathsRequest,
   endMs: number,
   entries: readonly string[],
-): WaysOfPart {
+): WaysOfPart | null {
   const nodes = new NodeCodes(context, goal);
   const trees = new PathTrees((type, text) => nodes.textOf(type, text));
   const sessions = context.tables.sessions(all, window);
   if (sessions !== null) {
-    const pages = entryPages(sessions);
-    const wanted = new Set(entries);
-    const numbers: number[] = [];
-    for (let page = 1; page <= pages.count; page++)
-      if (wanted.has(pages.text(page))) numbers.push(page);
     const asked = askedSessions(context, sessions, all, window, endMs);
-    const walked = walkedFrom(context, asked, nodes, numbers);
+    const walked = walkedFrom(context, asked, nodes, numbersOf(context, asked, entries));
     eachWay(context, walked, nodes, stepsMax, (entry, exit, way) => {
       trees.add(entry, exit, way.nodes, way.length);
     });
   }
-  return { tree: trees.told, nodes: nodes.told };
+  const { told: tree } = trees;
+  return tree.count > context.tuning.toldNodesMax ? null : { tree, nodes: nodes.told };
+}
+
+/** Returns the numbers of entry pages, as far as a session that is asked began on them. */
+function numbersOf(context: Context, asked: AskedSessions, entries: readonly string[]): number[] {
+  const pages = entryPages(asked.sessions);
+  const counts = countsOfPages(context, asked, pages);
+  const wanted = new Set(entries);
+  const numbers: number[] = [];
+  for (let page = 1; page < counts.length; page++)
+    if (counts[page] > 0 && wanted.has(pages.text(page))) numbers.push(page);
+  return numbers;
 }
 
 /** The ways of all parts, as entry_paths of the answer. */
@@ -72,9 +79,6 @@ export function joinedWays(
   const [most, ...others] = parts.toSorted((a, b) => b.tree.count - a.tree.count);
   const nodes = new NodeCodes(context, goal, most.nodes);
   const trees = new PathTrees((type, text) => nodes.textOf(type, text), most.tree);
-  for (const part of others) {
-    context.check();
-    trees.addTree(part.tree, nodes.codesOf(part.nodes));
-  }
+  for (const part of others) trees.addTree(part.tree, nodes.codesOf(part.nodes), context.check);
   return trees.entryPaths(pathLimit);
 }

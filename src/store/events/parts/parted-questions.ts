@@ -7,11 +7,11 @@
  * Cost: a fifth to two thirds more processor time, hence on an idle machine alone, and of four million events or more:
  * of three, first reads took a quarter less in one thread, and most others as long. Parts must be of the same data: a
  * helper whose snapshot is of another version of the project says so, and the reader counts that part itself, or all of
- * a funnel. Filters by what people did are not cut, nor is retention: its users are in several parts. Nor are the ways
- * of the newest sessions alone, nor more values than are told. The parts of a funnel tell each other after each step
- * what users and sessions did (functions/funnel-parts.ts). A session with events in several is judged in each of them
- * on all its events, and counts for the first; with one helper, sessions are judged in parts of many events alone
- * (part-filters.ts).
+ * a funnel. Filters by what people did are not cut, nor is retention: its users are in several parts. What is asked
+ * of the newest sessions alone is not cut either, and where a part has more values than are told to another thread, one
+ * thread counts all. The parts of a funnel tell each other after each step what users and sessions did
+ * (functions/funnel-parts.ts). A session with events in several is judged in each of them on all its events, and counts
+ * for the first; with one helper, sessions are judged in parts of many events alone (part-filters.ts).
  * Revisit: when one of these is asked more than what is cut.
  */
 

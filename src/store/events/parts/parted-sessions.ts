@@ -59,18 +59,18 @@ export async function partedPaths(
   const isOfAll = request.candidate_session_cap === null;
   const windows = isOfAll ? asked.cut(view, "day", [], true) : null;
   if (windows === null) return null;
-  const entries = await asked.unlessMany(JSON.stringify([projectId, "paths"]), async () => {
-    const ask = (part: View): Asked<"entryPages"> => [part, toMs];
-    const told = allTold(await asked.each("entryPages", view, windows, ask));
-    return told && topOfParts(told, request.entry_limit);
+  return asked.unlessMany(JSON.stringify([projectId, "paths", request]), async () => {
+    const askEntries = (part: View): Asked<"entryPages"> => [part, toMs];
+    const pages = allTold(await asked.each("entryPages", view, windows, askEntries));
+    if (pages === null) return null;
+    const entries = topOfParts(pages, request.entry_limit);
+    const askWays = (part: View): Asked<"ways"> => [part, request, toMs, entries];
+    const ways = allTold(await asked.each("ways", view, windows, askWays));
+    const { context } = asked.snapshot;
+    try {
+      return ways && joinedWays(context, ways, request);
+    } finally {
+      context.endQuestion();
+    }
   });
-  if (entries === null) return null;
-  const ask = (part: View): Asked<"ways"> => [part, request, toMs, entries];
-  const found = await asked.each("ways", view, windows, ask);
-  const { context } = asked.snapshot;
-  try {
-    return joinedWays(context, found, request);
-  } finally {
-    context.endQuestion();
-  }
 }

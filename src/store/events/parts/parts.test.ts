@@ -3,7 +3,8 @@ import { dayMs, usualToday } from "../../../../test/support/cast";
 import { Engine } from "../../../../test/support/engine";
 import { entryOf, numbered, projectId } from "../../../../test/support/event-store";
 import type { ChangeRequest } from "../../../domain/changes/change-counts";
-import type { CountRequest, FunnelRequest } from "../../../domain/counting";
+import type { CountRequest, FunnelRequest, PathsRequest } from "../../../domain/counting";
+import { joinedChanges } from "../functions/change-parts";
 import type { OpenSnapshot } from "../questions/open-snapshot";
 import { openSnapshots } from "../read/snapshot";
 import { usualTuning } from "../tuning";
@@ -93,6 +94,63 @@ test("as many groups of a part are told as the bound allows, and of one more non
   };
   expect(await told(paths.length)).toEqual(Array(6).fill(paths));
   expect(await told(paths.length - 1)).toEqual(Array(6).fill(null));
+  engine.close();
+});
+
+test("as many nodes of paths are told as the bound allows, and of one more none", async () => {
+  const engine = new Engine();
+  const events = paths.map((path, number) => ({
+    ...{ ...numbered(number), name: "page_view", timeMs: view.fromMs + number },
+    ...{ sessionId: `session ${number}`, properties: { path } },
+  }));
+  engine.append([entryOf(events)]);
+  const walked: PathsRequest = {
+    ...{ goal_event: "purchase", max_steps: 3, entry_limit: 3, path_limit: 3 },
+    candidate_session_cap: null,
+  };
+  const told = async (toldNodesMax: number) => {
+    const tuning = { ...usualTuning, toldNodesMax };
+    const snapshots = openSnapshots(engine.file, 1 << 20, () => false, tuning);
+    try {
+      return await snapshots.within(
+        async (snapshot) => partsOf(snapshot).ways(view, walked, view.toMs, paths)?.tree.count,
+      );
+    } finally {
+      snapshots.close();
+    }
+  };
+  // Above all the root, then of each session its entry page, its exit page and its end.
+  const nodes = 1 + 3 * paths.length;
+  expect(await told(nodes)).toBe(nodes);
+  expect(await told(nodes - 1)).toBeUndefined();
+  engine.close();
+});
+
+test("what changed takes as much memory for several dimensions as for one", async () => {
+  const engine = new Engine();
+  const events = Array.from({ length: 200 }, (_, number) => ({
+    ...{ ...numbered(number), name: "page_view", timeMs: view.fromMs + number },
+    ...{ sessionId: `session ${number}`, properties: { path: `/${number}` } },
+  }));
+  engine.append([entryOf(events)]);
+  const takenFor = async (dimensions: ChangeRequest["dimensions"]): Promise<number[]> => {
+    const snapshots = openSnapshots(engine.file, 1 << 20, () => false);
+    try {
+      return await snapshots.within(async (snapshot) => {
+        const { budget } = snapshot.context;
+        const request = { ...changesByPage, dimensions };
+        const told = partsOf(snapshot).changes(view, request, view.toMs)!;
+        const byPart = budget.bytes;
+        joinedChanges(snapshot.context, [told, told], request);
+        return [byPart, budget.bytes - byPart];
+      });
+    } finally {
+      snapshots.close();
+    }
+  };
+  const ofOne = await takenFor(["page"]);
+  expect(await takenFor(["page", "event", "country", "page"])).toEqual(ofOne);
+  expect(ofOne[1]).toBe(0);
   engine.close();
 });
 

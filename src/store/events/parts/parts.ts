@@ -48,7 +48,12 @@ export interface Parts {
   /** Events for which the filters hold may come until `endMs` here too, and in the next ones. */
   pages(view: View, request: PagesRequest, endMs: number): readonly PagesOfPart[] | null;
   entryPages(view: View, endMs: number): CountedPages | null;
-  ways(view: View, request: PathsRequest, endMs: number, entries: readonly string[]): WaysOfPart;
+  ways(
+    view: View,
+    request: PathsRequest,
+    endMs: number,
+    entries: readonly string[],
+  ): WaysOfPart | null;
   changes(view: View, request: ChangeRequest, endMs: number): readonly ValuesOfPart[] | null;
   /** Counts sessions by group in the window of a read that begins at `beginMs`. */
   sessionsOfGroups(view: View, request: CountRequest, beginMs: number): SessionsOfGroups | null;

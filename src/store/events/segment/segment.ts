@@ -105,7 +105,7 @@ export class Segment {
     const known = this.touched.get(name) as Column | null | undefined;
     return (known ?? this.loadOnce(name))?.codes ?? null;
   }
-  /** The same as words that the caller may change. */
+  /** The integers of a column as words that nobody else has: the caller may change them. */
   ownWords(name: string): Uint32Array {
     const isKept = this.touched.has(name) || this.loadOnce === this.load;
     const integers = this.integersOnce(name)!;

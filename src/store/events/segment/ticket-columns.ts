@@ -57,15 +57,15 @@ export function ticketColumns(
 }
 
 /**
- * Makes gaps between the events of a visit the times of its events, in ms after the segment's first event. In place: a
- * second array of as many words would be memory that nothing was in before, which takes as long as the adding.
+ * Makes `times` what its name says, in ms after the segment's first event; at first it has the gaps between the events
+ * of each visit. In place: a second array of as many words would be memory that nothing was in before, which takes as
+ * long as the adding.
  */
 export function addUpTimes(
-  gaps: Uint32Array,
+  times: Uint32Array,
   firstRows: Uint32Array,
   starts: Integers,
 ): Uint32Array {
-  const times = gaps;
   for (let v = 0; v < starts.length; v++) {
     times[firstRows[v]] = starts[v];
     for (let i = firstRows[v] + 1; i < firstRows[v + 1]; i++) times[i] += times[i - 1];

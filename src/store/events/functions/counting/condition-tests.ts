@@ -164,21 +164,28 @@ function sessionValueTest(context: Context, condition: Condition, field: Session
   const { window } = condition;
   assert(window !== undefined, "fields of sessions are asked of a window");
   const passes = matcherOf(condition);
-  const name = JSON.stringify([field, condition.op, condition.value]);
+  const name = JSON.stringify([condition.op, condition.value]);
   let found: PassingSessions | null = null;
   return markingTest((segment) => {
     if (found === null) {
       const sessions = context.sessionsWithin(segment.projectId, window);
       if (sessions !== null) {
-        // First, as other own hosts make other values.
-        const values = sessions.values.of(field);
-        const find = () => passingSessions(context, sessions.count, values, passes);
-        found = { sessions, marks: sessions.values.passingBy(name, find) };
+        const marks = sessions.values.passing(field, name, (values) =>
+          passingSessions(context, sessions.count, values, passes),
+        );
+        found = { sessions, marks };
       }
     }
     return found !== null && visitsOf(found, segment);
   });
 }
+
+/** The verdicts on values. */
+const unjudged = 0;
+const passed = 1;
+const failed = 2;
+/** They stay in the processor's cache. */
+const sessionsAtOnce = 16_384;
 
 interface PassingSessions {
   readonly sessions: Sessions;
@@ -197,7 +204,7 @@ function passingSessions(
   passes: Matcher,
 ): Uint8Array {
   const marks = budget.bytesOf(count + 1);
-  /** The verdict on each value by its number: 0 is not known yet. The number 0 is a session without a value. */
+  /** By the number of a value, which is 0 for a session without one. */
   const verdicts = new Uint8Array(values.count + 1);
   verdicts[0] = failed;
   const numbers = new Uint32Array(Math.min(count, sessionsAtOnce));
@@ -207,17 +214,13 @@ function passingSessions(
     values.copyInto(some, from);
     for (let at = 0; at < some.length; at++) {
       const value = some[at];
-      if (verdicts[value] === 0) verdicts[value] = passes(values.text(value)) ? passed : failed;
-      marks[from + at] = verdicts[value] & passed;
+      if (verdicts[value] === unjudged)
+        verdicts[value] = passes(values.text(value)) ? passed : failed;
+      marks[from + at] = verdicts[value] === passed ? 1 : 0;
     }
   }
   return marks;
 }
-const failed = 2;
-const passed = 1;
-/** They stay in the processor's cache. */
-const sessionsAtOnce = 16_384;
-
 /** Returns a 1 for each visit of a session that passes; false when none does. */
 function visitsOf({ sessions, marks }: PassingSessions, { id }: Segment): Uint8Array | false {
   // A segment in which nobody has a session has no numbers.

@@ -95,7 +95,9 @@ export class Counting implements CountedGroups {
       measure.add(segment, rows, { codes: found.codes, groupOf });
     this.days?.add(segment, rows, found, groupOf);
     if (!this.wantsUsers && !this.wantsSessions) return;
-    if (rows !== null && found.codes === null && areOfVisits(rows)) {
+    // The codes of a column are read when they are asked for; without one they are those of dates, or none.
+    const isOneGroup = column === undefined && found.codes === null;
+    if (rows !== null && isOneGroup && areOfVisits(rows)) {
       this.addWhole(segment, visitsWithRow(segment, rows), groupOf[0]);
       return;
     }

@@ -27,7 +27,7 @@ const keptFiltersMax = 2;
 export class KnownValues {
   private readonly known = new Map<SessionValueName, KeptValues>();
   /** Which sessions passed the filters on a field that were asked last, in the order in which they came. */
-  private readonly passing = new Map<string, Uint8Array>();
+  private readonly passed = new Map<string, Uint8Array>();
   /** The own hosts with which the fields were found, as the source of a session depends on them. */
   private ownHosts = "";
 
@@ -38,27 +38,33 @@ export class KnownValues {
   ) {}
 
   get bytes(): number {
-    const ofFilters = this.passing.values().reduce((sum, { byteLength }) => sum + byteLength, 0);
+    const ofFilters = this.passed.values().reduce((sum, { byteLength }) => sum + byteLength, 0);
     return this.known.values().reduce((sum, { bytes }) => sum + bytes, ofFilters);
   }
   forget(): void {
     this.known.clear();
-    this.passing.clear();
+    this.passed.clear();
   }
 
-  /** The marks of a filter on a field that was asked for before: those that are known, or what is found. */
-  passingBy(filter: string, find: () => Uint8Array): Uint8Array {
-    const known = this.passing.get(filter);
+  /** A 1 for each session whose value of a field passes a filter, which is told by its name. */
+  passing(
+    field: SessionField,
+    filter: string,
+    find: (values: SessionValues) => Uint8Array,
+  ): Uint8Array {
+    // With other own hosts, nothing is known from here on.
+    const values = this.of(field);
+    const name = `${field} ${filter}`;
+    const known = this.passed.get(name);
     if (known !== undefined) return known;
-    const marks = find();
-    for (const oldest of this.passing.keys()) {
-      if (this.passing.size < keptFiltersMax) break;
-      this.passing.delete(oldest);
+    const marks = find(values);
+    for (const oldest of this.passed.keys()) {
+      if (this.passed.size < keptFiltersMax) break;
+      this.passed.delete(oldest);
     }
-    this.passing.set(filter, marks);
+    this.passed.set(name, marks);
     return marks;
   }
-
   of(field: SessionValueName): SessionValues {
     if (field === "session.entry_page") return pageValues(this.pages(), "entry");
     if (field === "session.exit_page") return pageValues(this.pages(), "exit");

@@ -4,6 +4,7 @@ import { ReadCancelled } from "../../src/store/protocol/failure";
 import { at, Engine, type Sizes, usualSizes } from "../support/engine";
 import { dayMs, lastDays, noonMs, projectId } from "../support/examples";
 import { funnelNumbers } from "../support/funnel-numbers";
+import { inParts, storeInSegments } from "../support/in-parts";
 import type { Question } from "../support/questions";
 import { type Random, randomFrom, randomSeed } from "../support/random";
 
@@ -73,12 +74,6 @@ function randomFunnel({ below, chance, pick }: Random): Funnel {
 
 const expectCancelled = (error: unknown): void => expect(error).toBeInstanceOf(ReadCancelled);
 
-const inParts: Sizes = {
-  ...usualSizes,
-  asksPerDeath: Number.POSITIVE_INFINITY,
-  dailyEventsMin: 1,
-  ...{ partedEventsMin: 0, partedSessionsEventsMin: 0, columnEventsMin: 1, countedEventsMin: 1 },
-};
 const ways = [
   ["two", { ...inParts, helpers: 1 }],
   ["four", { ...inParts, helpers: 3 }],
@@ -96,16 +91,7 @@ test.each(ways)("a funnel of %s threads is that of one", async (_, sizes) => {
       const late = Array.from({ length: 40 }, () => randomEvent(random));
       const inTime = Array.from({ length: 260 }, () => randomEvent(random));
       const events = [...inTime.sort((a, b) => a.timeMs - b.timeMs), ...late];
-      for (const engine of [parted, alone]) {
-        await at(noonMs, async () => {
-          // Each is a segment.
-          for (let at = 0; at < events.length; at += 50) {
-            const some = events.slice(at, at + 50);
-            engine.append([{ kind: "events", projectId, receivedAtMs: noonMs, events: some }]);
-          }
-          engine.compact(Number.POSITIVE_INFINITY);
-        });
-      }
+      await storeInSegments([parted, alone], events);
       for (let question = 0; question < 25; question++) {
         const funnel = randomFunnel(random);
         // One that is given up in the midst of a step leaves nothing to the next one.

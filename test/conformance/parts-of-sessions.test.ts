@@ -7,8 +7,9 @@ import { type Days, windowOf } from "../../src/domain/period";
 import { compareText } from "../../src/lib/text";
 import { viewOf } from "../../src/reads/view";
 import type { Read } from "../../src/store/port";
-import { at, Engine, type Sizes, usualSizes } from "../support/engine";
+import { Engine, usualSizes } from "../support/engine";
 import { dayMs, lastDays, noonMs, projectId } from "../support/examples";
+import { inParts, storeInSegments } from "../support/in-parts";
 import { type Random, randomFrom, randomSeed } from "../support/random";
 
 /** Pages, paths and what changed, which several threads count in parts of a window, against the same of one thread. */
@@ -112,12 +113,6 @@ const asked: Read<Asked, unknown> = {
   },
 };
 
-const inParts: Sizes = {
-  ...usualSizes,
-  asksPerDeath: Number.POSITIVE_INFINITY,
-  dailyEventsMin: 1,
-  ...{ partedEventsMin: 0, partedSessionsEventsMin: 0, columnEventsMin: 1, countedEventsMin: 1 },
-};
 const ways = [
   ["two", { ...inParts, helpers: 1 }],
   ["four", { ...inParts, helpers: 3 }],
@@ -133,16 +128,7 @@ test.each(ways)("what %s threads count of sessions is what one does", async (_, 
   const [parted, alone] = [new Engine(sizes), new Engine(usualSizes)];
   try {
     const events = Array.from({ length: 400 }, () => randomEvent(random));
-    for (const engine of [parted, alone]) {
-      await at(noonMs, async () => {
-        // Each is a segment.
-        for (let at = 0; at < events.length; at += 50) {
-          const some = events.slice(at, at + 50);
-          engine.append([{ kind: "events", projectId, receivedAtMs: noonMs, events: some }]);
-        }
-        engine.compact(Number.POSITIVE_INFINITY);
-      });
-    }
+    await storeInSegments([parted, alone], events);
     for (let question = 0; question < 25; question++) {
       const input = randomAsked(random);
       const expected = await alone.read(asked, input);

@@ -64,7 +64,7 @@ const eventsOfUsualProject = 270_000;
 const events = Number(parameters.get("events") ?? eventsOfTheDataSet);
 const only = parameters.get("only")?.split(",");
 /** Of a large run: the others measure the same whatever is stored, or would take as long again. */
-const ofLargeRun = ["start", "reads", "beside", "single", "ingest", "projects"];
+const ofLargeRun = ["idle", "start", "reads", "beside", "single", "ingest", "projects"];
 const chosen = only ?? (isLargeRun(events) ? ofLargeRun : null);
 const wants = (measurement: string): boolean => chosen?.includes(measurement) ?? true;
 
@@ -100,7 +100,7 @@ async function measureAll(): Promise<void> {
     const world = await keptWorld(kept, events, figures);
     return measureClickHouse(world, kept, figures, parameters.get("until") === "loaded");
   }
-  if (wants("idle")) await measureIdle(figures);
+  if (wants("idle")) await measureEmptyIdle();
   if (wants("start")) await measureEmptyStart();
   if (wants("tracker")) await measureTracker(figures);
   if (wants("recovery")) await measureRecovery(figures);
@@ -140,6 +140,12 @@ async function measureUsualDashboard(): Promise<void> {
   removeFolder(usual);
 }
 
+async function measureEmptyIdle(): Promise<void> {
+  const empty = temporaryFolder();
+  await measureIdle(empty, "empty folder", figures);
+  removeFolder(empty);
+}
+
 async function measureEmptyStart(): Promise<void> {
   const empty = temporaryFolder();
   await measureStart(empty, "empty folder", figures);
@@ -147,6 +153,7 @@ async function measureEmptyStart(): Promise<void> {
 }
 
 async function measureLoaded(world: World): Promise<void> {
+  if (wants("idle")) await measureIdle(dataDir, `${thousands(events)} events`, figures);
   if (wants("start")) await measureStart(dataDir, `${thousands(events)} events`, figures);
   const ours = wants("reads") ? await measureReads(world, figures) : null;
   if (wants("duckdb")) {
@@ -181,7 +188,7 @@ function reportOf(found: Figures): string {
     `By \`npm run load\` on ${day}: ${thousands(events)} events in one project over 90 days beside 200 small ones,`,
     "loaded through the running executable over HTTP, `DURABILITY=full`. The load generator runs on the same machine:",
     `${machine}. Reads show the store's time without HTTP (\`Server-Timing\`), medians;`,
-    "*first* = by a server that was just started, when its readers have compiled their functions and it rests,",
+    "*first* = by a server that was just started, when it was asked about another project and rests from compiling,",
     "*live* = while 1,000 events/s come in, after all was asked three times, *warm* = third call, after all was asked",
     "once. Answers put together from several stores have no such time and show the whole request's. `/stats by hour`",
     "keeps what it counted of past days.",

@@ -1,5 +1,5 @@
 import { readFileSync, writeFileSync } from "node:fs";
-import { launch, removeFolder, temporaryFolder } from "../support/server";
+import { launch } from "../support/server";
 import { type Figures, median, oneDecimal } from "./figures";
 import { serve } from "./world";
 
@@ -21,16 +21,15 @@ export function memoryOf(pid: number): { readonly nowMb: number; readonly mostMb
 export const forgetMostMemory = (pid: number): void =>
   writeFileSync(`/proc/${pid}/clear_refs`, "5");
 
-export async function measureIdle(figures: Figures): Promise<void> {
-  const dataDir = temporaryFolder();
+/** The memory of a server that nobody asks. */
+export async function measureIdle(dataDir: string, what: string, figures: Figures): Promise<void> {
   const server = await serve(dataDir);
   await Bun.sleep(idleSeconds * 1000);
   const { nowMb } = memoryOf(server.process.pid);
   await server.stop();
-  removeFolder(dataDir);
   figures.add(
     "Memory",
-    "idle, empty folder, 60 s after start, MB",
+    `idle, ${what}, 60 s after start, MB`,
     oneDecimal(nowMb),
     "90",
     nowMb <= 90,

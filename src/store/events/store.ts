@@ -31,7 +31,6 @@ import { Reader } from "./read/reader";
 import { Readers } from "./read/readers";
 import { receivedEvents } from "./read/received";
 import { ScopeSizes } from "./read/scope-sizes";
-import { isWorthWarming, warmUpDelayMs } from "./read/warm-up";
 
 export interface EventStoreOptions {
   readonly dataDir: string;
@@ -101,7 +100,6 @@ class Store implements EventStore {
   private readonly backpressure = new Backpressure();
   private readonly storage: StorageState;
   private readonly sizes: ScopeSizes;
-  private startTimer: Timer | null = null;
   private closed: Promise<void> | null = null;
 
   constructor(
@@ -133,7 +131,6 @@ class Store implements EventStore {
     this.readers = new Readers(this.readerThreads);
     // Nearly every server needs the one; the other can wait, on a server with little for ever.
     forSmall.start();
-    if (isWorthWarming(file)) this.startTimer = setTimeout(() => forAll.start(), warmUpDelayMs);
     this.compactor = new Thread<CompactorQuestion>({
       name: "compactor",
       start: () => start("compactor"),
@@ -228,7 +225,6 @@ class Store implements EventStore {
   }
 
   private async end(): Promise<void> {
-    if (this.startTimer !== null) clearTimeout(this.startTimer);
     await this.appends.close();
     this.readers.close();
     await this.maintenance.stop();

@@ -109,7 +109,11 @@ export interface HelpersOpening {
   /** The options of each thread. */
   readonly url: string;
 }
-export type ReaderQuestion = ReaderOpening | ReadQuestion | PartQuestion | PartsOver;
+export type ReaderQuestion = ReaderOpening | WarmUp | ReadQuestion | PartQuestion | PartsOver;
+/** Another reader is asked for the first time: this one may be next. */
+export interface WarmUp {
+  readonly kind: "warm up";
+}
 export interface PartQuestion {
   readonly kind: "part";
   /** The number of the read, as in ReadQuestion. */

@@ -26,6 +26,8 @@ export function runReader(
   line: Line = workerLine,
 ): () => void {
   let opened: Opened | null = null;
+  /** What compiles the thread's functions beside what it is asked; null once it has begun. */
+  let warmUpOnce: (() => void) | null = null;
   /** The read, and which one of the thread that asks for its parts. */
   let current = 0;
   let turn = 0;
@@ -37,12 +39,13 @@ export function runReader(
         question,
         () => Atomics.load(cancelled, 0) === current || (turn > 0 && Atomics.load(over, 0) >= turn),
       );
-      const { file, takes } = question;
-      const reading = new Int32Array(question.reading);
-      if (isWorthWarming(file)) void warmUp(file, takes, () => Atomics.load(reading, 0) > 0);
-      if (isWorthHelping(file)) opened.helpers?.startAll();
-      return null;
+      const { helpers } = opened;
+      warmUpOnce = () => beginWarmUp(question, helpers);
+      if (question.takes !== "parts") return null;
     }
+    warmUpOnce?.();
+    warmUpOnce = null;
+    if (question.kind === "open" || question.kind === "warm up") return null;
     assert(opened !== null, "a reader is opened first");
     if (question.kind === "parts over") return opened.helping.over();
     current = question.number;
@@ -53,6 +56,16 @@ export function runReader(
   const afterwards = (): void => opened?.snapshots.collectGarbage();
   answerQuestions(line, answer, { buffersOf, afterwards });
   return () => opened?.snapshots.close();
+}
+
+/**
+ * Nobody may ever ask a server: its readers begin with the first question. A reader starts its helpers then, to which
+ * being opened is the first.
+ */
+function beginWarmUp({ file, takes, reading }: ReaderOpening, helpers: HelperThreads | null): void {
+  const asked = new Int32Array(reading);
+  if (isWorthWarming(file)) void warmUp(file, takes, () => Atomics.load(asked, 0) > 0);
+  if (isWorthHelping(file)) helpers?.startAll();
 }
 
 async function answerRead(

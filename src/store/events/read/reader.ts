@@ -1,5 +1,6 @@
 import { reasonOf, Thread, type ThreadWorker } from "../../protocol/thread";
 import type { ReadAnswer, ReaderOpening, ReaderQuestion, ReadQuestion } from "../protocol/messages";
+import { isWorthWarming } from "./warm-up";
 
 export interface ReaderOptions {
   readonly takes: ReaderOpening["takes"];
@@ -43,6 +44,15 @@ export class Reader {
   }
   async stop(): Promise<void> {
     await this.thread?.stop();
+  }
+
+  /** Starts it where enough is stored, and compiles what it will be asked, beside its reads. */
+  warmUp(): void {
+    if (!isWorthWarming(this.options.file)) return;
+    // If the thread has ended, the next one is warmed up by its first read.
+    this.start()
+      .ask({ kind: "warm up" })
+      .catch(() => null);
   }
 
   start(): Thread<ReaderQuestion> {

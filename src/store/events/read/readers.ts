@@ -39,6 +39,7 @@ export class Readers {
   private readonly busy = new Set<Reader>();
   private lastNumber = 0;
   private isClosed = false;
+  private areWarmedUp = false;
 
   constructor(private readonly readers: readonly Reader[]) {}
 
@@ -53,6 +54,10 @@ export class Readers {
     const queue = size === "small" ? this.small : this.large;
     if (queue.size >= readQueueMax && !makeRoom(queue, request.accountId)) {
       return Promise.reject(tooMany());
+    }
+    if (!this.areWarmedUp) {
+      this.areWarmedUp = true;
+      for (const reader of this.readers) reader.warmUp();
     }
     const { promise, resolve, reject } = Promise.withResolvers<Answer<never>>();
     const number = ++this.lastNumber;

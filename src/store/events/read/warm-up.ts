@@ -1,13 +1,13 @@
 /*
  * Readers compile before they are asked.
- * Decision: a server whose events.db has 8 MB or more asks itself every vector function, 0.1 s after its start, and
- * starts its second reader then: the one for small reads over two small segments, the one for large reads over larger
- * ones. While a read is being answered, all threads rest from it. From 64 MB on, the helpers of the latter are started
- * then too, and ask themselves what they may be asked.
+ * Decision: with its first read, a server whose events.db has 8 MB or more asks itself every vector function, and starts
+ * its second reader then: the one for small reads over two small segments, the one for large reads over larger ones.
+ * While a read is being answered, all threads rest from it. From 64 MB on, the helpers of the latter are started then
+ * too, and ask themselves what they may be asked.
  * Because: the first read of each kind took 15 to 40 ms longer, while its asker waited for the compiler. Over segments
  * half as large, first reads of 10 million events took a twentieth more; a second time over the same gained nothing.
- * Cost: 1.0 to 1.2 s of a processor in all, and some 20 MB a reader or helper. A server with little stored pays
- * neither.
+ * Cost: 1.0 to 1.2 s of a processor in all, and some 20 MB a reader or helper, which a server with little stored does
+ * not pay, nor one that nobody asks: so it is not done at a start, and the very first read is not compiled before it.
  * Revisit: when compiled code can be kept in the executable.
  */
 
@@ -60,15 +60,15 @@ import {
 } from "./warm-up-segments";
 
 /**
- * The first reads of a thread would be compiled while somebody waits for them, which takes 15 to 40 ms each. A server
- * that has something to read therefore asks itself, shortly after its start: every vector function, over a few segments
- * of what is stored. A server with little does not: what is compiled takes memory.
+ * The first reads of each kind would be compiled while somebody waits for them, which takes 15 to 40 ms each. A server
+ * that has something to read therefore asks itself, shortly after its first read: every vector function, over a few
+ * segments of what is stored. A server with little does not: what is compiled takes memory.
  */
 const warmedBytesMin = 8 * 1024 * 1024;
 /** Less has too few events for a question that is answered in parts (`partedEventsMin`, some 20 bytes each). */
 const helpedBytesMin = 64 * 1024 * 1024;
-/** The server answers by then. */
-export const warmUpDelayMs = 100;
+/** Reads that come together, such as those of a page, are being answered by then. */
+const warmUpDelayMs = 100;
 const cacheBytes = 64 * 1024 * 1024;
 const collectionsAfterMs = [0, 500];
 /** While a read is being answered, a warm-up looks this often whether it is over. */

@@ -18,7 +18,7 @@ import {
   type Shaped,
   shapeInput,
 } from "./checks";
-import { exampleOf, type FormTerms, inFormAsked, type TableForm } from "./csv-form";
+import { type FormTerms, inFormAsked, shownCsv, type TableForm } from "./csv-form";
 import { DataLog, dataHeaders, sourceOf, toldNow, toldRequest } from "./data-read";
 import { endpointIndex, type OperationName } from "./endpoint-index";
 import { checkFields, isObject, shapeBody } from "./input";
@@ -204,7 +204,7 @@ function admitted<Input>(
       return work({ ...asked, data, terms }, shaped);
     },
     call: callOf(name, definition, work),
-    ...(table !== undefined && { csv: { example: exampleOf(table, definition.doc) } }),
+    ...(table !== undefined && { csv: shownCsv(table, definition.doc) }),
   });
 }
 

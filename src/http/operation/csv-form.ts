@@ -137,8 +137,17 @@ function headersOf(answer: AboutRows): Readonly<Record<string, string>> {
   };
 }
 
-/** Returns the CSV of an operation's example. */
-export function exampleOf<Answer>(
+/** The CSV of an operation's example, which the OpenAPI document asks for: no start waits until it is made. */
+export const shownCsv = <Answer>(
+  form: Pick<TableForm<never, Answer>, "of">,
+  doc: OperationDoc,
+): { readonly example: string | undefined } => ({
+  get example() {
+    return exampleOf(form, doc);
+  },
+});
+
+function exampleOf<Answer>(
   form: Pick<TableForm<never, Answer>, "of">,
   { example }: OperationDoc,
 ): string | undefined {

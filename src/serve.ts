@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { join } from "node:path";
-import { type App, createApp } from "./app";
+import type { App } from "./app";
 import { databaseFiles } from "./commands/databases";
 import { lockAsStandby } from "./commands/standby";
 import { type Config, ConfigError, listeningOn } from "./config";
@@ -51,7 +51,11 @@ export async function serve(config: Config, isStandby = false): Promise<number> 
       : lockFolder(config.dataDir);
     if (lock === null) return await life.ended;
     closing.push(() => lock.release());
-    const opened = await open(config, life, closing);
+    // Modules of routes are evaluated while the store's thread opens its file.
+    const [opened, { createApp }] = await Promise.all([
+      open(config, life, closing),
+      import("./app"),
+    ]);
     // The app is there before the first request is read: that is in a later turn of the event loop.
     const listener = listen(config, (request) => app.handle(request));
     life.listener = listener;

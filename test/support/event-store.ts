@@ -4,7 +4,7 @@ import { join } from "node:path";
 import type { AcceptedEvent } from "../../src/domain/event";
 import { ByteBoundedCache } from "../../src/lib/cache";
 import { replaceLogWriter } from "../../src/lib/log";
-import type { MaintenanceRests } from "../../src/store/events/compact/maintenance";
+import { type MaintenanceRests, usualRests } from "../../src/store/events/compact/maintenance";
 import { SegmentReader } from "../../src/store/events/segment/segment-reader";
 import { openEventStore, type ThreadName } from "../../src/store/events/store";
 import type {
@@ -70,7 +70,7 @@ export async function openTestStore(options: TestStoreOptions = {}): Promise<Tes
       cacheBytes: 1 << 26,
       clockOffsetMs: 0,
       reopenMsMax: enoughMs,
-      rests: options.rests,
+      rests: options.rests ?? { ...usualRests, startMs: 0 },
       onFatal: (why) => void fatal.push(why),
       ...(options.onStored && { onStored: options.onStored }),
     },

@@ -92,14 +92,16 @@ export async function openEventStore(
 }
 
 class Store implements EventStore {
-  private readonly compactor: Thread<CompactorQuestion>;
+  private compactor: Thread<CompactorQuestion> | null = null;
   private readonly readerThreads: readonly Reader[];
   private readonly readers: Readers;
   private readonly appends: Appends;
-  private readonly maintenance: Maintenance;
+  private maintenance: Maintenance | null = null;
   private readonly backpressure = new Backpressure();
   private readonly storage: StorageState;
   private readonly sizes: ScopeSizes;
+  /** A server answers sooner when only the threads that it needs for that start beside it. */
+  private readonly startTimer: Timer;
   private closed: Promise<void> | null = null;
 
   constructor(
@@ -108,7 +110,7 @@ class Store implements EventStore {
     options: EventStoreOptions,
     start: StartThread,
   ) {
-    const { dataDir, cacheBytes, readers = 1, clockOffsetMs } = options;
+    const { cacheBytes, readers = 1, clockOffsetMs } = options;
     const { reopenMsMax, onStored, onFatal } = options;
     const forLarge = cacheBytes * (1 - smallReaderCacheShare);
     const share = readers > 1 ? helpersCacheShare : 0;
@@ -129,18 +131,6 @@ class Store implements EventStore {
     );
     this.readerThreads = [forSmall, forAll];
     this.readers = new Readers(this.readerThreads);
-    // Nearly every server needs the one; the other can wait, on a server with little for ever.
-    forSmall.start();
-    this.compactor = new Thread<CompactorQuestion>({
-      name: "compactor",
-      start: () => start("compactor"),
-      opening: { kind: "open", file, clockOffsetMs },
-      reopenMsMax,
-      onLost: onFatal,
-    });
-    this.compactor.opened.catch((error: unknown) => {
-      onFatal(`The compactor thread cannot start: ${reasonOf(error)}`);
-    });
     this.sizes = new ScopeSizes(file);
     this.storage = new StorageState({
       ...{ file: "events.db", what: "events" },
@@ -153,15 +143,35 @@ class Store implements EventStore {
       announce: onStored ?? null,
       storageFailed: (error) => this.storageFailed(error),
     });
+    const { rests = usualRests } = options;
+    this.startTimer = setTimeout(() => {
+      // Nearly every server needs this reader; the other can wait, on a server with little for ever.
+      forSmall.start();
+      this.startUpkeep(() => start("compactor"), { ...options, rests });
+    }, rests.startMs);
+  }
+
+  /** Starts what keeps the file in shape. */
+  private startUpkeep(
+    start: () => ThreadWorker,
+    { dataDir, clockOffsetMs, reopenMsMax, rests, onFatal }: EventStoreOptions & Upkeep,
+  ): void {
+    const { writer, file } = this;
+    const compactor = new Thread<CompactorQuestion>({
+      name: "compactor",
+      start,
+      opening: { kind: "open", file, clockOffsetMs },
+      reopenMsMax,
+      onLost: onFatal,
+    });
+    compactor.opened.catch((error: unknown) => {
+      onFatal(`The compactor thread cannot start: ${reasonOf(error)}`);
+    });
     const report = this.backpressure.report.bind(this.backpressure);
     const damaged = this.storage.damage.note.bind(this.storage.damage);
     const freeBytes = () => freeBytesIn(dataDir);
-    this.maintenance = new Maintenance({
-      writer,
-      compactor: this.compactor,
-      ...{ report, freeBytes, damaged },
-      rests: options.rests ?? usualRests,
-    });
+    this.compactor = compactor;
+    this.maintenance = new Maintenance({ writer, compactor, report, freeBytes, damaged, rests });
   }
 
   append(entries: readonly Entry[]): Promise<Appended> {
@@ -225,12 +235,13 @@ class Store implements EventStore {
   }
 
   private async end(): Promise<void> {
+    clearTimeout(this.startTimer);
     await this.appends.close();
     this.readers.close();
-    await this.maintenance.stop();
+    await this.maintenance?.stop();
     this.storage.close();
     this.sizes.close();
-    await Promise.all([this.compactor, ...this.readerThreads].map((thread) => thread.stop()));
+    await Promise.all([this.compactor, ...this.readerThreads].map((thread) => thread?.stop()));
     // The last connection to close copies the rest of the log and removes it.
     await this.writer.ask({ kind: "close" }).catch(logUnclosed);
     await this.writer.stop();
@@ -239,19 +250,19 @@ class Store implements EventStore {
   private stored(events: number): void {
     this.storage.worked();
     this.backpressure.stored(events);
-    this.maintenance.touch();
+    this.maintenance?.touch();
   }
 
   private storageFailed(error: StorageFailed | StorageDamaged): void {
     if (error instanceof StorageDamaged) this.storage.damage.note(error.damage);
     else this.storage.failed(error);
-    this.maintenance.touch();
+    this.maintenance?.touch();
   }
 
   private async change<Answer>(question: WriterQuestion): Promise<Answer> {
     try {
       const answer = await this.writer.ask<Answer>(question);
-      this.maintenance.touch();
+      this.maintenance?.touch();
       return answer;
     } catch (error) {
       if (error instanceof StorageFailed || error instanceof StorageDamaged) {
@@ -260,6 +271,10 @@ class Store implements EventStore {
       throw error;
     }
   }
+}
+
+interface Upkeep {
+  readonly rests: MaintenanceRests;
 }
 
 function freeBytesIn(folder: string): number {

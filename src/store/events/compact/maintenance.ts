@@ -24,6 +24,8 @@ import type { Inspected } from "./inspection";
 
 /** How long maintenance waits: tests, in which little is left to do, have it wait for less. */
 export interface MaintenanceRests {
+  /** After a start, before the first look. */
+  readonly startMs: number;
   /** Between two looks for something to merge while events come in … */
   readonly busyMs: number;
   /** … and while none do. */
@@ -35,6 +37,7 @@ export interface MaintenanceRests {
 }
 
 export const usualRests: MaintenanceRests = {
+  startMs: 100,
   busyMs: 50,
   idleMs: 5_000,
   failedMsMin: 1_000,

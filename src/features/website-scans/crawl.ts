@@ -31,8 +31,7 @@ import {
   Unreadable,
 } from "../../services/page-fetch/page-fetch";
 import { inUtf8 } from "./reading/charset";
-import type { Page } from "./reading/page";
-import { attributeCharsMax, readPage } from "./reading/read-page";
+import { attributeCharsMax, type Page } from "./reading/page";
 
 const contractTimes = { requestMsMax, scanMsMax: 25 * secondMs };
 /** The pages of a full scan beside the start page. */
@@ -106,6 +105,8 @@ async function readOne({ network, rules, ...reading }: Reading, from: URL): Prom
   const address = new URL(url);
   address.search = "";
   address.hash = "";
+  // Its tables of entities take 7 ms to be made, which no start has to wait for.
+  const { readPage } = await import("./reading/read-page");
   return readPage(address, inUtf8(bytes, charset));
 }
 

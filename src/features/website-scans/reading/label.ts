@@ -1,5 +1,3 @@
-import { decodeHTML } from "entities/decode";
-
 /** The most of a page's text that enters an answer at one place. */
 const labelCharsMax = 80;
 
@@ -11,6 +9,3 @@ export function labelOf(text: string): string {
   const line = text.replace(unseen, " ").replace(/\s+/g, " ").trim();
   return [...line.slice(0, 2 * labelCharsMax)].slice(0, labelCharsMax).join("").trim();
 }
-
-/** HTMLRewriter gives text and attributes as they are written. */
-export const decoded = (text: string): string => (text.includes("&") ? decodeHTML(text) : text);

@@ -1,3 +1,6 @@
+/** What an attribute says is kept up to here. */
+export const attributeCharsMax = 500;
+
 /** The parts of a site's page that say what its visitors can do. All texts were written by a stranger. */
 export interface Page {
   /** The address to which redirects led, without query and fragment. */

@@ -1,7 +1,9 @@
+import { decodeHTML } from "entities/decode";
 import { turn } from "../../../lib/turn";
-import { decoded, labelOf } from "./label";
+import { labelOf } from "./label";
 import {
   type AttributeName,
+  attributeCharsMax,
   attributeNames,
   type Page,
   type Part,
@@ -16,7 +18,6 @@ import { countPrices, isRecurringPrice } from "./prices";
 /** Further parts of a page say nothing new; this bounds the memory that a hostile page can take. */
 const partsMax = 2_000;
 const scriptsMax = 200;
-export const attributeCharsMax = 500;
 const labelTextCharsMax = 400;
 const containerTextCharsMax = 8_000;
 const inlineScriptCharsMax = 64 * 1024;
@@ -288,3 +289,6 @@ function regionOf(element: HTMLRewriterTypes.Element): Region | null {
 /** Banners that ask for consent stand before everything else, and are no part of what a site wants of its visitors. */
 const bannerForm =
   /\b(cookie|consent|gdpr)[\s_-]?(banner|bar|consent|dialog|law|modal|notice|popup)/i;
+
+/** HTMLRewriter gives text and attributes as they are written. */
+const decoded = (text: string): string => (text.includes("&") ? decodeHTML(text) : text);

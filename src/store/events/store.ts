@@ -121,6 +121,7 @@ class Store implements EventStore {
         ...{ start: () => start("reader"), onLost: onFatal },
         cacheBytes: Math.floor(bytes),
       });
+    // Each is started when it is first needed: the other on a server with little perhaps never.
     const forSmall = reader("small", cacheBytes - forLarge);
     const forAll = reader(
       "all",
@@ -144,11 +145,10 @@ class Store implements EventStore {
       storageFailed: (error) => this.storageFailed(error),
     });
     const { rests = usualRests } = options;
-    this.startTimer = setTimeout(() => {
-      // Nearly every server needs this reader; the other can wait, on a server with little for ever.
-      forSmall.start();
-      this.startUpkeep(() => start("compactor"), { ...options, rests });
-    }, rests.startMs);
+    this.startTimer = setTimeout(
+      () => this.startUpkeep(() => start("compactor"), { ...options, rests }),
+      rests.startMs,
+    );
   }
 
   /** Starts what keeps the file in shape. */

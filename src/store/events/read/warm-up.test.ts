@@ -75,7 +75,7 @@ test("nothing is asked while a read is being answered, and the rest of it afterw
   const isReading = (): boolean => ++looks % 5 > 2;
   const asked = await askAll(engine.file, "small");
   const restedFrom = looks;
-  expect(await askAll(engine.file, "small", isReading)).toBe(asked);
+  expect(await askAll(engine.file, "small", isReading, 10)).toBe(asked);
   expect(looks - restedFrom).toBeGreaterThan(2 * asked);
 
   let isBusy = true;

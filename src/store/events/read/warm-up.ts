@@ -71,8 +71,8 @@ const helpedBytesMin = 64 * 1024 * 1024;
 const warmUpDelayMs = 100;
 const cacheBytes = 64 * 1024 * 1024;
 const collectionsAfterMs = [0, 500];
-/** While a read is being answered, a warm-up looks this often whether it is over. */
-const restMs = 10;
+/** When a read is being answered, a warm-up goes on after this time without one: others follow, such as a page's. */
+const usualRestMs = 200;
 
 const hasPath: Condition = { field: "properties.path", op: "prefix", value: "" };
 const isEvent: Condition = { field: "event", op: "neq", value: "purchase" };
@@ -247,6 +247,7 @@ export async function askAll(
   file: string,
   reads: Reads,
   isReading: () => boolean = () => false,
+  restMs = usualRestMs,
 ): Promise<number> {
   let asked = 0;
   // The warm-up has a cache of its own, as what it reads is of no use to others.

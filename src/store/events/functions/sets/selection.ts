@@ -103,12 +103,19 @@ export function firstInOrder(
   { check }: Budget,
 ): First {
   let found: First = { first: [], undecided: [] };
+  /** The first digits of the last of these, once there are enough: what comes behind it is not among the first. */
+  let lastDigits = Number.POSITIVE_INFINITY;
   for (let from = 0; from < members.length; from += membersAtOnce) {
     check();
     const candidates = [...found.first, ...found.undecided];
     const to = Math.min(members.length, from + membersAtOnce);
-    for (let at = from; at < to; at++) candidates.push(members[at]);
+    for (let at = from; at < to; at++) {
+      if (digitsOf(members[at], 0, byteAt) <= lastDigits) candidates.push(members[at]);
+    }
     found = firstOf(candidates, count, byteAt, check);
+    const chosen = [...found.first, ...found.undecided];
+    if (chosen.length >= count)
+      lastDigits = chosen.reduce((last, one) => Math.max(last, digitsOf(one, 0, byteAt)), 0);
   }
   return found;
 }

@@ -1,6 +1,7 @@
 import { expect, test } from "bun:test";
 import fc from "fast-check";
 import { anyCharacter } from "../../../../../test/support/any-character";
+import { randomFrom } from "../../../../../test/support/random";
 import { bytesPerUnitMax, writeText } from "../../../../lib/code-points";
 import { compareText } from "../../../../lib/text";
 import { Texts } from "../../segment/texts";
@@ -81,6 +82,27 @@ test("the first in order are those that sorting finds", () => {
       expect(undecided).toEqual([]);
     }),
   );
+});
+
+test("the first of more than are looked at together are those that sorting finds", () => {
+  const { below } = randomFrom(5);
+  // Nearly all begin with the same bytes; some are equal in the bytes that are looked at first, some are short.
+  const nameOf = (number: number): string => ["order-", "orders", "o"][number % 3] + below(90_000);
+  const texts = Array.from({ length: 150_000 }, (_, number) => nameOf(number));
+  const byteAt = (member: number, place: number): number => {
+    const text = texts[member];
+    return place < text.length ? text.charCodeAt(place) : -1;
+  };
+  for (const members of [texts.toSorted(), texts.toSorted().reverse(), texts.slice()]) {
+    texts.splice(0, texts.length, ...members);
+    for (const count of [1, 100, 70_000, 149_999]) {
+      const { first, undecided } = firstInOrder([...texts.keys()], count, byteAt, newBudget());
+      const chosen = first.map((member) => texts[member]);
+      // Members of one text, of which there are more than places left.
+      const last = undecided.slice(0, count - first.length).map((member) => texts[member]);
+      expect([...chosen, ...last].toSorted()).toEqual(texts.toSorted().slice(0, count));
+    }
+  }
 });
 
 test("the most frequent ones are those that sorting finds", () => {

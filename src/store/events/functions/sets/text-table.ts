@@ -4,6 +4,8 @@ import type { Texts } from "../../segment/texts";
 import { type Budget, grownLength, valuesPerCheck } from "../budget";
 
 const slotsMin = 1_024;
+/** The words of slots (32 MB) up to which they grow fourfold: most of what it costs to grow is memory that is new. */
+const fourfoldLengthMax = 1 << 23;
 /** Texts whose slots are read together; it divides `valuesPerCheck`. */
 const textsAtOnce = 64;
 /**
@@ -200,7 +202,8 @@ export class TextTable {
   }
   private rebuild(): void {
     const { budget, slots: before } = this;
-    const slots = budget.words(before.length * 2);
+    const isFourfold = 4 * before.length <= fourfoldLengthMax;
+    const slots = budget.words(before.length * (isFourfold ? 4 : 2));
     const mask = slots.length - 2;
     for (let old = 0; old < before.length; old += 2) {
       if (old % valuesPerCheck === 0) budget.check();

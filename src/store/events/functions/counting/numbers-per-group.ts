@@ -138,11 +138,13 @@ const eachOnce = (values: Float64Array): SortedNumbers => ({
   upTo: null,
 });
 
-/** More are sorted faster as numbers alone, each as often as it occurs. */
+/** Numbers are sorted faster alone, each as often as it occurs, where there are more than this … */
 const comparedMax = 65_536;
+/** … or where each occurs at most this often, on average: to compare places takes longer than to compare numbers. */
+const repeatedMax = 8;
 
 function sortedByValue({ values, counts, count }: OfGroup): SortedNumbers {
-  if (values.length > comparedMax) {
+  if (values.length > comparedMax || count <= repeatedMax * values.length) {
     const all = new Float64Array(count);
     let next = 0;
     values.forEach((value, at) => {

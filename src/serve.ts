@@ -210,7 +210,11 @@ function announce({ config, control, server }: Deps): void {
     );
   }
   // At once, and without the streams that process.stdout is made of: 4 ms and 0.7 MB.
-  writeSync(1, `${lines.join("\n")}\n`);
+  try {
+    writeSync(1, `${lines.join("\n")}\n`);
+  } catch {
+    // Standard output is closed: nobody is there to read it, and requests are answered all the same.
+  }
 }
 
 /** Loopback over http stays within this machine. */

@@ -212,8 +212,9 @@ function announce({ config, control, server }: Deps): void {
   // At once, and without the streams that process.stdout is made of: 4 ms and 0.7 MB.
   try {
     writeSync(1, `${lines.join("\n")}\n`);
-  } catch {
-    // Standard output is closed: nobody is there to read it, and requests are answered all the same.
+  } catch (fault) {
+    // Requests are answered all the same.
+    log("warn", "the address was not printed: standard output takes nothing", describeFault(fault));
   }
 }
 

@@ -10,6 +10,7 @@ import {
   projectId,
   type TestStore,
 } from "../../../test/support/event-store";
+import { shortRests } from "../../../test/support/maintenance-rests";
 import { dayOf } from "../../domain/event";
 import { statsRead } from "../../features/stats/read";
 import { clock, dayMs } from "../../lib/clock";
@@ -118,6 +119,15 @@ describe("closing", () => {
     const log = `${it.file}-wal`;
     expect(existsSync(log) ? statSync(log).size : 0).toBe(0);
     expect(it.storedNumbers()).toHaveLength(1_000);
+  });
+
+  test("a moment after the start leaves nothing that starts later", async () => {
+    const rests = { ...shortRests, startMs: 50 };
+    const store = await openTestStore({ workers: ["compactor", "reader"], rests });
+    expect(store.workers.compactor).toEqual([]);
+    await store.close();
+    await Bun.sleep(2 * rests.startMs);
+    expect(store.workers.compactor).toEqual([]);
   });
 
   test("refuses what comes later", async () => {

@@ -6,7 +6,7 @@ import { type Tuning, usualTuning } from "../tuning";
 /** A loop over this number of values takes a few milliseconds: it looks now and then whether it should go on. */
 export const valuesPerCheck = 16_384;
 
-/** An array of more than 16 MB grows by less at a time: while it does, it is there twice. */
+/** A longer array grows by less at a time: while it does, it is there twice. */
 const largeLength = 1 << 22;
 export const grownLength = (length: number): number =>
   length < largeLength ? length * 2 : length + (length >>> 2);

@@ -1,5 +1,6 @@
 import { Database } from "bun:sqlite";
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { truncateSync } from "node:fs";
 import { join } from "node:path";
 import { ask, numbers, openTestStore } from "../../../../test/support/event-store";
 import { eventually } from "../../../../test/support/eventually";
@@ -51,7 +52,7 @@ const openingOf = (takes: ReaderOpening["takes"]): ReaderOpening => ({
 });
 
 /** A reader's thread that runs within the test's, and has been opened. */
-async function opened(takes: ReaderOpening["takes"]) {
+async function opened(takes: ReaderOpening["takes"], more: Partial<ReaderOpening> = {}) {
   let answer: (reply: unknown) => void = () => undefined;
   const line: Line = { onmessage: null, postMessage: (reply) => answer(reply) };
   closing.push(runReader(new Map([[deafRead.name, deafRead]]), line));
@@ -60,7 +61,7 @@ async function opened(takes: ReaderOpening["takes"]) {
       answer = resolve;
       line.onmessage?.({ data: question });
     });
-  expect(await asked(openingOf(takes))).toEqual({ value: null });
+  expect(await asked({ ...openingOf(takes), ...more })).toEqual({ value: null });
   return asked;
 }
 
@@ -94,6 +95,30 @@ describe("a thread with much to read", () => {
     await eventually(() => expect(begun()).toBe(before + 1));
   });
 
+  test("starts its helpers then where very much is stored", async () => {
+    truncateSync(file, 64 * megabyte);
+    const started: string[] = [];
+    const { Worker: usual } = globalThis;
+    globalThis.Worker = class extends EventTarget {
+      constructor(url: string) {
+        super();
+        started.push(url);
+      }
+      readonly postMessage = (): void => undefined;
+      readonly terminate = (): void => undefined;
+    } as unknown as typeof Worker;
+    try {
+      const helpers = { count: 2, cacheBytes: megabyte, url: "file:///helper" };
+      const asked = await opened("all", { helpers });
+      await Bun.sleep(longerThanItsDelayMs);
+      expect(started).toEqual([]);
+      await asked({ kind: "warm up" });
+      await eventually(() => expect(started).toEqual([helpers.url, helpers.url]));
+    } finally {
+      globalThis.Worker = usual;
+    }
+  });
+
   test("compiles parts of reads at once: its reader has been asked", async () => {
     const before = begun();
     await opened("parts");
@@ -110,6 +135,7 @@ describe("the first read of a server", () => {
     await store.store.append([numbers(1, 10)]);
     expect(store.workers.reader).toEqual([]);
     await ask(store, slowRead, { label: "", ms: 1 });
+    await Bun.sleep(longerThanItsDelayMs);
     const { length } = store.workers.reader;
     await store.close();
     return length;

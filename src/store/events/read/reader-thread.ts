@@ -8,7 +8,7 @@ import { tuningWithCache } from "../tuning";
 import { HelperThreads, isMachineIdle } from "./helper-threads";
 import { Helping } from "./helping";
 import { openSnapshots, type Snapshots } from "./snapshot";
-import { isWorthHelping, isWorthWarming, warmUp } from "./warm-up";
+import { isWorthHelping, isWorthWarming, warmUp, warmUpDelayMs } from "./warm-up";
 
 /** What a thread has opened. */
 interface Opened {
@@ -65,7 +65,7 @@ export function runReader(
 function beginWarmUp({ file, takes, reading }: ReaderOpening, helpers: HelperThreads | null): void {
   const asked = new Int32Array(reading);
   if (isWorthWarming(file)) void warmUp(file, takes, () => Atomics.load(asked, 0) > 0);
-  if (isWorthHelping(file)) helpers?.startAll();
+  if (isWorthHelping(file)) setTimeout(() => helpers?.startAll(), warmUpDelayMs);
 }
 
 async function answerRead(

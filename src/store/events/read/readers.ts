@@ -6,6 +6,7 @@ import type { Answer, ReadRequest, ToldRequest } from "../../port";
 import { ReadCancelled } from "../../protocol/failure";
 import type { ReadQuestion } from "../protocol/messages";
 import type { Reader } from "./reader";
+import { warmUpDelayMs } from "./warm-up";
 
 /** An answer is out by then, the refusal of a read that takes longer too: the read has a little less. */
 const readAnswerMsMax = 10 * secondMs;
@@ -39,7 +40,7 @@ export class Readers {
   private readonly busy = new Set<Reader>();
   private lastNumber = 0;
   private isClosed = false;
-  private areWarmedUp = false;
+  private warmUpTimer: Timer | null = null;
 
   constructor(private readonly readers: readonly Reader[]) {}
 
@@ -54,10 +55,6 @@ export class Readers {
     const queue = size === "small" ? this.small : this.large;
     if (queue.size >= readQueueMax && !makeRoom(queue, request.accountId)) {
       return Promise.reject(tooMany());
-    }
-    if (!this.areWarmedUp) {
-      this.areWarmedUp = true;
-      for (const reader of this.readers) reader.warmUp();
     }
     const { promise, resolve, reject } = Promise.withResolvers<Answer<never>>();
     const number = ++this.lastNumber;
@@ -80,12 +77,17 @@ export class Readers {
     request.signal.addEventListener("abort", abort);
     queue.push(request.accountId, waiting);
     this.startNext();
+    // Threads that start beside it would keep the first read waiting for a core.
+    this.warmUpTimer ??= setTimeout(() => {
+      for (const reader of this.readers) reader.warmUp();
+    }, warmUpDelayMs);
     return promise;
   }
 
   /** What waits is refused; what runs ends with its thread. */
   close(): void {
     this.isClosed = true;
+    if (this.warmUpTimer !== null) clearTimeout(this.warmUpTimer);
     for (const queue of [this.small, this.large]) {
       for (let next = queue.take(); next !== undefined; next = queue.take()) {
         next.release();

@@ -1,5 +1,5 @@
 /*
- * Readers compile before they are asked.
+ * Readers compile after their first read.
  * Decision: with its first read, a server whose events.db has 8 MB or more asks itself every vector function, and
  * starts its second reader then: the one for small reads over two small segments, the one for large reads over larger
  * ones. While a read is being answered, all threads rest from it. From 64 MB on, the helpers of the latter are started
@@ -68,10 +68,13 @@ const warmedBytesMin = 8 * 1024 * 1024;
 /** Less has too few events for a question that is answered in parts (`partedEventsMin`, some 20 bytes each). */
 const helpedBytesMin = 64 * 1024 * 1024;
 /** Reads that come together, such as those of a page, are being answered by then. */
-const warmUpDelayMs = 100;
+export const warmUpDelayMs = 100;
 const cacheBytes = 64 * 1024 * 1024;
 const collectionsAfterMs = [0, 500];
-/** When a read is being answered, a warm-up goes on after this time without one: others follow, such as a page's. */
+/**
+ * While a read is being answered, a warm-up looks this often whether it is over: others follow it, such as those of a
+ * page, which are to find the cores free.
+ */
 const usualRestMs = 200;
 
 const hasPath: Condition = { field: "properties.path", op: "prefix", value: "" };

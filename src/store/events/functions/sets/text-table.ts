@@ -19,7 +19,7 @@ const firstBytesMin = 1 << 12;
 
 /**
  * Numbers distinct texts 0, 1, 2, … in order of first use. There may be millions of them: a text takes its bytes (as
- * lib/code-points.ts writes them) and some 16 more, no string and no object.
+ * lib/code-points.ts writes them) and 16 to 48 more, no string and no object.
  */
 export class TextTable {
   private count = 0;

@@ -48,7 +48,7 @@ export class OverlapNotes {
   private seenId = 0;
   private restsUntilMs = 0;
   private notedAtMs: number;
-  private foundAtMs = 0;
+  private foundAtMs = Number.NEGATIVE_INFINITY;
 
   /** `nowMs` is the time that passes, as performance.now tells it. */
   constructor(
@@ -75,10 +75,16 @@ export class OverlapNotes {
     } finally {
       if (this.db.inTransaction) this.db.run("rollback");
       this.reader.forgetInfos();
-      if (startedAtMs - this.foundAtMs >= cacheKeptMs) this.cache.clear();
+      if (startedAtMs - this.foundAtMs >= cacheKeptMs) this.letGo();
       const tookMs = this.nowMs() - startedAtMs;
       this.restsUntilMs = this.nowMs() + Math.max(restMsMin, restsPerWork * tookMs);
     }
+  }
+
+  /** Pages of the file are read for notes above all: a server at rest keeps none of them. */
+  private letGo(): void {
+    this.cache.clear();
+    this.db.run("pragma shrink_memory");
   }
 
   private relateProjects(owedIds: ReadonlySet<number>, isInTime: () => boolean): Found {

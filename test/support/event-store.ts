@@ -63,6 +63,7 @@ export async function openTestStore(options: TestStoreOptions = {}): Promise<Tes
   const fatal: string[] = [];
   const logged: Record<string, unknown>[] = [];
   const undo = replaceLogWriter((line) => void logged.push(JSON.parse(line)));
+  let compactors = 0;
   const store = await openEventStore(
     {
       dataDir,
@@ -75,6 +76,7 @@ export async function openTestStore(options: TestStoreOptions = {}): Promise<Tes
       ...(options.onStored && { onStored: options.onStored }),
     },
     (name) => {
+      if (name === "compactor") compactors++;
       if (options.workers?.includes(name) === false) return startInThread(name);
       // The reader of the tests knows reads that take the time that a test wants.
       const worker = new Worker(name === "reader" ? timedReaderUrl : workerUrl(name));
@@ -82,6 +84,8 @@ export async function openTestStore(options: TestStoreOptions = {}): Promise<Tes
       return worker;
     },
   );
+  // It is started a moment later: a test that says nothing of that has all threads to end.
+  while (options.rests === undefined && compactors === 0) await Bun.sleep(1);
   const end = async (): Promise<void> => {
     await store.close();
     undo();

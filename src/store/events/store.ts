@@ -31,6 +31,7 @@ import { Reader } from "./read/reader";
 import { Readers } from "./read/readers";
 import { receivedEvents } from "./read/received";
 import { ScopeSizes } from "./read/scope-sizes";
+import { isWorthWarming } from "./read/warm-up";
 
 export interface EventStoreOptions {
   readonly dataDir: string;
@@ -121,7 +122,6 @@ class Store implements EventStore {
         ...{ start: () => start("reader"), onLost: onFatal },
         cacheBytes: Math.floor(bytes),
       });
-    // Each is started when it is first needed: the other on a server with little perhaps never.
     const forSmall = reader("small", cacheBytes - forLarge);
     const forAll = reader(
       "all",
@@ -145,10 +145,12 @@ class Store implements EventStore {
       storageFailed: (error) => this.storageFailed(error),
     });
     const { rests = usualRests } = options;
-    this.startTimer = setTimeout(
-      () => this.startUpkeep(() => start("compactor"), { ...options, rests }),
-      rests.startMs,
-    );
+    this.startTimer = setTimeout(() => {
+      // Later there may be no file descriptor left for them, as when clients hold all of them.
+      forSmall.start();
+      if (isWorthWarming(file)) forAll.start();
+      this.startUpkeep(() => start("compactor"), { ...options, rests });
+    }, rests.startMs);
   }
 
   /** Starts what keeps the file in shape. */

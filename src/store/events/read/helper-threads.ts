@@ -85,6 +85,11 @@ export class HelperThreads implements Helpers {
     for (const helper of this.threads.keys()) this.started(helper);
   }
 
+  /** Has those that are there compile what they will be asked; others do with their first part. */
+  warmUpAll(): void {
+    for (const thread of this.threads) void thread?.ask({ kind: "warm up" }).catch(() => null);
+  }
+
   /** They end with the thread that started them; a test ends them before. */
   async stop(): Promise<void> {
     await Promise.all(this.threads.map((thread) => thread?.stop()));

@@ -2,11 +2,11 @@ import { Database } from "bun:sqlite";
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { truncateSync } from "node:fs";
 import { join } from "node:path";
-import { ask, numbers, openTestStore } from "../../../../test/support/event-store";
+import { openTestStore } from "../../../../test/support/event-store";
 import { eventually } from "../../../../test/support/eventually";
 import { migratedFolder } from "../../../../test/support/migrated";
 import { removeFolder } from "../../../../test/support/server";
-import { deafRead, slowRead } from "../../../../test/support/timed-reads";
+import { deafRead } from "../../../../test/support/timed-reads";
 import { replaceLogWriter } from "../../../lib/log";
 import type { Line } from "../../protocol/answering";
 import type { ReaderOpening, ReaderQuestion } from "../protocol/messages";
@@ -95,56 +95,42 @@ describe("a thread with much to read", () => {
     await eventually(() => expect(begun()).toBe(before + 1));
   });
 
-  test("starts its helpers then where very much is stored", async () => {
+  test("starts its helpers at once where very much is stored, and tells them when it is asked", async () => {
     truncateSync(file, 64 * megabyte);
-    const started: string[] = [];
+    const told: string[] = [];
     const { Worker: usual } = globalThis;
     globalThis.Worker = class extends EventTarget {
-      constructor(url: string) {
-        super();
-        started.push(url);
-      }
-      readonly postMessage = (): void => undefined;
+      readonly postMessage = ({ kind }: ReaderQuestion): void => void told.push(kind);
       readonly terminate = (): void => undefined;
     } as unknown as typeof Worker;
     try {
       const helpers = { count: 2, cacheBytes: megabyte, url: "file:///helper" };
       const asked = await opened("all", { helpers });
-      await Bun.sleep(longerThanItsDelayMs);
-      expect(started).toEqual([]);
+      expect(told).toEqual(["open", "open"]);
       await asked({ kind: "warm up" });
-      await eventually(() => expect(started).toEqual([helpers.url, helpers.url]));
+      expect(told).toEqual(["open", "open", "warm up", "warm up"]);
     } finally {
       globalThis.Worker = usual;
     }
   });
-
-  test("compiles parts of reads at once: its reader has been asked", async () => {
-    const before = begun();
-    await opened("parts");
-    await eventually(() => expect(begun()).toBe(before + 1));
-  });
 });
 
-describe("the first read of a server", () => {
-  /** The number of readers after it. */
+describe("a start", () => {
+  /** The number of readers a moment later. */
   const startedBy = async (isFilled: boolean): Promise<number> => {
     const dataDir = migratedFolder("sightline-reader-", ["events.db"]);
     if (isFilled) fill(join(dataDir, "events.db"));
     const store = await openTestStore({ dataDir, workers: ["reader"] });
-    await store.store.append([numbers(1, 10)]);
-    expect(store.workers.reader).toEqual([]);
-    await ask(store, slowRead, { label: "", ms: 1 });
     await Bun.sleep(longerThanItsDelayMs);
     const { length } = store.workers.reader;
     await store.close();
     return length;
   };
 
-  test("starts the second reader where much is stored", async () => {
+  test("starts both readers where much is stored", async () => {
     expect(await startedBy(true)).toBe(2);
   });
-  test("does not where little is", async () => {
+  test("starts one where little is", async () => {
     expect(await startedBy(false)).toBe(1);
   });
 });

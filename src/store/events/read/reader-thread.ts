@@ -8,7 +8,7 @@ import { tuningWithCache } from "../tuning";
 import { HelperThreads, isMachineIdle } from "./helper-threads";
 import { Helping } from "./helping";
 import { openSnapshots, type Snapshots } from "./snapshot";
-import { isWorthHelping, isWorthWarming, warmUp, warmUpDelayMs } from "./warm-up";
+import { isWorthHelping, isWorthWarming, warmUp } from "./warm-up";
 
 /** What a thread has opened. */
 interface Opened {
@@ -40,12 +40,13 @@ export function runReader(
         () => Atomics.load(cancelled, 0) === current || (turn > 0 && Atomics.load(over, 0) >= turn),
       );
       const { helpers } = opened;
+      if (isWorthHelping(question.file)) helpers?.startAll();
       warmUpOnce = () => beginWarmUp(question, helpers);
-      if (question.takes !== "parts") return null;
+      return null;
     }
     warmUpOnce?.();
     warmUpOnce = null;
-    if (question.kind === "open" || question.kind === "warm up") return null;
+    if (question.kind === "warm up") return null;
     assert(opened !== null, "a reader is opened first");
     if (question.kind === "parts over") return opened.helping.over();
     current = question.number;
@@ -58,14 +59,11 @@ export function runReader(
   return () => opened?.snapshots.close();
 }
 
-/**
- * Nobody may ever ask a server: its readers begin with the first question. A reader starts its helpers then, to which
- * being opened is the first.
- */
+/** Nobody may ever ask a server: a thread begins with its first question, and a reader tells its helpers then. */
 function beginWarmUp({ file, takes, reading }: ReaderOpening, helpers: HelperThreads | null): void {
   const asked = new Int32Array(reading);
   if (isWorthWarming(file)) void warmUp(file, takes, () => Atomics.load(asked, 0) > 0);
-  if (isWorthHelping(file)) setTimeout(() => helpers?.startAll(), warmUpDelayMs);
+  helpers?.warmUpAll();
 }
 
 async function answerRead(

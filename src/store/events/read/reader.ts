@@ -55,7 +55,7 @@ export class Reader {
       .catch(() => null);
   }
 
-  private start(): Thread<ReaderQuestion> {
+  start(): Thread<ReaderQuestion> {
     if (this.thread !== null) return this.thread;
     const { reopenMsMax, start, onLost, ...opened } = this.options;
     const { cancelled } = this;

@@ -77,7 +77,7 @@ export class Readers {
     request.signal.addEventListener("abort", abort);
     queue.push(request.accountId, waiting);
     this.startNext();
-    // Threads that start beside it would keep the first read waiting for a core.
+    // What is compiled beside it would keep the first read waiting for a core.
     this.warmUpTimer ??= setTimeout(() => {
       for (const reader of this.readers) reader.warmUp();
     }, warmUpDelayMs);

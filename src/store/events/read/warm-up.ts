@@ -1,9 +1,9 @@
 /*
  * Readers compile after their first read.
- * Decision: with its first read, a server whose events.db has 8 MB or more asks itself every vector function, and
- * starts its second reader then: the one for small reads over two small segments, the one for large reads over larger
- * ones. While a read is being answered, all threads rest from it. From 64 MB on, the helpers of the latter are started
- * then too, and ask themselves what they may be asked.
+ * Decision: after its first read, a server whose events.db has 8 MB or more asks itself every vector function: the
+ * reader for small reads over two small segments, the one for large reads over larger ones, and the helpers of the
+ * latter what they may be asked. While a read is being answered, all threads rest from it. The threads themselves start
+ * 0.1 s after the server, the second reader from 8 MB on and helpers from 64 MB on.
  * Because: the first read of each kind took 15 to 40 ms longer, while its asker waited for the compiler. Over segments
  * half as large, first reads of 10 million events took a twentieth more; a second time over the same gained nothing.
  * Cost: 1.0 to 1.2 s of a processor in all, and some 20 MB a reader or helper, which a server with little stored does

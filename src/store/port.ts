@@ -100,6 +100,8 @@ export interface Appended {
 export interface StoredEvents {
   readonly projectId: string;
   readonly receivedAtMs: number;
+  /** No event's own time is later; the event that has this time may have been a repeat, which is not among them. */
+  readonly lastTimeMs: number;
   /** The number of events, at least one. */
   readonly count: number;
   /** The memory that they take, roughly. */

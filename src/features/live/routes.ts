@@ -21,6 +21,7 @@ import { LiveSocket } from "./live-socket";
 import {
   LiveQuery,
   LiveResponse,
+  liveRecentMax,
   liveWindowSecondsDefault,
   SocketMessage,
   SocketQuery,
@@ -51,9 +52,9 @@ const liveRoute = (deps: Deps) =>
       id: "getLive",
       summary: "What is happening right now",
       description:
-        "Visitors, sessions, pages, events and countries of the last seconds, and the last events. From memory: the " +
-        "events of the last 5 minutes by their time of receipt, at most 10,000; empty after a restart of the server. " +
-        "To be told of each event as it comes, use GET /stream.",
+        "Visitors, sessions, pages, events and countries of the last seconds by the events' own time, and the last " +
+        "events received. From memory: the events received in the last 5 minutes, at most 10,000; empty after a " +
+        "restart of the server. GET /stream sends each event as it comes.",
       tag: "Live",
       example: liveExample,
       errors: ["NOT_FOUND"],
@@ -207,8 +208,11 @@ function snapshot(
   nowMs: number,
   { zone, ...wanted }: { readonly context?: boolean; readonly zone: string | undefined },
 ): { readonly answer: AboutProject & Snapshot; readonly flagged: readonly string[] } {
-  const events = deps.feed.buffer.receivedAfter(project.id, nowMs - windowSeconds * secondMs);
-  const found = JSON.stringify(snapshotOf(events, windowSeconds, nowMs));
+  const { buffer } = deps.feed;
+  const fromMs = nowMs - windowSeconds * secondMs;
+  const dated = buffer.datedFrom(project.id, fromMs, nowMs);
+  const received = buffer.receivedAfter(project.id, fromMs, liveRecentMax);
+  const found = JSON.stringify(snapshotOf({ dated, received }, windowSeconds, nowMs));
   const { json, flagged } = shownLive(found, policyNow(deps, project.id));
   const shown: Snapshot = JSON.parse(json);
   return {

@@ -45,7 +45,7 @@ export const LiveQuery = schema(
             max: liveWindowSecondsMax,
             default: liveWindowSecondsDefault,
           },
-          "Seconds to look back, by the time of receipt.",
+          "Seconds to look back, by the events' own time.",
         ),
       ),
     },

@@ -4,13 +4,19 @@ import { minuteMs, secondMs } from "../../lib/clock";
 import { compareText } from "../../lib/text";
 import type { StoredEvent } from "../../store/port";
 import type { LiveEvent, LiveResponse } from "./schema";
-import { liveCountriesMax, liveNamesMax, livePagesMax, liveRecentMax } from "./schema";
+import { liveCountriesMax, liveNamesMax, livePagesMax } from "./schema";
 
 export type Snapshot = Omit<LiveResponse, "project" | "project_context">;
 
-/** GET /live of the contract, over the buffered events that were received in the window, oldest first. */
+/** The buffered events of a window, in order of storing: those dated in it, and the newest received in it. */
+interface Buffered {
+  readonly dated: readonly StoredEvent[];
+  readonly received: readonly StoredEvent[];
+}
+
+/** Counts what happened in the window, whenever it was sent; the last events are those that came last. */
 export function snapshotOf(
-  events: readonly StoredEvent[],
+  { dated: events, received }: Buffered,
   windowSeconds: number,
   nowMs: number,
 ): Snapshot {
@@ -51,7 +57,7 @@ export function snapshotOf(
         sessions: sessions.size,
         events: count,
       })),
-    recent_events: events.slice(-liveRecentMax).reverse().map(liveEvent),
+    recent_events: received.map(liveEvent).reverse(),
   };
 }
 

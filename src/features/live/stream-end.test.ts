@@ -79,7 +79,14 @@ describe("a stream ends", () => {
     expect(app.deps.feed.buffer.has(shop.id)).toBe(false);
     // This event was on its way when the project was deleted.
     app.deps.feed.add({
-      ...{ projectId: shop.id, receivedAtMs: noonMs, count: 1, bytes: 1, lastId: "x" },
+      ...{
+        projectId: shop.id,
+        receivedAtMs: noonMs,
+        count: 1,
+        bytes: 1,
+        lastId: "x",
+        lastTimeMs: noonMs,
+      },
       read: () => [],
     });
     expect(app.deps.feed.buffer.has(shop.id)).toBe(false);

@@ -16,7 +16,7 @@ const event: StoredEvent = {
   ...{ country: "null", properties: "null", property: () => null },
 };
 const stored = (read: () => StoredEvent[] = () => [event]): StoredEvents => ({
-  ...{ projectId: "a", receivedAtMs: 1, count: 1, bytes: 100, lastId: "1" },
+  ...{ projectId: "a", receivedAtMs: 1, lastTimeMs: 1, count: 1, bytes: 100, lastId: "1" },
   read,
 });
 const fail = (): never => {

@@ -4,8 +4,8 @@ import { LiveBuffer, liveEventsMax, liveKeptMs } from "./live-buffer";
 
 const nowMs = 1_000_000_000;
 const id = (number: number): string => String(number).padStart(8, "0");
-const eventOf = (number: number): StoredEvent => ({
-  ...{ id: id(number), timeMs: nowMs, name: '"step"', userId: "null", sessionId: "null" },
+const eventOf = (number: number, timeMs = nowMs): StoredEvent => ({
+  ...{ id: id(number), timeMs, name: '"step"', userId: "null", sessionId: "null" },
   ...{ country: "null", properties: "null", property: () => null },
 });
 
@@ -13,17 +13,24 @@ const eventOf = (number: number): StoredEvent => ({
 function request(
   from: number,
   count: number,
-  { projectId = "a", receivedAtMs = nowMs, bytes = count }: Partial<StoredEvents> = {},
+  {
+    projectId = "a",
+    receivedAtMs = nowMs,
+    lastTimeMs = nowMs,
+    bytes = count,
+  }: Partial<StoredEvents> = {},
 ): StoredEvents {
-  const events = Array.from({ length: count }, (_, at) => eventOf(from + at));
+  const events = Array.from({ length: count }, (_, at) =>
+    eventOf(from + at, lastTimeMs - (count - 1 - at)),
+  );
   const lastId = id(from + count - 1);
-  return { projectId, receivedAtMs, count, bytes, lastId, read: () => events };
+  return { projectId, receivedAtMs, lastTimeMs, count, bytes, lastId, read: () => events };
 }
 const numbers = (events: readonly StoredEvent[]): number[] => events.map((event) => +event.id);
 const range = (from: number, count: number): number[] =>
   Array.from({ length: count }, (_, at) => from + at);
 const all = (buffer: LiveBuffer, projectId = "a"): number[] =>
-  numbers(buffer.receivedAfter(projectId, 0));
+  numbers(buffer.receivedAfter(projectId, 0, liveEventsMax));
 
 describe("the buffer of a project", () => {
   test("holds 10,000 events, the oldest dropped first, also from the midst of a request", () => {
@@ -46,7 +53,34 @@ describe("the buffer of a project", () => {
     expect(all(buffer)).toEqual([1, 2]);
     buffer.add(request(3, 1, { receivedAtMs: nowMs + liveKeptMs }), nowMs + liveKeptMs);
     expect(all(buffer)).toEqual([2, 3]);
-    expect(numbers(buffer.receivedAfter("a", nowMs + 1))).toEqual([3]);
+    expect(numbers(buffer.receivedAfter("a", nowMs + 1, liveEventsMax))).toEqual([3]);
+  });
+
+  test("tells events by their own time, of what was received in the last 5 minutes", () => {
+    const buffer = new LiveBuffer(1e9);
+    const dated = (fromMs: number, atMs = nowMs) => numbers(buffer.datedFrom("a", fromMs, atMs));
+    buffer.add(request(1, 3, { lastTimeMs: nowMs - 10 }), nowMs);
+    buffer.add(request(4, 2, { lastTimeMs: nowMs + 1 }), nowMs);
+    buffer.add(request(6, 1, { lastTimeMs: nowMs - 11, receivedAtMs: nowMs + 1 }), nowMs + 1);
+    expect(dated(0)).toEqual([1, 2, 3, 4, 5, 6]);
+    expect(dated(nowMs - 11)).toEqual([2, 3, 4, 5, 6]);
+    expect(dated(nowMs - 10)).toEqual([3, 4, 5]);
+    expect(dated(nowMs + 2)).toEqual([]);
+    expect(dated(0, nowMs + liveKeptMs - 1)).toEqual([1, 2, 3, 4, 5, 6]);
+    expect(dated(0, nowMs + liveKeptMs)).toEqual([6]);
+    expect(numbers(buffer.datedFrom("b", 0, nowMs))).toEqual([]);
+  });
+
+  test("tells the newest received, also of the request that is partly beyond the bound", () => {
+    const buffer = new LiveBuffer(1e9);
+    for (let from = 0; from <= liveEventsMax; from += 100) buffer.add(request(from, 100), nowMs);
+    buffer.add(request(20_000, 4), nowMs);
+    const newest = (count: number) => numbers(buffer.receivedAfter("a", 0, count));
+    expect(newest(3)).toEqual([20_001, 20_002, 20_003]);
+    expect(newest(6)).toEqual([10_098, 10_099, 20_000, 20_001, 20_002, 20_003]);
+    expect(newest(liveEventsMax)).toEqual(all(buffer));
+    expect(numbers(buffer.datedFrom("a", 0, nowMs))).toEqual(all(buffer));
+    expect(all(buffer)).toHaveLength(liveEventsMax);
   });
 
   test("continues after an id that it holds, and only then", () => {

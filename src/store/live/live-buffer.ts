@@ -45,9 +45,14 @@ export class LiveBuffer {
     this.#shrink(nowMs);
   }
 
-  /** Events received after a time, oldest first; of a project at most as many as are buffered. */
-  receivedAfter(projectId: string, afterMs: number): StoredEvent[] {
-    return this.#projects.get(projectId)?.receivedAfter(afterMs) ?? [];
+  /** Returns the buffered events whose own time is at least the given one, in order of storing. */
+  datedFrom(projectId: string, fromMs: number, nowMs: number): StoredEvent[] {
+    return this.#projects.get(projectId)?.datedFrom(fromMs, nowMs - liveKeptMs) ?? [];
+  }
+
+  /** Returns the newest buffered events that were received after a time, in order of storing. */
+  receivedAfter(projectId: string, afterMs: number, eventsMax: number): StoredEvent[] {
+    return this.#projects.get(projectId)?.receivedAfter(afterMs, eventsMax) ?? [];
   }
 
   /** Events stored after the one with this id; none when it is not in the buffer. */
@@ -104,16 +109,33 @@ class ProjectBuffer {
     return this.#dropWhile(() => this.bytes > goal && this.#first + 1 < this.#stored.length);
   }
 
-  receivedAfter(afterMs: number): StoredEvent[] {
+  datedFrom(fromMs: number, receivedAfterMs: number): StoredEvent[] {
     const events: StoredEvent[] = [];
-    let skip = this.#surplus;
     for (let at = this.#first; at < this.#stored.length; at++) {
       const stored = this.#stored[at];
-      if (stored === undefined) continue;
-      if (stored.receivedAtMs > afterMs) events.push(...stored.read().slice(skip));
-      skip = 0;
+      if (stored === undefined || stored.receivedAtMs <= receivedAfterMs) continue;
+      if (stored.lastTimeMs < fromMs) continue;
+      for (const event of this.#eventsOf(stored, at)) {
+        if (event.timeMs >= fromMs) events.push(event);
+      }
     }
     return events;
+  }
+
+  receivedAfter(afterMs: number, eventsMax: number): StoredEvent[] {
+    let events: StoredEvent[] = [];
+    for (let at = this.#stored.length - 1; at >= this.#first && events.length < eventsMax; at--) {
+      const stored = this.#stored[at];
+      if (stored === undefined || stored.receivedAtMs <= afterMs) continue;
+      events = [...this.#eventsOf(stored, at), ...events];
+    }
+    return events.slice(-eventsMax);
+  }
+
+  /** Returns the events of a request without those of the oldest one that are beyond the bound. */
+  #eventsOf(stored: StoredEvents, at: number): StoredEvent[] {
+    const events = stored.read();
+    return at === this.#first ? events.slice(this.#surplus) : events;
   }
 
   storedAfter(id: string, afterMs: number): StoredEvent[] {

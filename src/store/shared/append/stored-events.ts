@@ -16,7 +16,7 @@ export function storedEvents(group: readonly Sent[], committed: Committed): Stor
   let groupLine = 0;
   for (const { lines, parts, bytes } of group) {
     let line = 0;
-    for (const { projectId, receivedAtMs, userIds } of parts) {
+    for (const { projectId, receivedAtMs, lastTime, userIds } of parts) {
       let place = projects.get(projectId);
       if (place === undefined) {
         const at = 2 * projects.size;
@@ -34,6 +34,7 @@ export function storedEvents(group: readonly Sent[], committed: Committed): Stor
         const of = {
           projectId,
           receivedAtMs,
+          lastTimeMs: lastTime,
           number,
           firstTicket: nextTicket,
           lines,
@@ -65,6 +66,7 @@ interface Place {
 interface PlaceOfEvents {
   readonly projectId: string;
   readonly receivedAtMs: number;
+  readonly lastTimeMs: number;
   /** The number of the project. */
   readonly number: number;
   readonly firstTicket: number;
@@ -78,6 +80,7 @@ interface PlaceOfEvents {
 class Stored implements StoredEvents {
   readonly projectId: string;
   readonly receivedAtMs: number;
+  readonly lastTimeMs: number;
   private readonly projectNumber: number;
   private readonly firstTicket: number;
   private readonly lines: string;
@@ -85,7 +88,16 @@ class Stored implements StoredEvents {
   private readonly userIds: readonly (string | null)[];
 
   constructor(
-    { projectId, receivedAtMs, number, firstTicket, lines, line, userIds }: PlaceOfEvents,
+    {
+      projectId,
+      receivedAtMs,
+      lastTimeMs,
+      number,
+      firstTicket,
+      lines,
+      line,
+      userIds,
+    }: PlaceOfEvents,
     readonly count: number,
     readonly bytes: number,
     /** Counted from `line`, those that are new; null is all. */
@@ -95,6 +107,7 @@ class Stored implements StoredEvents {
   ) {
     this.projectId = projectId;
     this.receivedAtMs = receivedAtMs;
+    this.lastTimeMs = lastTimeMs;
     this.projectNumber = number;
     this.firstTicket = firstTicket;
     this.lines = lines;

@@ -35,6 +35,8 @@ export interface PackedRequest {
 export interface PackedPart {
   readonly projectId: string;
   readonly receivedAtMs: number;
+  /** The latest own time of its events. */
+  readonly lastTime: number;
   /** The user id of each line. */
   readonly userIds: readonly (string | null)[];
 }

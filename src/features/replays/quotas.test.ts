@@ -1,6 +1,7 @@
 import { expect, test } from "bun:test";
 import { type Json, noonMs, testApp } from "../../../test/support/app";
 import { newText, opening, recordedProject, startRecording } from "../../../test/support/recording";
+import { isStorageFull, segmentBytesMax } from "../../domain/replay/limits";
 
 test("at the month's limit nothing new begins, and deleting gives nothing of it back", async () => {
   const small = await testApp({ REPLAY_MONTHLY_LIMIT: "2" });
@@ -49,20 +50,47 @@ test("when the account's storage is full, recording ends and cannot be switched 
   await none.close();
 });
 
+test("a quota too small for another recording counts as reached, until a recording is deleted", async () => {
+  const small = await testApp({ REPLAY_MAX_BYTES: "400000" });
+  const shop = await recordedProject(small);
+  const start = async (session_id: string) => {
+    const body = { token: shop.token, session_id };
+    const answer = await small.send("POST", "/replays/ingest/start", { body });
+    return [answer.status, ((await answer.json()) as Json).recording];
+  };
+  const enable = () =>
+    small.send("POST", "/replays/enable", { key: small.key, body: { project: "shop" } });
+  for (const session of ["a", "b", "c"]) {
+    const { segment, finish } = await startRecording(small, shop, session);
+    await segment(0, [...opening(), textOf(randomText(105_000))]);
+    await finish();
+  }
+  const { stored_bytes: stored } = await small.get("/replays/usage?project=shop");
+  expect(400_000 - Number(stored)).toBeWithin(1, 100_000);
+
+  expect(await start("d")).toEqual([202, false]);
+  expect((await enable()).status).toBe(429);
+  expect(await small.get("/replays/usage?project=shop")).toMatchObject({ replays: 3 });
+
+  await small.send("DELETE", "/replays?project=shop&session_id=a", { key: small.key });
+  await small.deps.replays.tend();
+  expect((await enable()).status).toBe(200);
+  expect(await start("d")).toEqual([201, true]);
+  await small.close();
+});
+
+test("storage is full when less than a segment, or a quarter of a small quota, is free", () => {
+  const large = 100 * segmentBytesMax;
+  expect(isStorageFull(large - segmentBytesMax, large)).toBe(false);
+  expect(isStorageFull(large - segmentBytesMax + 1, large)).toBe(true);
+  expect([isStorageFull(750, 1_000), isStorageFull(751, 1_000)]).toEqual([false, true]);
+  expect(isStorageFull(0, 0)).toBe(true);
+});
+
 test("beyond the server's budget the oldest closed replay makes way, then the largest open one ends", async () => {
   const small = await testApp({ REPLAYS_MB: "1" });
   const shop = await recordedProject(small);
-  const noise = () =>
-    Array.from({ length: 4 }, () => ({
-      ...newText(noonMs, 7),
-      data: {
-        source: 0,
-        texts: [{ id: 7, value: randomText() }],
-        attributes: [],
-        removes: [],
-        adds: [],
-      },
-    }));
+  const noise = () => Array.from({ length: 4 }, () => textOf(randomText(60_000)));
   const fill = async (session: string, segments: number) => {
     const recorder = await startRecording(small, shop, session);
     await recorder.segment(0, opening());
@@ -84,5 +112,10 @@ test("beyond the server's budget the oldest closed replay makes way, then the la
   await small.close();
 });
 
-const randomText = (): string =>
-  Buffer.from(crypto.getRandomValues(new Uint8Array(60_000))).toString("base64");
+const textOf = (value: string): Json => ({
+  ...newText(noonMs, 7),
+  data: { source: 0, texts: [{ id: 7, value }], attributes: [], removes: [], adds: [] },
+});
+
+const randomText = (bytes: number): string =>
+  Buffer.from(crypto.getRandomValues(new Uint8Array(bytes))).toString("base64");

@@ -1,5 +1,6 @@
 import { ApiError, invalidField } from "../../domain/errors";
 import { monthOf } from "../../domain/month";
+import { isStorageFull } from "../../domain/replay/limits";
 import { isSelector } from "../../domain/replay/selector";
 import { addressOfPage } from "../../http/auth/own-origin";
 import type { Deps } from "../../http/deps";
@@ -87,7 +88,7 @@ const enableRoute = (deps: Deps) =>
     handle: async ({ caller, project, request }) => {
       const nowMs = clock.nowMs();
       const used = await deps.replays.usage(caller.account.id, project.id, monthOf(nowMs));
-      if (used.account.storedBytes >= deps.config.replayLimits.accountBytesMax) {
+      if (isStorageFull(used.account.storedBytes, deps.config.replayLimits.accountBytesMax)) {
         throw new ApiError(
           "REPLAY_QUOTA",
           "The account's storage for replays is full. Delete some, or keep them for fewer days.",

@@ -27,6 +27,17 @@ export function unmatched(deps: Deps, mounted: readonly Mounted[]) {
   const patterns = methodsByPattern(mounted);
   const metrics = deps.metrics.route("other", "unmatched");
 
+  /** The address of the page that a person means who types a slash at its end; null if there is no such page. */
+  function pageWithoutSlash({ method, url }: Request, pathname: string): string | null {
+    if ((method !== "GET" && method !== "HEAD") || !pathname.endsWith("/")) return null;
+    const path = pathname.slice(0, -1);
+    const isPage = patterns.some(
+      ({ pattern, methods, isOpen }) => !isOpen && methods.includes("GET") && pattern.test(path),
+    );
+    const query = url.indexOf("?");
+    return isPage ? path + (query === -1 ? "" : url.slice(query)) : null;
+  }
+
   return async (request: Request, fault: unknown = null): Promise<Response> => {
     const pathname = pathOf(request);
     const found = patterns.find(({ pattern }) => pattern.test(pathname));
@@ -44,6 +55,10 @@ export function unmatched(deps: Deps, mounted: readonly Mounted[]) {
     };
     const context = new RequestContext(deps, route, request, {});
     if (fault !== null) return context.refuse(fault);
+    const page = found === undefined ? pageWithoutSlash(request, pathname) : null;
+    if (page !== null) {
+      return context.answer(new Response(null, { status: 308, headers: { location: page } }));
+    }
     if (found === undefined) {
       const message = isPage
         ? "There is no such page."

@@ -1,7 +1,12 @@
 import type { Database } from "bun:sqlite";
 import { ApiError } from "../../domain/errors";
 import { monthOf } from "../../domain/month";
-import { replayIdleMs, replayMsMax, replaySummaryKeptMs } from "../../domain/replay/limits";
+import {
+  isStorageFull,
+  replayIdleMs,
+  replayMsMax,
+  replaySummaryKeptMs,
+} from "../../domain/replay/limits";
 import type { ReplayStatus, SentStopReason, StopReason } from "../../domain/replay/summary";
 import { newId } from "../../lib/ids";
 import { failureOf } from "../protocol/failure";
@@ -93,7 +98,7 @@ export class ReplayWriter {
       const { started } = this.#db.query(STARTED_IN_MONTH).get({ account: accountId, month }) as {
         started: number;
       };
-      const isFull = this.#bytesOf(accountId) >= this.#limits.accountBytesMax;
+      const isFull = isStorageFull(this.#bytesOf(accountId), this.#limits.accountBytesMax);
       if (isFull || started >= this.#limits.accountReplaysPerMonth) return null;
       const id = newId("rpl");
       const names = { account: accountId, project: projectId };

@@ -23,10 +23,10 @@ const layerNamed = (wanted: string): number => layers.findIndex(([name]) => name
 /** What runs in a browser: it and the server know each other by the API alone. */
 const inBrowser = /^src\/(dashboard|replay)\/(?!cleaning\/)/;
 /**
- * Modules that show texts and tables of strangers, the same in a browser as in an answer. The dashboard takes nothing
- * else of lib.
+ * Modules that show texts and tables of strangers, the same in a browser as in an answer. Code that runs in browsers
+ * takes nothing else of lib.
  */
-const showing = /^src\/lib\/(visible-text|inert-text|csv)\.ts$/;
+const showing = /^src\/lib\/(visible-text|readable-text|inert-text|csv)\.ts$/;
 /** The one part of the server's code that the player takes too; it takes nothing itself. */
 const cleaning = /^src\/replay\/cleaning\//;
 
@@ -203,7 +203,7 @@ function mayImport({ from, to, isTypeOnly }: Import): boolean {
   if (open.test(to) || /^(drizzle\/|package\.json$)/.test(to)) return true;
   if (open.test(from)) return layerOf(to) === 0;
   if (/^src\/dashboard\//.test(from) && isTypeOnly && described.test(to)) return true;
-  if (/^src\/dashboard\//.test(from) && showing.test(to)) return true;
+  if (inBrowser.test(from) && showing.test(to)) return true;
   if (inBrowser.test(from) || inBrowser.test(to)) {
     return browserPart(from) === browserPart(to) || (inBrowser.test(from) && cleaning.test(to));
   }

@@ -227,7 +227,7 @@ function Offered({ id, field, events }: OfferedProps) {
   return (
     <datalist id={id}>
       {(isEvent ? events : isSingle ? [] : values).map((one) => (
-        <option key={one} value={one} />
+        <option key={one} value={one} label={String(one)} />
       ))}
     </datalist>
   );

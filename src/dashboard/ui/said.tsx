@@ -1,5 +1,6 @@
 import type { ComponentChildren } from "preact";
 import { useState } from "preact/hooks";
+import { readableText } from "../../lib/readable-text";
 import { visibleText } from "../../lib/visible-text";
 
 const shownCharsMax = 300;
@@ -16,16 +17,20 @@ function cutOf(whole: string): string | null {
   return points.length > shownCharsMax ? `${points.slice(0, shownCharsMax).join("")}…` : null;
 }
 
+/** The form that people read: letters of encoded addresses are decoded, and nothing is hidden. */
+export const shownText = (text: string): string => visibleText(readableText(text));
+
 /**
- * A text that others sent, apart from our own words, in which nothing is hidden. A longer one is whole in the title,
- * and in the file of the table.
+ * A text that others sent, apart from our own words. Where it is shortened or decoded, the title has all of it as it is
+ * stored, and so has the file of the table.
  */
 export const Said = ({ text, class: name, id }: SaidProps) => {
-  const whole = visibleText(text);
-  const cut = cutOf(whole);
+  const stored = visibleText(text);
+  const whole = shownText(text);
+  const shown = cutOf(whole) ?? whole;
   return (
-    <bdi id={id} class={name} title={cut === null ? undefined : whole}>
-      {cut ?? whole}
+    <bdi id={id} class={name} title={shown === stored ? undefined : stored}>
+      {shown}
     </bdi>
   );
 };
@@ -45,9 +50,9 @@ const Whole = ({ isOpen, toggle, children }: OpenProps) => (
 /** Shows a text where a press means nothing else: it shows what is cut off. */
 export function SaidWhole({ text }: Pick<SaidProps, "text">) {
   const [isOpen, setOpen] = useState(false);
-  const whole = visibleText(text);
+  const whole = shownText(text);
   const cut = cutOf(whole);
-  if (cut === null) return <bdi>{whole}</bdi>;
+  if (cut === null) return <Said text={text} />;
   return (
     <Whole isOpen={isOpen} toggle={() => setOpen(!isOpen)}>
       <bdi>{isOpen ? whole : cut}</bdi>
@@ -58,7 +63,7 @@ export function SaidWhole({ text }: Pick<SaidProps, "text">) {
 /** Stands after a link or a button that says the text cut off, where a press on that means something else. */
 export function SaidBelow({ text }: Pick<SaidProps, "text">) {
   const [isOpen, setOpen] = useState(false);
-  const whole = visibleText(text);
+  const whole = shownText(text);
   if (cutOf(whole) === null) return null;
   return (
     <Whole isOpen={isOpen} toggle={() => setOpen(!isOpen)}>

@@ -38,16 +38,6 @@ export const segmentGroupBytesMax = 4 * 1024 * 1024;
 /** Groups start no closer together, unless one is full: a fifth less processor time at 200 segments a second. */
 export const segmentGroupEveryMs = 50;
 
-// Storage of an account
-/**
- * Tells whether an account has too little room left to begin another recording: less than one segment may take, or less
- * than a quarter of a quota that is smaller than four segments. Without this reserve a quota would never count as
- * reached: the last segment that does not fit leaves some of it free.
- */
-export const isStorageFull = (storedBytes: number, quotaBytes: number): boolean =>
-  quotaBytes - storedBytes <= 0 ||
-  quotaBytes - storedBytes < Math.min(segmentBytesMax, quotaBytes / 4);
-
 // Settings
 export const selectorsMax = 50;
 export const selectorCharsMax = 200;

@@ -1,7 +1,8 @@
 import { expect, test } from "bun:test";
 import { type Json, noonMs, testApp } from "../../../test/support/app";
 import { newText, opening, recordedProject, startRecording } from "../../../test/support/recording";
-import { isStorageFull, segmentBytesMax } from "../../domain/replay/limits";
+import { segmentBytesMax } from "../../domain/replay/limits";
+import { isStorageFull } from "../../domain/replay/storage";
 
 test("at the month's limit nothing new begins, and deleting gives nothing of it back", async () => {
   const small = await testApp({ REPLAY_MONTHLY_LIMIT: "2" });

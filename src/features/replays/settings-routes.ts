@@ -1,7 +1,7 @@
 import { ApiError, invalidField } from "../../domain/errors";
 import { monthOf } from "../../domain/month";
-import { isStorageFull } from "../../domain/replay/limits";
 import { isSelector } from "../../domain/replay/selector";
+import { isStorageFull } from "../../domain/replay/storage";
 import { addressOfPage } from "../../http/auth/own-origin";
 import type { Deps } from "../../http/deps";
 import { projectOperation } from "../../http/operation/account-operation";

@@ -1,3 +1,4 @@
+import { readableText } from "../../lib/readable-text";
 import { clock, icon } from "./dom";
 import { drawList, drawMarks, markNow, marksOf } from "./happenings";
 import type { Page } from "./page";
@@ -97,7 +98,8 @@ export class Controls {
     time.textContent = clock(at);
     markNow(this.page, this.recording, at, this.#isPlaying);
     const page = this.#pages.findLast((one) => one.at <= at)?.href ?? "";
-    if (address.textContent !== page) address.textContent = page;
+    const shown = readableText(page);
+    if (address.textContent !== shown) address.textContent = shown;
   }
 
   #setPlaying(isPlaying: boolean): void {

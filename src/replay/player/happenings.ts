@@ -1,3 +1,4 @@
+import { readableText } from "../../lib/readable-text";
 import { clock, make } from "./dom";
 import type { Page } from "./page";
 import type { Entry, Recording } from "./recording";
@@ -51,7 +52,7 @@ const kindOf = ({ kind, count }: Entry): string =>
 
 const labelOf = ({ label, page, event, ms, element }: Entry): string =>
   label ??
-  page ??
+  (page === undefined ? undefined : readableText(page)) ??
   event ??
   (ms === undefined ? undefined : `${Math.round(ms / 1_000)} s`) ??
   element ??

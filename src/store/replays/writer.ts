@@ -1,12 +1,8 @@
 import type { Database } from "bun:sqlite";
 import { ApiError } from "../../domain/errors";
 import { monthOf } from "../../domain/month";
-import {
-  isStorageFull,
-  replayIdleMs,
-  replayMsMax,
-  replaySummaryKeptMs,
-} from "../../domain/replay/limits";
+import { replayIdleMs, replayMsMax, replaySummaryKeptMs } from "../../domain/replay/limits";
+import { isStorageFull } from "../../domain/replay/storage";
 import type { ReplayStatus, SentStopReason, StopReason } from "../../domain/replay/summary";
 import { newId } from "../../lib/ids";
 import { failureOf } from "../protocol/failure";

@@ -1,4 +1,3 @@
-import { visibleText } from "../../../lib/visible-text";
 import type { ChangedValue } from "../../data/answers";
 import { countryName, exact, percent } from "../../lib/format";
 import { isSame } from "../../state/filters";
@@ -46,7 +45,7 @@ export function Values({
           {rows.map((row) => (
             <tr key={`${row.dimension} ${row.value}`}>
               {hasDimension && <td>{nameOfDimension(row.dimension)}</td>}
-              <th scope="row" class="fits" title={visibleText(textOf(row.dimension, row.value))}>
+              <th scope="row" class="fits" title={textOf(row.dimension, row.value)}>
                 <Name row={row} metric={metric} />
               </th>
               <td class="num">{show(row.previous)}</td>

@@ -87,6 +87,8 @@ export interface ErrorExtras {
   readonly projects?: readonly string[];
   readonly analysis_id?: string;
   readonly suggested_field?: string | null;
+  /** An item of `filters` to send instead. */
+  readonly suggested_item?: Readonly<Record<string, string>>;
   readonly available_properties?: {
     readonly events: readonly { readonly event: string }[];
     readonly property_keys: readonly string[];

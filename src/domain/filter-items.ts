@@ -1,6 +1,6 @@
 import { codePointCount } from "../lib/text";
 import { ApiError, invalidField } from "./errors";
-import { type Condition, conditionAsSent, conditionOf } from "./filter";
+import { type Condition, conditionAsSent, conditionOf, didWords } from "./filter";
 import { anyItemsMax, eventNameCharsMax, queryFiltersMax } from "./limits";
 import { isSessionField } from "./session-field";
 import type { TimeWindow } from "./time-window";
@@ -130,10 +130,10 @@ function itemOf(sent: unknown, path: string): FilterItem {
 
 function simpleItem(sent: unknown, path: string): SimpleItem {
   if (!isObject(sent)) throw badItem(path);
-  for (const name of ["did", "did_not"] as const) {
+  for (const name of didWords) {
     if (isPresent(sent, name)) return didOf(sent, name, path);
   }
-  refuseUnknown(keysSent(sent), ["field", "op", "value", "any", "did", "did_not"], {
+  refuseUnknown(keysSent(sent), ["field", "op", "value", "any", ...didWords], {
     what: "field",
     path: `${path}.`,
   });
@@ -143,7 +143,7 @@ function simpleItem(sent: unknown, path: string): SimpleItem {
 
 function didOf(
   sent: Readonly<Record<string, unknown>>,
-  name: "did" | "did_not",
+  name: (typeof didWords)[number],
   path: string,
 ): Did {
   const { event, filters } = eventWithFilters(sent, name, path, plainFilter);

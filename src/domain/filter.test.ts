@@ -1,6 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { ApiError, type ErrorExtras } from "./errors";
 import { checkPropertyKey, conditionOf, type FilterRequest, filterOps } from "./filter";
+import { filterItems } from "./filter-items";
 
 const one = (filter: FilterRequest) => conditionOf(filter, "filters[0]");
 
@@ -46,6 +47,31 @@ describe("conditionOf", () => {
       suggested_field: "properties.plan",
     });
     expect(refusal(() => one({ field: "a b", op: "eq", value: "a" })).suggested_field).toBeNull();
+  });
+  test.each([
+    ["did", "did"],
+    ["did_not", "did_not"],
+    ["Did", "did"],
+    ["session_did", "did"],
+    ["session_did_not", "did_not"],
+    ["session.did", "did"],
+    ["user.did_not", "did_not"],
+  ])("%s as a field or an operator is refused with the item that was meant", (word, meant) => {
+    const suggested_item = { [meant]: "<event>" };
+    expect(refusal(() => one({ field: word, op: "eq", value: "signup" }))).toEqual({
+      ...{ code: "INVALID_FILTER_FIELD", suggested_field: null, suggested_item },
+    });
+    expect(refusal(() => one({ field: "event", op: word, value: "signup" }))).toMatchObject({
+      ...{ code: "INVALID_FILTER_OP", suggested_item },
+    });
+    expect(filterItems([{ [meant]: "signup" }])).toHaveLength(1);
+  });
+  test("did within a key or a word is no such item", () => {
+    expect(one({ field: "properties.did", op: "eq", value: "a" }).field).toBe("properties.did");
+    const candid = refusal(() => one({ field: "candid", op: "eq", value: "a" }));
+    expect(candid).toEqual({
+      ...{ code: "INVALID_FILTER_FIELD", suggested_field: "properties.candid" },
+    });
   });
   test.each([["__proto__"], ["constructor"], ["toString"]])("%s is an ordinary key", (key) => {
     expect(one({ field: `properties.${key}`, op: "eq", value: "a" }).field).toBe(

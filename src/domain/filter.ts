@@ -61,6 +61,19 @@ export const filterErrors = [
   "INVALID_PROPERTY_KEY",
 ] as const;
 
+/** The items of a list of filters that tell what the event's user did, and that have no `field`. */
+export const didWords = ["did", "did_not"] as const;
+
+/** `did` as a field or an operator, also with what it is of in front: the item that was meant. */
+function itemMeant(
+  word: string,
+): { readonly suggested_item: Readonly<Record<string, string>> } | null {
+  const [, last] = /(?:^|[._])(did(?:_not)?)$/.exec(word.toLowerCase()) ?? [];
+  const meant = didWords.find((one) => one === last);
+  return meant === undefined ? null : { suggested_item: { [meant]: "<event>" } };
+}
+const itemHint = " What people did is an item without `field`, of the form of `suggested_item`.";
+
 /** Says what was asked for, so that similar names can be suggested. */
 export class UnknownFilterField extends ApiError {
   constructor(
@@ -68,8 +81,9 @@ export class UnknownFilterField extends ApiError {
     suggestedField: string | null,
     /** The name without the prefix of properties; empty when there was none. */
     readonly asked: string,
+    item: ReturnType<typeof itemMeant> = null,
   ) {
-    super("INVALID_FILTER_FIELD", message, { suggested_field: suggestedField });
+    super("INVALID_FILTER_FIELD", message, { suggested_field: suggestedField, ...item });
   }
 }
 
@@ -114,9 +128,10 @@ const wordsElsewhere: readonly (readonly [FilterOp, readonly string[]])[] = [
 function unknownOp(op: string, path: string): ApiError {
   const word = op.toLowerCase();
   const [same] = wordsElsewhere.find(([, words]) => words.includes(word)) ?? [];
-  const hint = didYouMean(same ?? nearest(op, filterOps));
+  const item = itemMeant(op);
+  const hint = item === null ? didYouMean(same ?? nearest(op, filterOps)) : itemHint;
   const message = `"${path}.op" must be one of ${filterOps.join(", ")}.${hint}`;
-  return new ApiError("INVALID_FILTER_OP", message, { allowed: filterOps });
+  return new ApiError("INVALID_FILTER_OP", message, { allowed: filterOps, ...item });
 }
 
 /** Events with this name, or every event when no name is asked for. */
@@ -147,6 +162,10 @@ function fieldOf(field: string, path: string): Condition["field"] {
   const known = filterFields.find((one) => one === field);
   if (known !== undefined) return known;
   if (isSessionField(field)) return field;
+  const item = itemMeant(field);
+  if (item !== null && !field.startsWith("properties.")) {
+    throw new UnknownFilterField(`"${path}.field" is no field.${itemHint}`, null, field, item);
+  }
   if (field.startsWith("session.")) throw unknownSessionField(field, path);
   if (field.startsWith("properties.")) {
     return `properties.${checkPropertyKey(field.slice("properties.".length), `${path}.field`)}`;

@@ -30,7 +30,7 @@ test("repeats are removed, order is kept", () => {
 });
 
 test("unknown words are refused with those that are known", () => {
-  expect(refusal(() => selectionOf({ metrics: ["events"] }))).toEqual({
+  expect(refusal(() => selectionOf({ metrics: ["weather"] }))).toEqual({
     code: "INVALID_METRIC",
     allowed: metricNames,
   });
@@ -64,6 +64,7 @@ describe("order_by", () => {
     for (const [order_by, meant] of [
       ["evnt_count", "event_count"],
       ["properties.pln", "properties.plan"],
+      ["events", "event_count"],
     ] as const) {
       const ask = () => selectionOf({ group_by: ["properties.plan"], order_by });
       const allowed = ["event_count", "properties.plan"];
@@ -85,6 +86,28 @@ describe("order_by", () => {
       allowed: ["asc", "desc"],
     });
   });
+});
+
+test("a metric by its name elsewhere is refused with the one that was meant", () => {
+  for (const [asked, meant] of [
+    ...[["visitors", "unique_users"] as const, ["users", "unique_users"] as const],
+    ...[["pageviews", "page_views"] as const, ["views", "page_views"] as const],
+    ...[["sessions", "session_count"] as const, ["visits", "session_count"] as const],
+    ...[["events", "event_count"] as const, ["count", "event_count"] as const],
+    ...[["duration", "avg_duration"] as const, ["Visitors", "unique_users"] as const],
+    ...[["visit duration", "avg_duration"] as const, ["visitor", "unique_users"] as const],
+    // Words of our own, misspelt, are meant before those.
+    ...[["event_cont", "event_count"] as const, ["sesion_count", "session_count"] as const],
+  ]) {
+    const told = refusal(() => selectionOf({ metrics: [asked] }));
+    expect([asked, told.code, told.suggested_field]).toEqual([asked, "INVALID_METRIC", meant]);
+  }
+  expect(refusal(() => selectionOf({ metrics: ["weather"] }))).not.toHaveProperty(
+    "suggested_field",
+  );
+  // Order is by what was selected: a name of something else means nothing.
+  const byUsers = () => selectionOf({ metrics: ["page_views"], order_by: "visitors" });
+  expect(refusal(byUsers)).not.toHaveProperty("suggested_field");
 });
 
 describe("group_by", () => {

@@ -124,10 +124,27 @@ function metricOf(asked: string, index: number): Metric {
   throw new ApiError("INVALID_METRIC", message, { allowed: metricNames, ...suggested });
 }
 
+/** Names of metrics in other analytics. */
+const metricsElsewhere: readonly (readonly [Metric, readonly string[]])[] = [
+  ["unique_users", ["visitors", "users", "unique_visitors"]],
+  ["page_views", ["pageviews", "views"]],
+  ["session_count", ["sessions", "visits"]],
+  ["event_count", ["events", "count"]],
+  ["avg_duration", ["duration", "visit_duration", "session_duration"]],
+];
+
+/** Returns the one of these metrics that a word means: nearly its name, or nearly its name elsewhere. */
+function namedMetricMeant(asked: string, metrics: readonly string[]): string | null {
+  const elsewhere = metricsElsewhere.filter(([metric]) => metrics.includes(metric));
+  const word = nearest(asked, [...metrics, ...elsewhere.flatMap(([, words]) => words)]);
+  const [same] = elsewhere.find(([, words]) => words.some((one) => one === word)) ?? [];
+  return same ?? word;
+}
+
 /** `sum:amount` and `summ:properties.amount` are nearly right. */
 function metricMeant(asked: string): string | null {
   const colon = asked.indexOf(":");
-  if (colon < 0) return nearest(asked, metricNames);
+  if (colon < 0) return namedMetricMeant(asked, metricNames);
   const measure = nearest(asked.slice(0, colon), propertyMeasures);
   const field = asked.slice(colon + 1);
   const key = field.startsWith("properties.") ? field.slice("properties.".length) : field;
@@ -172,7 +189,7 @@ function orderOf(
   }
   const found = selected.find((name) => name === asked);
   if (found !== undefined) return found;
-  const meant = nearest(asked, selected);
+  const meant = namedMetricMeant(asked, selected);
   const message =
     '"order_by" must be one of the selected metrics and groups, which are in `allowed`.' +
     hintOf(meant);

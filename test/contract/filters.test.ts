@@ -84,6 +84,20 @@ test("an event has the entry page of its session, whatever its own page is", asy
   ]);
 });
 
+test.each(all)(
+  "/%s answers what people did, written as a field, with the item that it is",
+  async (path) => {
+    const suggested_item = { did: "<event>" };
+    for (const field of ["did", "session_did"]) {
+      const refused = await answer(path, [{ field, op: "eq", value: "buy" }]);
+      expect([refused.status, await refused.json()]).toMatchObject([
+        ...[400, { error: "INVALID_FILTER_FIELD", suggested_field: null, suggested_item }],
+      ]);
+    }
+    expect((await answer(path, [suggested_item])).status).toBe(200);
+  },
+);
+
 test("a field that sessions do not have is refused with those that they have", async () => {
   const refusal = async (path: string, body: object) => {
     const response = await app.send("POST", path, { key: app.key, body });

@@ -80,9 +80,8 @@ numbers again, for a person who wants to check them.
 ## When something is refused
 
 - Every error is \`{"error": CODE, "message": what to do}\`. Branch on \`error\`.
-- 400: correct the request. \`field\` names what is wrong, \`allowed\` and \`suggested_field\` what is right. A
-  field that
-  is not known is refused, never ignored: no number answers another question than yours.
+- 400: correct the request. \`field\` names what is wrong; \`allowed\`, \`suggested_field\` and \`suggested_item\`
+  what is right. A field that is not known is refused, never ignored: no number answers another question than yours.
 - 401: refresh once, then ask for approval again. 403 with \`required_scope\`: ask for approval with that scope.
   403 \`PRO_REQUIRED\`: show a person \`upgrade_url\`.
 - 429 and 503: wait for \`Retry-After\` seconds, then send the same again.

@@ -128,6 +128,11 @@ export const errorSchema = (): Json => ({
       description: "What happened and what to do next, for people.",
     },
     suggested_field: { type: ["string", "null"], ...ofVisitors },
+    suggested_item: {
+      type: "object",
+      ...ofServer,
+      description: "In place of the item of `filters`.",
+    },
     available_properties: { type: "object", ...ofVisitors },
   },
   description: "Some codes add fields: `field`, `index`, `reason`, `allowed`, `limit_bytes`, …",

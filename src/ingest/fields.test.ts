@@ -37,6 +37,7 @@ test("null is the same as absent, and an empty id is none", () => {
     user_id: null,
     session_id: null,
     timestamp: null,
+    sent_at: null,
     event_id: null,
   };
   expect(accepted({ event: "signup", ...absent })).toEqual(nothing);

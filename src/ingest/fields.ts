@@ -33,13 +33,17 @@ export interface AcceptedIdentity {
   readonly email: string | null;
 }
 
-/** The rules of one event's fields (definitions.md) in the order of their checks, and the event that obeys them. */
+/**
+ * The rules of one event's fields (definitions.md) in the order of their checks, and the event that obeys them.
+ * `batchSentAt` is the `sent_at` of the batch, for items without one of their own.
+ */
 export function acceptEvent(
   sent: SentEvent,
   receivedAtMs: number,
   country: string | null,
+  batchSentAt: unknown = null,
 ): AcceptedEvent | Refusal {
-  const { event, timestamp = null, event_id: eventId = null } = sent;
+  const { event, event_id: eventId = null } = sent;
   // An empty id is none.
   const userId = sent.user_id || null;
   const sessionId = sent.session_id || null;
@@ -53,15 +57,30 @@ export function acceptEvent(
     textFault("session_id", sessionId, sessionIdCharsMax);
   if (fault !== null) return fault;
 
-  const timeMs = timestamp === null ? receivedAtMs : timestamp;
-  if (typeof timeMs !== "number") return timestampIsNoNumber;
-  if (timeMs < receivedAtMs - timestampPastMsMax) return timestampIsTooOld;
-  if (!(timeMs <= receivedAtMs + timestampFutureMsMax)) return timestampIsAhead;
+  const timeMs = timeOf(sent.timestamp ?? null, sent.sent_at ?? batchSentAt ?? null, receivedAtMs);
+  if (typeof timeMs !== "number") return timeMs;
   if (eventId !== null && !eventIdPattern.test(eventId)) return eventIdIsUnusable;
 
   const name = event;
-  return { name, timeMs: Math.trunc(timeMs), userId, sessionId, country, properties, eventId };
+  return { name, timeMs, userId, sessionId, country, properties, eventId };
 }
+
+/**
+ * Returns when an event happened, in whole milliseconds. A sender that says when it sent need not have a clock that is
+ * right: by the same clock `timestamp` tells how old the event is, and that age is counted back from the receipt. An
+ * event that seems younger than its own request, because the clock was set meanwhile, happened at the receipt.
+ */
+function timeOf(timestamp: unknown, sentAt: unknown, receivedAtMs: number): number | Refusal {
+  if (sentAt !== null && !isTime(sentAt)) return sentAtIsNoNumber;
+  if (timestamp === null) return receivedAtMs;
+  if (!isTime(timestamp)) return timestampIsNoNumber;
+  const timeMs = sentAt === null ? timestamp : receivedAtMs + Math.min(0, timestamp - sentAt);
+  if (timeMs < receivedAtMs - timestampPastMsMax) return timestampIsTooOld;
+  if (timeMs > receivedAtMs + timestampFutureMsMax) return timestampIsAhead;
+  return Math.trunc(timeMs);
+}
+
+const isTime = (value: unknown): value is number => Number.isFinite(value);
 
 /** The rules of a link (definitions.md, Identity). */
 export function acceptIdentity(sent: SentIdentity): AcceptedIdentity | Refusal {
@@ -141,6 +160,11 @@ const eventIdIsUnusable = brokenRule(
 const timestampIsNoNumber = refusal(
   "INVALID_TIMESTAMP",
   '"timestamp" must be a number of milliseconds.',
+);
+const sentAtIsNoNumber = refusal(
+  "INVALID_TIMESTAMP",
+  '"sent_at" must be a number of milliseconds.',
+  "sent_at",
 );
 const timestampIsTooOld = refusal("INVALID_TIMESTAMP", '"timestamp" may be at most 30 days old.');
 const timestampIsAhead = refusal(

@@ -102,6 +102,7 @@ test("no body makes the server fail", async () => {
     "user_id",
     "session_id",
     "timestamp",
+    "sent_at",
   );
   const key = fc.oneof(
     field,

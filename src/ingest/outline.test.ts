@@ -30,14 +30,17 @@ describe("the outline of a body", () => {
   const object = fc.constantFrom<unknown>({}, { a: [1, { b: 2 }] }, null, [], 1, "x");
   const optional = { requiredKeys: [] };
   const event = fc.record(
-    { token: value, event: value, properties: object, user_id: value, event_id: value, x: object },
+    {
+      ...{ token: value, event: value, properties: object, user_id: value, event_id: value },
+      ...{ sent_at: value, x: object },
+    },
     optional,
   );
   const events = fc.oneof(fc.array(fc.oneof(event, object), { maxLength: 4 }), object);
   const body = fc.record(
     {
       ...{ token: value, event: value, properties: object, user_id: value, session_id: value },
-      ...{ event_id: value, previous_id: value, traits: object, events, x: object },
+      ...{ event_id: value, previous_id: value, traits: object, events, sent_at: value, x: object },
     },
     optional,
   );
@@ -85,7 +88,7 @@ function outcome(json: unknown, shape: Shape): unknown {
   const sent = shape(json);
   if (isRefusal(sent)) return sent;
   if (sent.kind === "identity") return acceptIdentity(sent.identity);
-  return sent.events.map((event) => plain(acceptEvent(event, nowMs, null)));
+  return sent.events.map((event) => plain(acceptEvent(event, nowMs, null, sent.sentAt)));
 }
 const nowMs = Date.UTC(2026, 0, 14, 12);
 /** Properties stay text where nobody needs to take them apart. */
@@ -166,6 +169,7 @@ describe("a large body", () => {
     const texts = [
       `{"token":"aat_known","event":"e","timestamp":${nowMs}.5,"event_id":"i","other":"${pad}"}`,
       `{"token":"aat_known","event":"e","timestamp":"1","other":"${pad}"}`,
+      `{"token":"aat_known","event":"e","timestamp":5,"sent_at":7000.5,"other":"${pad}"}`,
       `{"token":"aat_known","event":"e","timestamp":null,"user_id":null,"other":"${pad}"}`,
       `{"token":"aat_other","event":"e","token":"aat_known","other":"${pad}","event":"f"}`,
       `{"token":"aat_known","event":"e","properties":null,"other":"${pad}"}`,

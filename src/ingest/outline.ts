@@ -38,7 +38,8 @@ function isOrdinary(text: string, isKnown: (token: string) => boolean): boolean 
 const someToken = /"token"\s*:\s*"([^"\\]{1,64})"/;
 
 const judged: ReadonlySet<string> = new Set([
-  ...["token", "event", "properties", "user_id", "session_id", "timestamp", "event_id"],
+  ...["token", "event", "properties", "user_id", "session_id", "timestamp"],
+  ...["sent_at", "event_id"],
   ...["previous_id", "traits"],
 ]);
 

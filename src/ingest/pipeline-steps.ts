@@ -42,7 +42,7 @@ export function acceptFields(submission: Submission): Outcome {
   }
   const events: AcceptedEvent[] = [];
   for (const item of sent.events) {
-    const event = acceptEvent(item, receivedAtMs, country);
+    const event = acceptEvent(item, receivedAtMs, country, sent.sentAt);
     if (isRefusal(event)) return sent.isBatch ? { ...event, index: events.length } : event;
     events.push(event);
   }

@@ -165,6 +165,40 @@ describe("an event_id", () => {
   });
 });
 
+describe("a sender whose clock is wrong", () => {
+  const dayMs = 86_400_000;
+  test("says when it sends: events are as old as they were, in their order", async () => {
+    for (const aheadMs of [dayMs, -40 * dayMs]) {
+      const sent_at = noonMs + aheadMs;
+      const events = [3_000, 2_000, 1_000].map((ageMs) => ({
+        ...{ event: `${ageMs} ms ago`, session_id: "s", timestamp: sent_at - ageMs },
+      }));
+      const answer = await post("/track/batch", { token, sent_at, events });
+      expect(answer.status).toBe(202);
+    }
+    const session = await app.get(`/events?project=${project.id}&since=30d&session_id=s`);
+    const rows = session.events as readonly Row[];
+    for (const { event, timestamp } of rows) {
+      expect(`${noonMs - Number(timestamp)} ms ago`).toBe(event);
+    }
+    expect(rows).toHaveLength(6);
+  });
+  test("may repeat a request later: the event stays one, at the time of the first", async () => {
+    const event = { event: "a", event_id: "one", timestamp: 1_000 };
+    await track({ ...event, sent_at: 3_000 });
+    app.setTime(noonMs + 40_000);
+    expect((await track({ ...event, sent_at: 33_000 })).status).toBe(202);
+    expect(await stored()).toMatchObject([{ event: "a", timestamp: noonMs - 2_000 }]);
+  });
+  test("learns which field is no time", async () => {
+    const answer = await post("/track/batch", { token, sent_at: "now", events: [{ event: "a" }] });
+    expect(refused(answer)).toEqual([
+      400,
+      { error: "INVALID_TIMESTAMP", field: "sent_at", index: 0 },
+    ]);
+  });
+});
+
 describe("POST /identify", () => {
   test("gives the events of the previous id to the user", async () => {
     await track({ event: "before", user_id: "anon" });

@@ -29,7 +29,7 @@ function codeByHand(shaped: Sent | Refusal): string | null {
   const accepted =
     shaped.kind === "identity"
       ? [acceptIdentity(shaped.identity)]
-      : shaped.events.map((event) => acceptEvent(event, nowMs, null));
+      : shaped.events.map((event) => acceptEvent(event, nowMs, null, shaped.sentAt));
   return accepted.find(isRefusal)?.code ?? null;
 }
 
@@ -57,6 +57,7 @@ const event = fc.record({
   event_id: optional(anything),
   properties: optional(fc.oneof(fc.constant({ a: 1 }), anything)),
   timestamp: optional(fc.constantFrom(nowMs, null)),
+  sent_at: optional(fc.constantFrom(nowMs, 0, null)),
 });
 
 function agree(

@@ -18,6 +18,10 @@ import { ofVisitors, schema } from "../lib/schema";
 const tokenDescription = "The project's public token, `aat_` and 48 hexadecimal digits.";
 const Token = Type.String({ minLength: 1, description: tokenDescription });
 
+const sentAtDescription =
+  "Unix milliseconds by the sender's clock, when it sends. With it that clock need not be right: the event is stored " +
+  "as old as it is, `sent_at - timestamp`, counted back from the receipt, and at most 30 days.";
+
 const eventFields = {
   event: Type.String({ minLength: 1, maxLength: eventNameCharsMax, description: "Its name." }),
   properties: Type.Optional(
@@ -43,6 +47,7 @@ const eventFields = {
         "Unix milliseconds, default now; at most 30 days old and 5 minutes ahead. Fractions are cut off.",
     }),
   ),
+  sent_at: Type.Optional(Type.Number({ description: sentAtDescription })),
   event_id: Type.Optional(
     Type.String({
       minLength: 1,
@@ -64,6 +69,9 @@ export const TrackBatchRequest = schema(
     {
       token: Type.Optional(
         Type.String({ description: "Stands in for events without a token of their own." }),
+      ),
+      sent_at: Type.Optional(
+        Type.Number({ description: "Stands in for events without a sent_at of their own." }),
       ),
       events: Type.Array(Type.Object({ token: Type.Optional(Token), ...eventFields }), {
         minItems: 1,

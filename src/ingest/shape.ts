@@ -10,8 +10,9 @@ export interface SentEvent {
   readonly properties?: SentObject | ObjectText | null;
   readonly user_id?: string | null;
   readonly session_id?: string | null;
-  /** The time may have any type, as all its rules have one code of their own. */
+  /** The times may have any type, as all their rules have one code of their own. */
   readonly timestamp?: unknown;
+  readonly sent_at?: unknown;
   readonly event_id?: string | null;
 }
 
@@ -29,6 +30,8 @@ export type Sent =
       readonly events: readonly SentEvent[];
       /** Stands in for items without a token of their own. */
       readonly token: string | null;
+      /** Stands in for items without a `sent_at` of their own; of any type, like theirs. */
+      readonly sentAt: unknown;
       /** Tells whether refusals name the item. */
       readonly isBatch: boolean;
     }
@@ -41,12 +44,12 @@ export type Sent =
 export function shapeEvent(json: unknown): Sent | Refusal {
   if (!isObject(json)) return bodyIsNoObject;
   if (!isSentEvent(json)) return typeFault(json, eventFields);
-  return { kind: "events", events: [json], token: null, isBatch: false };
+  return { kind: "events", events: [json], token: null, sentAt: null, isBatch: false };
 }
 
 export function shapeBatch(json: unknown): Sent | Refusal {
   if (!isObject(json)) return bodyIsNoObject;
-  const { token, events } = json;
+  const { token, events, sent_at: sentAt = null } = json;
   if (!isText(token)) return wrongType("token", "a string");
   if (events === undefined || events === null) {
     return brokenRule("events", `is required: a list of 1 to ${batchEventsMax} events`);
@@ -58,7 +61,7 @@ export function shapeBatch(json: unknown): Sent | Refusal {
   }
   const index = events.findIndex((item) => !isSentEvent(item));
   if (index >= 0) return { ...typeFault(events[index], eventFields), index };
-  return { kind: "events", events, token: token ?? null, isBatch: true };
+  return { kind: "events", events, token: token ?? null, sentAt, isBatch: true };
 }
 
 export function shapeIdentity(json: unknown): Sent | Refusal {

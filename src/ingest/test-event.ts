@@ -30,7 +30,7 @@ export const testEventRoute = (deps: Deps, ingest: IngestService) =>
       const project = findProjectByPath(deps, caller, params.id ?? "");
       const event = { event: "test_event", properties: { path: "/sightline-test" } };
       const aside = await ingest.deliver({
-        sent: { kind: "events", events: [event], token: null, isBatch: false },
+        sent: { kind: "events", events: [event], token: null, sentAt: null, isBatch: false },
         project: { ...project, membership: null }, // an event is of no portfolio
         origin: null,
         automated: null,

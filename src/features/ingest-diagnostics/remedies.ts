@@ -31,7 +31,10 @@ export function remedyOfRefusal(code: ErrorCode, field: string | null): string {
     case "PROPERTIES_TOO_LARGE":
       return "Send less in properties: at most 8,192 bytes as JSON.";
     case "INVALID_TIMESTAMP":
-      return "Send milliseconds, at most 30 days old and 5 minutes ahead, or no timestamp; check the sender's clock.";
+      return (
+        "Send milliseconds, at most 30 days old and 5 minutes ahead, or no timestamp. If the sender's clock may be " +
+        "wrong, add sent_at by the same clock."
+      );
     case "RATE_LIMITED":
       return "The limit for this project's token or month is reached. Send later, send batches, or raise it.";
     case "UNAVAILABLE":

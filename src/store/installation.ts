@@ -3,7 +3,8 @@ import { randomBytes } from "node:crypto";
 import { existsSync, mkdirSync, readdirSync, rmSync, statSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { assert } from "../lib/assert";
-import { refuseIfUnusable, refuseIfUnwritable, type Schema, StorageRefused } from "./migrate";
+import { refuseIfUnusable, refuseIfUnwritable, type Schema } from "./migrate";
+import { refusedBySystem, StorageRefused, systemCodeOf } from "./refused";
 
 /** A database of the data folder: one that joins the list is checked, labelled and backed up like the others. */
 export interface DatabaseFile {
@@ -155,6 +156,8 @@ function look(dataDir: string, database: DatabaseFile): Found {
     for (const path of sidecars) rmSync(path, { force: true });
     // Says that it is damaged, or of a newer version, where that is why.
     refuseIfUnusable(file, database.schema);
+    const code = systemCodeOf(error);
+    if (code !== null) throw refusedBySystem(file, code);
     throw new StorageRefused(
       `${file} cannot be read (${error instanceof Error ? error.message : "unknown"}). Restore it from a backup.`,
     );

@@ -1,8 +1,9 @@
 import { Database } from "bun:sqlite";
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { refuseIfUnwritable, StorageRefused } from "./migrate";
+import { refuseIfUnwritable } from "./migrate";
 import { takeRightsOfOthers } from "./private-files";
+import { StorageRefused } from "./refused";
 
 export interface FolderLock {
   /** Writes the address of the server that holds the lock, for the other commands. */

@@ -15,8 +15,9 @@ import {
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { replaceLogWriter } from "../lib/log";
-import { migrate, refuseIfUnusable, type Schema, StorageRefused } from "./migrate";
+import { migrate, refuseIfUnusable, type Schema } from "./migrate";
 import type { Migration } from "./migrations.macro";
+import { StorageRefused } from "./refused";
 
 const first: Migration = { tag: "0000_notes", when: 1_000, sql: "create table note (text text);" };
 const second: Migration = {

@@ -21,11 +21,9 @@ import {
   noteSchema,
   quoted,
 } from "./copies";
-import { DamagedBlob, describeDamage } from "./damage";
+import { DamagedBlob, damageIn, describeDamage } from "./damage";
 import type { Migration } from "./migrations.macro";
-
-/** A database file is not used. The message is for the person who starts the program: the file and the remedy. */
-export class StorageRefused extends Error {}
+import { refusedBySystem, StorageRefused, systemCodeOf } from "./refused";
 
 /** What is true of a database file in general. */
 export interface Schema {
@@ -86,7 +84,10 @@ export function refuseIfDamaged(
   });
 }
 
-/** Runs work on a file. Any other error of a file that can be read and written is damage. */
+/**
+ * Runs work on a file. An error of the system says nothing about what the file holds: it may be on a full disk, or
+ * locked. Any other error of a file that can be read and written is damage.
+ */
 function withReadonly(file: string, work: (db: Database) => void): void {
   let db: Database | null = null;
   try {
@@ -94,6 +95,8 @@ function withReadonly(file: string, work: (db: Database) => void): void {
     work(db);
   } catch (error) {
     if (error instanceof StorageRefused) throw error;
+    const code = damageIn(error) === null ? systemCodeOf(error) : null;
+    if (code !== null) throw refusedBySystem(file, code);
     throw new StorageRefused(
       `${file} is damaged (${describeDamage(error)}). Restore it from a backup, or move all databases ` +
         "away to begin with empty ones.",

@@ -4,7 +4,7 @@ import type { ClickHousePlace } from "../../src/config-clickhouse";
 import { ClickHouse } from "../../src/store/clickhouse/client";
 import { lookAtClickHouse } from "../../src/store/clickhouse/looked-at";
 import { migrate, migrations } from "../../src/store/clickhouse/migrate";
-import { StorageRefused } from "../../src/store/migrate";
+import { StorageRefused } from "../../src/store/refused";
 import { eventually } from "../support/eventually";
 import { type Network, startNetwork } from "./network";
 import { placeAt } from "./place";

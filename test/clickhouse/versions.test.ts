@@ -3,7 +3,7 @@ import { ClickHouse } from "../../src/store/clickhouse/client";
 import { migrate, migrations, versionOfTables } from "../../src/store/clickhouse/migrate";
 import { openClickHouseStore } from "../../src/store/clickhouse/store";
 import type { Layout } from "../../src/store/clickhouse/table";
-import { StorageRefused } from "../../src/store/migrate";
+import { StorageRefused } from "../../src/store/refused";
 import { numbers } from "../support/event-store";
 import { onFatal, placeAt } from "./place";
 import { startClickHouse, type TestClickHouse } from "./server-process";

@@ -1,5 +1,5 @@
 import type { ClickHousePlace } from "../../config-clickhouse";
-import { StorageRefused } from "../migrate";
+import { StorageRefused } from "../refused";
 import { ClickHouse, ClickHouseRefused } from "./client";
 import { migrations, refuseOtherServers, versionOfTables } from "./migrate";
 import { refusedFor } from "./refused-for";

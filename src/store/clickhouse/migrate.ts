@@ -1,4 +1,4 @@
-import { StorageRefused } from "../migrate";
+import { StorageRefused } from "../refused";
 import type { ClickHouse } from "./client";
 import { RowBinary } from "./row-binary";
 import type { Layout } from "./table";

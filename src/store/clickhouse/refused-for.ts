@@ -1,5 +1,5 @@
 import type { ClickHousePlace } from "../../config-clickhouse";
-import { StorageRefused } from "../migrate";
+import { StorageRefused } from "../refused";
 import { ClickHouseRefused, ClickHouseUnreachable } from "./client";
 import { NotRemoved } from "./remove";
 import { OwnerLost } from "./writer/owner";

@@ -14,7 +14,7 @@ import { shortRests } from "../../../test/support/maintenance-rests";
 import { dayOf } from "../../domain/event";
 import { statsRead } from "../../features/stats/read";
 import { clock, dayMs } from "../../lib/clock";
-import { StorageRefused } from "../migrate";
+import { StorageRefused } from "../refused";
 import type { IdentityEntry } from "../port";
 
 let opened: TestStore | null = null;

@@ -1,7 +1,7 @@
 import { ApiError, type ErrorCode, type ErrorExtras } from "../../domain/errors";
 import { describeFault } from "../../lib/fault";
 import { type Damage, damageIn, StorageDamaged } from "../damage";
-import { StorageRefused } from "../migrate";
+import { StorageRefused, systemCodeOf } from "../refused";
 
 /** An error as it crosses threads: copies of errors keep neither their class nor what we add to them. */
 export type Failure =
@@ -40,11 +40,6 @@ export class StorageFailed extends ApiError {
   }
 }
 
-/** SQLite's codes for trouble with files, locks and memory, as against mistakes in what we ask of it. */
-const storageCodes = /^SQLITE_(FULL|IOERR|READONLY|CANTOPEN|PERM|NOMEM|BUSY|LOCKED|PROTOCOL)/;
-/** The system's, for files that are written without SQLite. */
-const fileCodes = /^(ENOSPC|EDQUOT|EFBIG|EIO|EROFS|EMFILE|ENFILE|EACCES|EPERM)$/;
-
 export function failureOf(error: unknown): Failure {
   if (error instanceof StorageRefused) return { kind: "refused", message: error.message };
   if (error instanceof ReadCancelled) return { kind: "cancelled" };
@@ -56,8 +51,8 @@ export function failureOf(error: unknown): Failure {
   if (!(error instanceof Error)) {
     return { kind: "fault", name: typeof error, message: "", stack: "" };
   }
-  const code = "code" in error && typeof error.code === "string" ? error.code : "";
-  if (storageCodes.test(code) || fileCodes.test(code)) return { kind: "storage", code };
+  const code = systemCodeOf(error);
+  if (code !== null) return { kind: "storage", code };
   // Most of our own classes have no name of their own.
   const name = error.name === "Error" ? error.constructor.name : error.name;
   return { kind: "fault", name, message: error.message, stack: error.stack ?? "" };

@@ -10,7 +10,7 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import { DamagedBlob } from "../damage";
-import { StorageRefused } from "../migrate";
+import { StorageRefused } from "../refused";
 import { ReplayFile } from "./files";
 import { unpacked } from "./frame";
 import { databaseName, folderName } from "./places";

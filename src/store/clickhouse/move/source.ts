@@ -1,5 +1,5 @@
 import type { ClickHousePlace } from "../../../config-clickhouse";
-import { StorageRefused } from "../../migrate";
+import { StorageRefused } from "../../refused";
 import type { Snapshot } from "../../questions";
 import { rowLine } from "../../shared/event-line";
 import type { MovedEvent, MovedKey, MovedProject, MovedSender } from "../../shared/moved";

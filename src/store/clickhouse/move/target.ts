@@ -10,7 +10,7 @@
 import { randomUUID } from "node:crypto";
 import type { ClickHousePlace } from "../../../config-clickhouse";
 import { secondMs } from "../../../lib/clock";
-import { StorageRefused } from "../../migrate";
+import { StorageRefused } from "../../refused";
 import type { Snapshot } from "../../questions";
 import type { MovedContent, MovedKey, MovedProject, MovedStore } from "../../shared/moved";
 import { ClickHouse } from "../client";

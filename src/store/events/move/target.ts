@@ -12,7 +12,8 @@ import { closeSync, existsSync, fsyncSync, openSync, renameSync, rmSync } from "
 import { join } from "node:path";
 import { dayOf } from "../../../domain/event";
 import { labelAs } from "../../installation";
-import { refuseIfUnusable, StorageRefused } from "../../migrate";
+import { refuseIfUnusable } from "../../migrate";
+import { StorageRefused } from "../../refused";
 import type { Snapshot } from "../../questions";
 import { timeOfLine } from "../../shared/event-line";
 import type { MovedEvent, MovedKey, MovedPeople, MovedProject } from "../../shared/moved";

@@ -70,7 +70,10 @@ async function build(target: Target | null): Promise<void> {
     bytecode: true,
     format: "esm",
     target: "bun",
-    define: { "process.env.NODE_ENV": '"production"' },
+    define: {
+      "process.env.NODE_ENV": '"production"',
+      ...(target && { buildTarget: JSON.stringify(target.replace("bun-", "")) }),
+    },
   });
   const made = result.outputs.find((one) => one.kind === "entry-point")?.path ?? join(folder, name);
   const file = join(output, basename(made));

@@ -14,13 +14,8 @@ import { replaceLogWriter } from "../lib/log";
 import { BackgroundCheck } from "../store/background-check";
 import { damageIn, StorageDamaged } from "../store/damage";
 import { openInstallation } from "../store/installation";
-import {
-  checkInPieces,
-  refuseIfDamaged,
-  refuseIfUnusable,
-  type Schema,
-  StorageRefused,
-} from "../store/migrate";
+import { checkInPieces, refuseIfDamaged, refuseIfUnusable, type Schema } from "../store/migrate";
+import { StorageRefused } from "../store/refused";
 import { openReplayStore } from "../store/replays/store";
 import { backup } from "./backup";
 import { databaseFiles } from "./databases";

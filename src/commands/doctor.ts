@@ -4,59 +4,81 @@ import { type Config, ConfigError, readConfig } from "../config";
 import { lookAtClickHouse } from "../store/clickhouse/looked-at";
 import { checkInstallation, type DatabaseFile } from "../store/installation";
 import { serverOn } from "../store/lock";
-import {
-  checkedAtStartBytesMax,
-  refuseIfDamaged,
-  refuseIfUnwritable,
-  StorageRefused,
-} from "../store/migrate";
+import { checkedAtStartBytesMax, refuseIfDamaged, refuseIfUnwritable } from "../store/migrate";
 import { openToOthers } from "../store/private-files";
+import { refuseIfUnreachable, StorageRefused } from "../store/refused";
 import { checkRecordings } from "../store/replays/copies";
 import { unusedLogBytes } from "../store/wal";
 import { version } from "../version";
+import { exitCodes } from "./command";
 import { databaseFiles } from "./databases";
+import { sentenceFor } from "./sentence";
 
 const progressEveryMs = 1_000;
 const freeBytesWanted = 1024 * 1024 * 1024;
 const megabyte = 1024 * 1024;
 
-/** Makes one check, prints its outcome, and resolves with whether it passed. */
+/** Makes one check, reports its outcome, and resolves with whether it passed. */
 type Check = (name: string, look: () => string | Promise<string>) => Promise<boolean>;
 
-/** Says what is well and what is not, changing nothing. Returns 1 when something needs a hand. */
-export async function doctor(print: (text: string) => void): Promise<number> {
-  print(`Sightline ${version}, Bun ${Bun.version}, ${process.platform} ${process.arch}\n`);
-  const problems: string[] = [];
-  const check: Check = async (name, look) => {
-    try {
-      print(`ok       ${name}: ${await look()}\n`);
-      return true;
-    } catch (error) {
-      if (!(error instanceof ConfigError) && !(error instanceof StorageRefused)) throw error;
-      problems.push(name);
-      print(`problem  ${name}: ${error.message}\n`);
-      return false;
-    }
-  };
+interface Outcome {
+  readonly name: string;
+  readonly ok: boolean;
+  readonly message: string;
+}
 
-  await check("configuration", () => {
-    const { publicUrl, host, port, billingLacks } = readConfig();
-    if (billingLacks.length > 0) {
-      throw new ConfigError(
-        `payments also need ${billingLacks.join(", ")}; until then they are off.`,
-      );
-    }
-    return `serves ${publicUrl}, listens on ${host}:${port}`;
-  });
+/** Says what is well and what is not, changing nothing. Returns 1 when something needs a hand. */
+export async function doctor(print: (text: string) => void, isJson = false): Promise<number> {
+  // A program that reads JSON gets all of it at the end, and no progress.
+  const say = isJson ? () => undefined : print;
+  const outcomes: Outcome[] = [];
+  say(`Sightline ${version}, Bun ${Bun.version}, ${process.platform} ${process.arch}\n`);
+  await makeChecks(async (name, look) => {
+    const outcome = await outcomeOf(name, look);
+    outcomes.push(outcome);
+    say(`${outcome.ok ? "ok     " : "problem"}  ${name}: ${outcome.message}\n`);
+    return outcome.ok;
+  }, say);
+  const problems = outcomes.filter(({ ok }) => !ok).map(({ name }) => name);
+  say(problems.length === 0 ? "All is well.\n" : `Look at: ${problems.join(", ")}.\n`);
+  if (isJson) {
+    const { platform, arch } = process;
+    const ok = problems.length === 0;
+    const report = { version, bun: Bun.version, platform, arch, ok, checks: outcomes };
+    print(`${JSON.stringify(report)}\n`);
+  }
+  return problems.length === 0 ? exitCodes.done : exitCodes.failed;
+}
+
+async function outcomeOf(name: string, look: () => string | Promise<string>): Promise<Outcome> {
+  try {
+    return { name, ok: true, message: await look() };
+  } catch (error) {
+    const message = sentenceFor(error);
+    if (message === null) throw error;
+    return { name, ok: false, message };
+  }
+}
+
+async function makeChecks(check: Check, say: (text: string) => void): Promise<void> {
+  await check("configuration", checkConfiguration);
   const config = usableConfig();
-  if (config !== null) await checkData(config.dataDir, check, print);
+  if (config !== null) await checkData(config.dataDir, check, say);
   if (config?.clickHouse) {
     const { server, others } = lookAtClickHouse(config.clickHouse);
     const answers = await check(server.name, server.look);
     for (const { name, look } of answers ? others : []) await check(name, look);
   }
-  print(problems.length === 0 ? "All is well.\n" : `Look at: ${problems.join(", ")}.\n`);
-  return problems.length === 0 ? 0 : 1;
+}
+
+function checkConfiguration(): string {
+  const { publicUrl, host, port, billingLacks } = readConfig();
+  if (billingLacks.length > 0) {
+    throw new ConfigError(
+      `payments also need ${billingLacks.join(", ")}; until then they are off.`,
+    );
+  }
+  return `serves ${publicUrl}, listens on ${host}:${port}`;
 }
 
 /** Returns null when the configuration is refused, as the other checks cannot be made then. */
@@ -75,7 +97,7 @@ async function checkData(
   print: (text: string) => void,
 ): Promise<void> {
   await check("data folder", () => checkFolder(dataDir));
-  if (!existsSync(dataDir)) return;
+  if (!isReachable(dataDir)) return;
   await check("rights", () => checkRights(dataDir));
   await check("installation", () => installations[checkInstallation(dataDir, databaseFiles)]);
   await check("logs", () => checkLogs(dataDir));
@@ -92,8 +114,20 @@ const installations = {
   unlabelled: "of an earlier version; the next start brings it up to date",
 } as const;
 
+/** Tells whether there is a folder into which this user may look. */
+function isReachable(dataDir: string): boolean {
+  try {
+    refuseIfUnreachable(dataDir);
+    return existsSync(dataDir);
+  } catch (error) {
+    if (error instanceof StorageRefused) return false;
+    throw error;
+  }
+}
+
 function checkFolder(dataDir: string): string {
   const path = resolve(dataDir);
+  refuseIfUnreachable(path);
   if (!existsSync(dataDir)) {
     throw new ConfigError(
       `${path} does not exist. Set DATA_DIR to the folder of the server, or start the server, which makes it.`,

@@ -6,7 +6,7 @@ import { peopleOf } from "../store/clickhouse/move/people-source";
 import { ClickHouseSource } from "../store/clickhouse/move/source";
 import { FileTarget } from "../store/events/move/target";
 import { serverOn } from "../store/lock";
-import { StorageRefused } from "../store/migrate";
+import { StorageRefused } from "../store/refused";
 import type { MovedProject } from "../store/shared/moved";
 import { differenceOf, readsPerProject } from "./move-compare";
 import { type Print, progressOf } from "./move-progress";

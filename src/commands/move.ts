@@ -7,8 +7,10 @@ import { ClickHouseTarget } from "../store/clickhouse/move/target";
 import { FileSource } from "../store/events/move/source";
 import { schema } from "../store/events/tables";
 import { serverOn } from "../store/lock";
-import { refuseIfUnusable, StorageRefused } from "../store/migrate";
+import { refuseIfUnusable } from "../store/migrate";
+import { StorageRefused } from "../store/refused";
 import type { MovedProject } from "../store/shared/moved";
+import { UsageError } from "./command";
 import { differenceOf, readsPerProject } from "./move-compare";
 import { type Print, progressOf } from "./move-progress";
 import { moveToFile } from "./move-to-file";
@@ -21,9 +23,7 @@ export async function move(
 ): Promise<number> {
   const isKnown = to === "clickhouse" || to === "file";
   if (option !== "--to" || !isKnown || more.length > 0) {
-    throw new ConfigError(
-      "Say where to: sightline move --to clickhouse, or sightline move --to file.",
-    );
+    throw new UsageError("Say where to: --to clickhouse or --to file.");
   }
   if (clickHouse === null) {
     throw new ConfigError(

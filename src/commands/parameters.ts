@@ -2,18 +2,21 @@ import { randomBytes } from "node:crypto";
 import { ConfigError } from "../config";
 import { ApiError } from "../domain/errors";
 import { emailOf, newPasswordOf } from "../domain/identity";
+import { UsageError } from "./command";
 import { type Input, passwordFrom, type Terminal } from "./password-input";
 
 /** 120 bits, in characters that a person can copy by hand. */
 const madePasswordBytes = 15;
 
 /** `--email you@example.com` or `--email=you@example.com`, and nothing else: the address in its normal form. */
-export function emailIn(parameters: readonly string[], usage: string): string {
+export function emailIn(parameters: readonly string[]): string {
   const [first = "", second, ...rest] = parameters;
   const written = /^--email=(.*)$/s.exec(first)?.[1];
   const email = written ?? (first === "--email" ? second : undefined);
   const surplus = written === undefined ? rest.length : parameters.length - 1;
-  if (email === undefined || surplus > 0) throw new ConfigError(usage);
+  if (email === undefined || surplus > 0) {
+    throw new UsageError("Name the account by --email <email>.");
+  }
   return orConfigError(() => emailOf(email));
 }
 

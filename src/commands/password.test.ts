@@ -7,6 +7,7 @@ import { Passwords } from "../services/passwords";
 import { accountByEmail, addSession } from "../store/control/accounts";
 import { type Control, openControl } from "../store/control/control";
 import { cookieSession } from "../store/control/tables";
+import { UsageError } from "./command";
 import { password } from "./password";
 import { setup } from "./setup";
 
@@ -58,7 +59,7 @@ test("refuses an address without an account, a short password and a folder witho
   await setup(config(), ["--email", "me@example.com"], lines("the first one"), output);
   await expect(run(["--email", "you@example.com"])).rejects.toThrow("no account with the address");
   await expect(run(["--email", "me@example.com"], "short")).rejects.toThrow("10 to 200");
-  await expect(run([])).rejects.toThrow("Usage: sightline password --email");
+  await expect(run([])).rejects.toThrow(UsageError);
   const control = open();
   expect(await new Passwords().verify("the first one", hashOf(control))).toBe(true);
   control.close();

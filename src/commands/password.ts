@@ -10,10 +10,6 @@ import { databaseFiles } from "./databases";
 import { emailIn, newPassword } from "./parameters";
 import type { Input, Terminal } from "./password-input";
 
-const usage = `Usage: sightline password --email you@example.com
-
-The new password comes from a prompt, from standard input, or is made and printed when that is empty.`;
-
 /**
  * Gives an account a new password, beside a running server too, and ends its browser sessions, as a change of the
  * password does. It serves an administrator who has lost it: whoever may write the files could do as much by hand.
@@ -24,7 +20,7 @@ export async function password(
   input: Input = process.stdin,
   output: Terminal = process.stdout,
 ): Promise<number> {
-  const email = emailIn(parameters, usage);
+  const email = emailIn(parameters);
   const { dataDir } = config;
   if (!existsSync(join(dataDir, "control.db"))) {
     throw new ConfigError(

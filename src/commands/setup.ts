@@ -10,10 +10,6 @@ import { databaseFiles } from "./databases";
 import { emailIn, type GivenPassword, newPassword } from "./parameters";
 import type { Input, Terminal } from "./password-input";
 
-const usage = `Usage: sightline setup --email you@example.com
-
-The password comes from a prompt, from standard input, or is made and printed when that is empty.`;
-
 /** Makes the first account and its API key, beside a running server too. Refuses when there is an account. */
 export async function setup(
   config: Config,
@@ -21,7 +17,7 @@ export async function setup(
   input: Input = process.stdin,
   output: Terminal = process.stdout,
 ): Promise<number> {
-  const email = emailIn(parameters, usage);
+  const email = emailIn(parameters);
   refuseSecondFolder(config);
   const address = serverOn(config.dataDir)?.url ?? config.publicUrl;
   openInstallation(config.dataDir, databaseFiles);

@@ -237,22 +237,41 @@ describe("sightline", () => {
 
   test("an unknown command is refused with the list of those there are", async () => {
     const { exitCode, output } = await runCommand(["sevre"], { dataDir: folder });
-    expect(exitCode).toBe(1);
+    expect(exitCode).toBe(2);
     expect(output).toMatch(/serve.*setup/s);
   });
 
-  test("what a command does not take is refused, and --help helps everywhere", async () => {
+  test("without a command it prints the help, exits 2 and makes no folder", async () => {
+    const dataDir = join(folder, "not-made");
+    const { exitCode, output } = await runCommand([], { dataDir });
+    expect([exitCode, output]).toEqual([2, expect.stringMatching(/serve.*setup/s)]);
+    expect(existsSync(dataDir)).toBe(false);
+  });
+
+  test("what a command does not take is refused with its own help, and exits 2", async () => {
     const port = await runCommand(["serve", "--port", "80"], { dataDir: folder });
-    expect([port.exitCode, port.output]).toEqual([1, expect.stringContaining("environment")]);
+    expect([port.exitCode, port.output]).toEqual([2, expect.stringContaining("environment")]);
     const option = await runCommand(["backup", "--fast"], { dataDir: folder });
     expect([option.exitCode, option.output]).toEqual([
-      1,
-      expect.stringContaining("Name one folder"),
+      2,
+      expect.stringMatching(/Name one folder.*backup <folder>/s),
     ]);
-    for (const command of ["serve", "setup", "backup", "doctor"]) {
-      const { exitCode, output } = await runCommand([command, "--help"], { dataDir: folder });
-      expect([exitCode, output]).toEqual([0, expect.stringContaining("sightline backup <folder>")]);
-    }
+  });
+
+  test("version --json says what the executable was built from", async () => {
+    const { exitCode, output } = await runCommand(["version", "--json"], { dataDir: folder });
+    expect(exitCode).toBe(0);
+    expect(JSON.parse(output)).toEqual({
+      version: packageJson.version,
+      commit: expect.stringMatching(/^[0-9a-f]{40}$/),
+      target: `${process.platform}-${process.arch}`,
+      bun: Bun.version,
+      tables: {
+        control: expect.stringMatching(/^\d{4}_/),
+        events: expect.stringMatching(/^\d{4}_/),
+        replays: expect.stringMatching(/^\d{4}_/),
+      },
+    });
   });
 
   test("a setting that cannot be is refused by name", async () => {

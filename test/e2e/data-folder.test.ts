@@ -68,6 +68,34 @@ describe("a data folder that this user may not write to", () => {
   const wrapper =
     process.getuid?.() === 0 ? ["setpriv", "--bounding-set=-dac_override,-dac_read_search"] : [];
 
+  test("nor read: every command says so in one sentence, and exits 1", async () => {
+    const parent = join(folder, "of-root");
+    const inner = join(parent, "data");
+    cpSync(stopped, inner, { recursive: true });
+    for (const [dataDir, closed] of [
+      [inner, inner],
+      [inner, parent],
+    ] as const) {
+      chmodSync(closed, 0o000);
+      for (const parameters of [
+        ["serve"],
+        ["doctor"],
+        ["backup", join(folder, "none")],
+        ["setup", "--email", "thief@example.com"],
+        ["password", "--email", "thief@example.com"],
+      ]) {
+        const { exitCode, output } = await runCommand(parameters, { dataDir, wrapper });
+        expect([parameters, exitCode]).toEqual([parameters, 1]);
+        const sentences = linesAbout(output, "cannot be read and written by this user (EACCES)");
+        expect([parameters, sentences.length]).toEqual([parameters, 1]);
+        expect(output).not.toMatch(/no data|does not exist|at .*:\d+/i);
+        if (parameters[0] !== "doctor") expect(output.trim().split("\n")).toEqual(sentences);
+      }
+      chmodSync(closed, 0o755);
+    }
+    expect(existsSync(join(folder, "none"))).toBe(false);
+  });
+
   test("is told as such and never as damage, by every command", async () => {
     const dataDir = copyOf(stopped, "locked");
     for (const [path, mode] of [

@@ -14,8 +14,8 @@ import { shortRests } from "../../../test/support/maintenance-rests";
 import { dayOf } from "../../domain/event";
 import { statsRead } from "../../features/stats/read";
 import { clock, dayMs } from "../../lib/clock";
-import { StorageRefused } from "../refused";
 import type { IdentityEntry } from "../port";
+import { StorageRefused } from "../refused";
 
 let opened: TestStore | null = null;
 afterEach(async () => {

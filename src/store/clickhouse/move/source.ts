@@ -1,6 +1,6 @@
 import type { ClickHousePlace } from "../../../config-clickhouse";
-import { StorageRefused } from "../../refused";
 import type { Snapshot } from "../../questions";
+import { StorageRefused } from "../../refused";
 import { rowLine } from "../../shared/event-line";
 import type { MovedEvent, MovedKey, MovedProject, MovedSender } from "../../shared/moved";
 import { ClickHouse } from "../client";

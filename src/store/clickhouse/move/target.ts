@@ -10,8 +10,8 @@
 import { randomUUID } from "node:crypto";
 import type { ClickHousePlace } from "../../../config-clickhouse";
 import { secondMs } from "../../../lib/clock";
-import { StorageRefused } from "../../refused";
 import type { Snapshot } from "../../questions";
+import { StorageRefused } from "../../refused";
 import type { MovedContent, MovedKey, MovedProject, MovedStore } from "../../shared/moved";
 import { ClickHouse } from "../client";
 import { migrate } from "../migrate";

@@ -13,6 +13,11 @@ export const localDate = (time: number | string | null): string =>
 export const localTime = (time: number | string): string =>
   new Date(time).toLocaleString(undefined, { dateStyle: "medium", timeStyle: "short" });
 
+/** The unit of lists whose sessions began in the period; the overview and Explore also count those of before. */
+export const startedSessions = "Sessions started";
+export const startedMeaning =
+  "Sessions that started in this period. The overview counts every session with an event in it.";
+
 /** `1 event`, `2,000 events`. */
 export const countOf = (count: number, one: string): string =>
   `${count.toLocaleString()} ${one}${count === 1 ? "" : "s"}`;

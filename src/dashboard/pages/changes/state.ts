@@ -1,12 +1,13 @@
 import type { ApiRequest } from "../../data/api";
 import { filtersText, type Scope } from "../../data/queries";
 import { addDays } from "../../lib/dates";
+import { startedSessions } from "../../lib/words";
 import type { Filter } from "../../state/filters";
 import { param } from "../../state/route";
 
 export const metrics = [
   ["events", "Events"],
-  ["sessions", "Sessions"],
+  ["sessions", startedSessions],
   ["users", "Visitors"],
   ["conversion", "Conversion"],
 ] as const;

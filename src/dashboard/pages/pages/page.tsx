@@ -2,6 +2,7 @@ import type { PageRow, PagesAnswer } from "../../data/answers";
 import * as queries from "../../data/queries";
 import { useRead } from "../../data/reads";
 import { duration, exact, percent } from "../../lib/format";
+import { startedMeaning, startedSessions } from "../../lib/words";
 import { linkTo, param, set } from "../../state/route";
 import { scope } from "../../state/scope";
 import { Card, Tabs } from "../../ui/card";
@@ -21,6 +22,7 @@ export function PagesPage() {
     <Card
       title={type === "entry" ? "Where sessions begin" : "Where sessions end"}
       wide
+      note={startedMeaning}
       tabs={
         <Tabs
           label="Pages"
@@ -50,7 +52,7 @@ function Table({ rows }: { readonly rows: readonly PageRow[] }) {
           <tr>
             <th scope="col">Page</th>
             <th scope="col" class="num">
-              Sessions
+              {startedSessions}
             </th>
             <th scope="col" class="num">
               Bounce rate

@@ -2,6 +2,7 @@ import type { PathsAnswer, PropertiesAnswer } from "../../data/answers";
 import * as queries from "../../data/queries";
 import { useRead } from "../../data/reads";
 import { brief, exact, percent } from "../../lib/format";
+import { startedMeaning, startedSessions } from "../../lib/words";
 import { param, set } from "../../state/route";
 import { scope } from "../../state/scope";
 import { BarList } from "../../ui/bar-list";
@@ -113,10 +114,13 @@ function Answer({ answer }: { readonly answer: PathsAnswer }) {
   if (chosen === undefined) return <Nothing>No session in this period has a page</Nothing>;
   return (
     <div class="paths">
-      <Card title="First page" note={`Choose one to see the ways from there.${cut}`}>
+      <Card
+        title="First page"
+        note={`${startedMeaning} Choose a page to see the ways from there.${cut}`}
+      >
         <BarList
           head="Page"
-          unit="Sessions"
+          unit={startedSessions}
           shareHead="To goal"
           max={12}
           choose={(page) => set({ from: page })}

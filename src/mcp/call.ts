@@ -67,7 +67,10 @@ async function readBy(box: Toolbox, asking: Asking, asked: Asked): Promise<Answe
   const steps = box.stepsOf(asked.tool, args, asking.caller);
   const shaped: Shaped[] = [];
   for (const step of steps) shaped.push(await answerTo(enough(step, maxRows, afterRow), asking));
-  return { asked, result: resultOf(joined(shaped), { ...asked, maxRows, afterRow }) };
+  const [first] = steps;
+  const limit = first === undefined ? undefined : limitOf(first);
+  const used = { ...asked, maxRows, afterRow, ...(limit !== undefined && { limit }) };
+  return { asked, result: resultOf(joined(shaped), used) };
 }
 
 /** Changes answer with few rows, so nothing of them is left out but by the bound of all results. */
@@ -104,6 +107,12 @@ export async function answerTo(step: Step, asking: Asking): Promise<Shaped> {
   const answer: unknown = JSON.parse(json);
   assert(isObject(answer), `${operation.name} answers with an object`);
   return shape(answer, marksOf(operation), ownHostOf(input, asking));
+}
+
+/** The number of entries that an operation answers with at most, where it takes a `limit`. */
+function limitOf({ operation, input }: Step): number | undefined {
+  const limit = input.limit ?? operation.takes.properties?.limit?.default;
+  return typeof limit === "number" ? limit : undefined;
 }
 
 /** Rows that are skipped have to be asked for, where nobody said how many. */

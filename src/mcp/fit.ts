@@ -2,20 +2,38 @@ import { isObject } from "../http/operation/input";
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** The answer with the ends of its longest lists and objects left out, until its JSON fits. */
+/**
+ * The answer with the ends of its longest lists and objects left out, until its JSON fits; the same answer where it
+ * does.
+ */
 export function fittingAnswer(answer: Fields, charsMax: number): Fields {
-  let fitting = answer;
+  const chars = new Map(
+    Object.entries(answer).map(([name, value]) => [name, fieldChars(name, value)]),
+  );
+  let left = charsMax - bracesChars - [...chars.values()].reduce((sum, one) => sum + one, 0);
+  if (left >= 0) return answer;
+  const fitting = new Map(Object.entries(answer));
   // Each turn halves what is longest, so there are few.
-  while (JSON.stringify(fitting).length > charsMax) {
-    const longest = Object.entries(fitting)
-      .map(([name, value]) => ({ name, chars: JSON.stringify(value).length }))
-      .reduce((a, b) => (b.chars > a.chars ? b : a), { name: "", chars: 0 });
-    const halved = halfOf(fitting[longest.name]);
-    const { [longest.name]: _, ...others } = fitting;
-    fitting = halved === undefined ? others : { ...fitting, [longest.name]: halved };
+  while (left < 0 && chars.size > 0) {
+    const [name, before] = [...chars].reduce((a, b) => (b[1] > a[1] ? b : a));
+    const halved = halfOf(fitting.get(name));
+    const after = halved === undefined ? 0 : fieldChars(name, halved);
+    if (halved === undefined) {
+      fitting.delete(name);
+      chars.delete(name);
+    } else {
+      fitting.set(name, halved);
+      chars.set(name, after);
+    }
+    left += before - after;
   }
-  return fitting;
+  return Object.fromEntries(fitting);
 }
+
+const bracesChars = 2;
+/** The length of a field as JSON, with its colon and comma. */
+const fieldChars = (name: string, value: unknown): number =>
+  JSON.stringify(name).length + JSON.stringify(value).length + 2;
 
 /** The first half of a list's items or an object's fields; of a single one, its half. */
 function halfOf(value: unknown): unknown {

@@ -1,17 +1,17 @@
 import { expect, test } from "bun:test";
-import { type Asked, resultOf } from "./result";
-import type { Shaped } from "./shape";
+import Type from "typebox";
+import type { Json } from "../../test/support/app";
+import { marksOf } from "../http/operation/marks";
+import { schema } from "../lib/schema";
+import { type Asked, type Result, resultOf } from "./result";
+import { type RowMaker, type Shaped, shape } from "./shape";
 
 const asked: Asked = { tool: "overview", args: {}, maxRows: 500, afterRow: 0 };
+const rowOf =
+  (cells: Json): RowMaker =>
+  () => ({ cells: new Map(Object.entries(cells)), isWhole: true, untrusted: new Set() });
 const rowsOf = (count: number, text = "") =>
-  Array.from(
-    { length: count },
-    (_, at) =>
-      new Map<string, unknown>([
-        ["n", at],
-        ["text", text],
-      ]),
-  );
+  Array.from({ length: count }, (_, n) => rowOf({ n, text }));
 const shapedOf = (tables: Record<string, number>, answer = {}): Shaped => ({
   ...{ answer, untrusted: [] },
   tables: new Map(Object.entries(tables).map(([name, count]) => [name, rowsOf(count)])),
@@ -34,23 +34,77 @@ test("what is cut can be asked for, as far as rows can be skipped", () => {
   expect(next(990)).toBeUndefined();
 });
 
-test("a column without any value is left out", () => {
-  const rows = [
-    new Map<string, unknown>([
-      ["a", null],
-      ["b", 1],
-    ]),
-    new Map([["c", 2]]),
-  ];
-  const { tables } = resultOf({ answer: {}, untrusted: [], tables: new Map([["t", rows]]) }, asked);
-  expect(tables.t).toEqual({
-    columns: ["b", "c"],
-    rows: [
-      [1, null],
-      [null, 2],
-    ],
-  });
+const Cell = Type.Optional(Type.Number());
+const answerSchema = schema(
+  Type.Object({ t: Type.Array(Type.Object({ a: Cell, b: Cell, c: Cell })) }),
+);
+
+test("a column without any value is left out, and a row ends with its last value", () => {
+  const marks = marksOf({ returns: { 200: answerSchema } });
+  const { tables } = resultOf(shape({ t: [{ a: null, b: 1 }, { c: 2 }] }, marks, null), asked);
+  expect(tables.t).toEqual({ columns: ["b", "c"], rows: [[1], [null, 2]] });
 });
+
+test("`next` leads to every row of several tables, to each once", () => {
+  const lengths = { a: 100, b: 3, c: 20, d: 0 };
+  const seen: string[] = [];
+  let args: Asked["args"] | undefined = { project: "shop" };
+  for (let calls = 0; args !== undefined && calls < 20; calls++) {
+    const afterRow = Number(args.after_row ?? 0);
+    const result: Result = resultOf(shapedOf(lengths), {
+      ...asked,
+      args,
+      maxRows: 17,
+      afterRow,
+      limit: 100,
+    });
+    for (const [name, { rows }] of Object.entries(result.tables)) {
+      seen.push(...rows.map(([n]) => `${name}${n}`));
+    }
+    args = result.next?.arguments;
+    if (args !== undefined) expect(args.limit).toBe(100);
+  }
+  const all = Object.entries(lengths).flatMap(([name, count]) =>
+    Array.from({ length: count }, (_, n) => `${name}${n}`),
+  );
+  expect(seen.toSorted()).toEqual(all.toSorted());
+});
+
+test("rows are made one by one, so that no more columns are than a result shows", () => {
+  let made = 0;
+  const wide =
+    (_: unknown, at: number): RowMaker =>
+    () => {
+      made += 1;
+      const names = Array.from({ length: 650 }, (_, n) => [`properties.k${at}_${n}`, 1] as const);
+      return { cells: new Map(names), isWhole: true, untrusted: new Set() };
+    };
+  const tables = new Map([["events", Array.from({ length: 500 }, wide)]]);
+  const { cut, next, tables: shown } = resultOf({ answer: {}, untrusted: [], tables }, asked);
+  expect([cut, next?.arguments]).toEqual([{ events: { shown: 2, total: 500 } }, { after_row: 2 }]);
+  expect(shown.events?.columns).toHaveLength(1_300);
+  // The rows are taken twice, as a result that is cut says so; each time the row that does not fit is one more.
+  expect(made).toBe(6);
+});
+
+test("of a row that is larger than a result a part is shown, and the next call goes on behind it", () => {
+  const marks = marksOf({ returns: { 200: freeSchema } });
+  const wide = Object.fromEntries(Array.from({ length: 4_000 }, (_, n) => [`k${n}`, n]));
+  const shaped = shape({ t: [{ own: wide }, { own: { a: 1 } }] }, marks, null);
+  const result = resultOf(shaped, asked);
+  expect(JSON.stringify(result).length).toBeLessThanOrEqual(32_768);
+  expect(JSON.stringify(result).length).toBeGreaterThan(31_000);
+  expect(result.notes.join(" ")).toContain("more columns than fit");
+  expect([result.cut, result.next?.arguments]).toEqual([
+    { t: { shown: 1, total: 2 } },
+    { after_row: 1 },
+  ]);
+  const { tables, notes } = resultOf(shaped, { ...asked, afterRow: 1 });
+  expect([tables.t, notes]).toEqual([{ columns: ["own.a"], rows: [[1]] }, []]);
+});
+const freeSchema = schema(
+  Type.Object({ t: Type.Array(Type.Object({ own: Type.Record(Type.String(), Type.Unknown()) })) }),
+);
 
 test("the most rows that fit are shown, and an answer that is too large by itself is shortened", () => {
   const tables = new Map([["t", rowsOf(400, "x".repeat(190))]]);

@@ -1,12 +1,17 @@
 import { isObject } from "../http/operation/input";
 import { inertText } from "../lib/inert-text";
 import { fittingAnswer } from "./fit";
-import type { Row, Shaped } from "./shape";
+import type { Shaped } from "./shape";
+import { type Table, type Taken, takeRows } from "./taken";
 import { rowsSkippedMax } from "./tool-schema";
 import type { Arguments } from "./tools";
 
 /** The length of a result as JSON, which an agent can read without losing sight of its work. */
 const resultCharsMax = 32_768;
+/** The characters that a large answer leaves to rows, where it has any. */
+const rowsCharsMin = 4_096;
+/** What stands around the answer and the rows: notes, and the call that goes on. */
+const frameCharsMax = 1_024;
 
 type Fields = Readonly<Record<string, unknown>>;
 
@@ -18,7 +23,7 @@ interface Cut {
 /** `structuredContent` of a tool that has answered. */
 export interface Result extends Fields {
   readonly answer: Fields;
-  readonly tables: Readonly<Record<string, { columns: readonly string[]; rows: unknown[][] }>>;
+  readonly tables: Readonly<Record<string, Table>>;
   readonly untrusted: readonly string[];
   readonly notes: readonly string[];
   readonly cut?: Readonly<Record<string, Cut>>;
@@ -37,121 +42,80 @@ export interface Asked {
   readonly args: Arguments;
   readonly maxRows: number;
   readonly afterRow: number;
+  /** The `limit` that the operation has used, where it has one. */
+  readonly limit?: number;
 }
 
-/** An answer within its bounds: rows go from the longest table until all of it fits. */
-export function resultOf(shaped: Shaped, asked: Asked): Result {
-  const left = new Map(
-    [...shaped.tables].map(([name, rows]) => [name, rows.slice(asked.afterRow)] as const),
-  );
-  const lengths = [...left.values()].map(({ length }) => length);
-  const make = (rowsMax: number): Result => {
-    const lengthMax = longestFor(lengths, rowsMax);
-    const spare = rowsMax - sum(lengths.map((length) => Math.min(length, lengthMax)));
-    return within(shaped, asked, shownRows(left, lengthMax, spare));
+/** An answer within its bounds. */
+export function resultOf(whole: Shaped, asked: Asked): Result {
+  const hasRows = [...whole.tables.values()].some(({ length }) => length > 0);
+  const room = resultCharsMax - frameCharsMax - (hasRows ? rowsCharsMin : 0);
+  const shaped = { ...whole, answer: fittingAnswer(whole.answer, room) };
+  const notes = shaped.answer === whole.answer ? [] : [shortAnswerNote];
+  /** Takes the rows for which a result has room that is this one but for its rows. */
+  const filled = (frame: Result): Result => {
+    const { untrusted } = shaped;
+    const chars = JSON.stringify({ ...frame, tables: {}, untrusted }).length;
+    const { maxRows: rowsMax, afterRow: rowsSkipped } = asked;
+    const bounds = { rowsMax, rowsSkipped, charsMax: resultCharsMax - chars };
+    const made = within(shaped, asked, takeRows(shaped.tables, bounds));
+    return { ...made, notes: [...made.notes, ...notes] };
   };
-  const fits = (result: Result): boolean => JSON.stringify(result).length <= resultCharsMax;
-  const rowsMax = Math.min(asked.maxRows, sum(lengths));
-  const whole = make(rowsMax);
-  if (fits(whole)) return whole;
-  // The greatest number of rows that fits.
-  let [low, high] = [0, rowsMax];
-  while (high - low > 1) {
-    const middle = (low + high) >> 1;
-    if (fits(make(middle))) low = middle;
-    else high = middle;
-  }
-  const most = make(low);
-  return fits(most) ? most : withShortAnswer(most);
+  const { answer, untrusted } = shaped;
+  const all = filled({ answer, tables: {}, untrusted, notes: [...notesOf(answer, {}), ...notes] });
+  // Where rows are left out, the result says so, in characters of its own.
+  return all.cut === undefined && all.next === undefined ? all : filled(all);
 }
 
-const sum = (numbers: readonly number[]): number => numbers.reduce((all, one) => all + one, 0);
-
-/** The greatest length such that tables cut to it have at most that number of rows together. */
-function longestFor(lengths: readonly number[], rowsMax: number): number {
-  let length = Math.max(0, ...lengths);
-  while (sum(lengths.map((one) => Math.min(one, length))) > rowsMax) length -= 1;
-  return length;
-}
-
-/** The first tables that are cut get one row more while there is room. */
-function shownRows(
-  tables: ReadonlyMap<string, readonly Row[]>,
-  lengthMax: number,
-  spare: number,
-): ReadonlyMap<string, readonly Row[]> {
-  let more = spare;
-  return new Map(
-    [...tables].map(([name, rows]) => {
-      const isCut = rows.length > lengthMax && more > 0;
-      if (isCut) more -= 1;
-      return [name, rows.slice(0, lengthMax + (isCut ? 1 : 0))];
-    }),
-  );
-}
-
-function within(
-  { answer, tables, untrusted }: Shaped,
-  asked: Asked,
-  shown: ReadonlyMap<string, readonly Row[]>,
-): Result {
+function within({ answer, tables, untrusted }: Shaped, asked: Asked, taken: Taken): Result {
   const cut: Record<string, Cut> = {};
-  for (const [name, rows] of tables) {
-    const count = shown.get(name)?.length ?? 0;
-    const isCut = asked.afterRow + count < rows.length;
-    if (isCut) cut[name] = { shown: count, total: rows.length };
+  for (const [name, { length: total }] of tables) {
+    const shown = taken.tables.get(name)?.rows.length ?? 0;
+    if ((taken.reached.get(name) ?? 0) < total) cut[name] = { shown, total };
   }
   const isCut = Object.keys(cut).length > 0;
-  const next = nextOf(answer, asked, cut, shown);
+  const hasSeveral = [...tables.values()].filter(({ length }) => length > 0).length > 1;
+  const next = nextOf(answer, asked, { isCut, hasSeveral, rows: taken.rows });
   return {
     answer,
-    tables: Object.fromEntries([...shown].map(([name, rows]) => [name, tableOf(rows)])),
-    untrusted,
-    notes: notesOf(answer, isCut, next !== null),
+    tables: Object.fromEntries(taken.tables),
+    untrusted: [...new Set([...untrusted, ...taken.untrusted])],
+    notes: [
+      ...notesOf(answer, { isCut, hasNext: next !== null }),
+      ...(taken.isWhole ? [] : [shortRowNote]),
+    ],
     ...(isCut && { cut }),
     ...(next !== null && { next }),
   };
 }
 
-/** Columns in the order in which rows have them; one without any value is left out. */
-function tableOf(rows: readonly Row[]) {
-  const columns = new Set<string>();
-  for (const row of rows) {
-    for (const [column, value] of row) if (value !== null) columns.add(column);
-  }
-  const names = [...columns];
-  return {
-    columns: names,
-    rows: rows.map((row) => names.map((column) => row.get(column) ?? null)),
-  };
+interface Shown {
+  readonly isCut: boolean;
+  readonly hasSeveral: boolean;
+  readonly rows: number;
 }
 
 /** The call that goes on where this one ended; null when there is nothing more. */
-function nextOf(
-  answer: Fields,
-  { tool, args, afterRow }: Asked,
-  cut: Readonly<Record<string, Cut>>,
-  shown: ReadonlyMap<string, readonly Row[]>,
-): Next | null {
-  const counts = Object.values(cut).map((one) => one.shown);
+function nextOf(answer: Fields, asked: Asked, { isCut, hasSeveral, rows }: Shown): Next | null {
+  const { tool, args, afterRow, limit } = asked;
   // Filters may be as long as a body: then the caller knows better than we what to send.
-  const isLong = JSON.stringify(args).length > repeatedCharsMax;
-  const goOn = (more: number): Next | null => {
-    const after = afterRow + more;
-    if (more === 0 || after > rowsSkippedMax || isLong) return null;
-    return { tool, arguments: { ...sentAgain(args), after_row: after } };
+  if (JSON.stringify(args).length > repeatedCharsMax) return null;
+  const goOn = (same: Arguments): Next | null => {
+    const after = afterRow + rows;
+    if (rows === 0 || after > rowsSkippedMax) return null;
+    return { tool, arguments: { ...sentAgain(same), after_row: after } };
   };
-  if (counts.length > 0) return goOn(Math.min(...counts));
-  if (typeof answer.next_cursor === "string" && !isLong) {
+  // With another limit the rows of several tables would come in another order.
+  if (isCut)
+    return goOn(hasSeveral && limit !== undefined ? changedArguments(args, { limit }) : args);
+  if (typeof answer.next_cursor === "string") {
     const { after_row: _, ...same } = args;
     const { next_cursor: cursor } = answer;
     return { tool, arguments: sentAgain(changedArguments(same, { cursor })) };
   }
   // The operation itself has cut its list, by a limit that nobody asked for.
   const isCutByDefault = answer.truncated === true && (ofOperation(args).limit ?? null) === null;
-  return isCutByDefault
-    ? goOn(Math.max(0, ...[...shown.values()].map(({ length }) => length)))
-    : null;
+  return isCutByDefault && !hasSeveral ? goOn(args) : null;
 }
 
 /** The fields of the operation: where it is named by its id, they stand in an object of their own. */
@@ -180,7 +144,10 @@ function inert(value: unknown): unknown {
   );
 }
 
-function notesOf(answer: Fields, isCut: boolean, hasNext: boolean): readonly string[] {
+function notesOf(
+  answer: Fields,
+  { isCut = false, hasNext = false }: { readonly isCut?: boolean; readonly hasNext?: boolean },
+): readonly string[] {
   return [
     ...(isCut ? [hasNext ? cutNote : lastNote] : []),
     ...(isCut || answer.truncated !== true ? [] : [truncatedNote]),
@@ -194,11 +161,7 @@ const lastNote =
   "Rows were left out and cannot be reached by after_row: ask for a smaller window, or under filters.";
 const truncatedNote = "The operation's own limit left out some of the groups.";
 
-/** Shortens a result whose answer is too large by itself, such as a person's traits. */
-function withShortAnswer(result: Result): Result {
-  const note =
-    "Parts of `answer` were left out: they are too large for a tool. The operation has them over HTTP.";
-  const rest = { ...result, answer: {}, notes: [...result.notes, note] };
-  const room = resultCharsMax - JSON.stringify(rest).length;
-  return { ...rest, answer: fittingAnswer(result.answer, room) };
-}
+const shortAnswerNote =
+  "Parts of `answer` were left out: they are too large for a tool. The operation has them over HTTP.";
+const shortRowNote =
+  "The row has more columns than fit: some were left out. The operation has them over HTTP.";

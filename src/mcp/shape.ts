@@ -10,18 +10,32 @@
 import { isObject } from "../http/operation/input";
 import type { Place, Writer } from "../http/operation/marks";
 import { inertText } from "../lib/inert-text";
+import { type Entry, entriesOf, type Standing } from "./entries";
 
 type Value = unknown;
-type Fields = Readonly<Record<string, Value>>;
+type Fields = Readonly<{ [name: string]: Value }>;
 
-/** A row of a table by its columns, null where it has nothing. */
-export type Row = ReadonlyMap<string, Value>;
+/** A row of a table by its columns. */
+export interface Row {
+  /** Only columns with a value. */
+  readonly cells: ReadonlyMap<string, Value>;
+  /** False if the row had more than there was room for. */
+  readonly isWhole: boolean;
+  /** Paths of what anybody may have sent. */
+  readonly untrusted: ReadonlySet<string>;
+}
 
-/** An answer as tools tell it, before anything is cut. All texts in it are safe to be shown. */
+/** Makes a row, with cells of at most that number of characters as JSON. */
+export type RowMaker = (charsMax: number) => Row;
+
+/**
+ * An answer as tools tell it, before anything is cut. All texts in it are safe to be shown. A row is made when it is
+ * taken: a thousand events may have half a million keys, of which a result shows a few hundred.
+ */
 export interface Shaped {
   readonly answer: Fields;
-  readonly tables: ReadonlyMap<string, readonly Row[]>;
-  /** Paths of what anybody may have sent. */
+  readonly tables: ReadonlyMap<string, readonly RowMaker[]>;
+  /** Paths of what anybody may have sent, in the answer. */
   readonly untrusted: readonly string[];
 }
 
@@ -35,25 +49,26 @@ const cellCharsMax = 200;
 export function shape(answer: Fields, marks: Place, ownHost: string | null): Shaped {
   const walk = new Walk(ownHost);
   const fields: [string, Value][] = [];
-  const tables = new Map<string, readonly Row[]>();
+  const tables = new Map<string, readonly RowMaker[]>();
   for (const [name, value] of Object.entries(answer)) {
     const marked = marks.field(name);
-    if (marked?.isTable === true && isRecords(value)) {
-      tables.set(name, walk.rows({ path: `tables.${name}`, marked: marked.items }, value));
-    } else fields.push([name, walk.told(value, { path: `answer.${name}`, marked })]);
+    const entries = entriesOf(name, value, marked);
+    if (entries === null) fields.push([name, walk.told(value, { path: `answer.${name}`, marked })]);
+    for (const [table, all] of entries ?? []) {
+      tables.set(
+        table,
+        all.map((entry) => (charsMax) => rowOf(entry, ownHost, charsMax)),
+      );
+    }
   }
-  return { answer: Object.fromEntries(fields), tables, untrusted: walk.untrusted() };
+  return { answer: Object.fromEntries(fields), tables, untrusted: [...walk.untrusted] };
 }
 
-const isRecords = (value: Value): value is readonly Fields[] =>
-  Array.isArray(value) && value.every(isObject);
-
-/** The place of a value in an answer. */
-interface Standing {
-  /** The path as `untrusted` names it: no key that a visitor has made is part of it. */
-  readonly path: string;
-  /** The schema's marks of the value; null where it has none. */
-  readonly marked: Place | null;
+function rowOf({ lead, fields, at }: Entry, ownHost: string | null, charsMax: number): Row {
+  const row = new RowWalk(ownHost, charsMax);
+  for (const [column, value] of lead) row.addCell(column, value);
+  for (const [key, value] of fields) row.addCells(row.key(key, at), value, below(at, key));
+  return row;
 }
 
 /** A value that no schema knows may be anybody's. */
@@ -62,32 +77,9 @@ const writerAt = ({ marked }: Standing): Writer => marked?.whole ?? marked?.text
 const isFree = ({ marked }: Standing): boolean => marked?.whole === "visitor";
 
 class Walk {
-  readonly #untrusted = new Set<string>();
+  readonly untrusted = new Set<string>();
 
   constructor(private readonly ownHost: string | null) {}
-
-  untrusted(): readonly string[] {
-    return [...this.#untrusted];
-  }
-
-  rows(at: Standing, records: readonly Fields[]): readonly Row[] {
-    return records.map((record) => {
-      const row = new Map<string, Value>();
-      for (const [key, value] of Object.entries(record)) {
-        this.#addCells(row, this.#key(key, at), value, below(at, key));
-      }
-      return row;
-    });
-  }
-
-  /** Nested objects become columns of their own. */
-  #addCells(row: Map<string, Value>, column: string, value: Value, at: Standing): void {
-    const parts = isObject(value) ? Object.entries(value) : [];
-    if (parts.length === 0) row.set(column, this.told(value, at));
-    for (const [key, part] of parts) {
-      this.#addCells(row, `${column}.${this.#key(key, at)}`, part, below(at, key));
-    }
-  }
 
   told(value: Value, at: Standing): Value {
     if (typeof value === "string") return this.#text(value, at);
@@ -95,7 +87,7 @@ class Walk {
     if (!isObject(value)) return value;
     return Object.fromEntries(
       Object.entries(value).map(([key, part]) => {
-        if (isFree(at)) this.#untrusted.add(at.path);
+        if (isFree(at)) this.untrusted.add(at.path);
         return [inertText(key, this.ownHost), this.told(part, below(at, key))];
       }),
     );
@@ -104,16 +96,56 @@ class Walk {
   #text(text: string, at: Standing): string {
     const writer = writerAt(at);
     if (writer === "server") return text;
-    if (writer === "visitor") this.#untrusted.add(at.path);
+    if (writer === "visitor") this.untrusted.add(at.path);
     return cutText(text, this.ownHost);
   }
 
   /** A dot within a key is not one between keys. */
-  #key(key: string, at: Standing): string {
-    if (isFree(at)) this.#untrusted.add(at.path);
+  key(key: string, at: Standing): string {
+    if (isFree(at)) this.untrusted.add(at.path);
     return inertText(key, this.ownHost).replaceAll(".", "\\u{2E}");
   }
 }
+
+/** The walk through one row, which ends where its cells have the characters that there is room for. */
+class RowWalk extends Walk implements Row {
+  readonly cells = new Map<string, Value>();
+  isWhole = true;
+
+  constructor(
+    ownHost: string | null,
+    private charsLeft: number,
+  ) {
+    super(ownHost);
+  }
+
+  /** Nested objects become columns of their own. */
+  addCells(column: string, value: Value, at: Standing): void {
+    if (!this.isWhole) return;
+    const parts = isObject(value) ? Object.entries(value) : [];
+    if (parts.length === 0) this.addCell(column, this.told(value, at));
+    for (const [key, part] of parts) {
+      if (!this.isWhole) return;
+      this.addCells(`${column}.${this.key(key, at)}`, part, below(at, key));
+    }
+  }
+
+  addCell(column: string, value: Value): void {
+    if (value === null || value === undefined || !this.isWhole) return;
+    const chars = cellChars(column, value);
+    if (chars > this.charsLeft) {
+      this.isWhole = false;
+      return;
+    }
+    this.charsLeft -= chars;
+    this.cells.set(column, value);
+  }
+}
+
+/** The characters of a cell and of a column that no other row has, with what stands between. */
+const cellChars = (column: string, value: Value): number => columnChars(column) + valueChars(value);
+export const columnChars = (column: string): number => JSON.stringify(column).length + 1;
+export const valueChars = (value: Value): number => JSON.stringify(value).length + 1;
 
 /** Everything within an object that one writer has made is of that writer. */
 const inList = (at: Standing): Standing =>
@@ -128,8 +160,6 @@ function below(at: Standing, key: string): Standing {
   const { path, marked } = at;
   if (marked !== null && marked.whole !== null) return at;
   const next = marked?.field(key) ?? null;
-  // The nodes below one of a tree are told like itself.
-  if (next !== null && next.items === marked) return { path, marked: next };
   if (dottedName.test(key)) return { path: `${path}.${key.replace(".", "\\u{2E}")}`, marked: next };
   return { path: plainName.test(key) ? `${path}.${key}` : path, marked: next };
 }

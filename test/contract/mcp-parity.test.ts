@@ -99,6 +99,14 @@ type Ask = (random: Random) => Json;
 const inWindow: Ask = (random) => ({ ...project, ...since(random), ...filtersText(random) });
 const limited: Ask = (random) => ({ ...inWindow(random), limit: random.pick([1, 5, 50]) });
 
+const groups = "|event|user_id|date,country|properties.path|session.entry_page";
+const question: Ask = (random) => ({
+  ...{ filters: filters(random), limit: random.pick([1, 10, 100]) },
+  metrics: random.pick([["event_count"], ["unique_users", "session_count"]]),
+  group_by: random.pick(groups.split("|")).split(",").filter(Boolean),
+  date_from: random.pick(["7d", "30d"]),
+});
+
 /** What is asked of each tool, and of which operation the answer must be. */
 const asks: Readonly<Record<string, readonly [operation: string, ask: Ask]>> = {
   list_projects: ["GET /projects", () => ({})],
@@ -116,19 +124,10 @@ const asks: Readonly<Record<string, readonly [operation: string, ask: Ask]>> = {
   ],
   query: [
     "POST /query",
-    (random) => ({
-      ...{ ...project, filters: filters(random), limit: random.pick([1, 10, 100]) },
-      metrics: random.pick([["event_count"], ["unique_users", "session_count"]]),
-      group_by: random.pick([
-        [],
-        ["event"],
-        ["user_id"],
-        ["date", "country"],
-        ["properties.path"],
-        ["session.entry_page"],
-      ]),
-      date_from: random.pick(["7d", "30d"]),
-    }),
+    (random) => {
+      const several = () => ({ queries: [question(random), question(random)] });
+      return { ...project, ...(random.chance(0.2) ? several() : question(random)) };
+    },
   ],
   funnel: [
     "POST /funnel",

@@ -54,11 +54,41 @@ export async function callTool(
 
 /** Tables turned back into lists of objects, every text as it is stored: what HTTP answers, but for nulls. */
 export function turnedBack({ answer, tables }: ToolResult): Json {
-  const lists = Object.entries(tables).map(([name, { columns, rows }]) => [
-    name,
-    rows.map((row) => objectOf(columns, row)),
-  ]);
-  return withoutNulls({ ...(stored(answer) as Json), ...Object.fromEntries(lists) }) as Json;
+  const lists = new Map<string, Json[]>();
+  for (const [name, { columns, rows }] of Object.entries(tables)) {
+    lists.set(
+      name,
+      rows.map((row) => objectOf(columns, row)),
+    );
+  }
+  // Lists within rows come after the table of those rows.
+  for (const [name, entries] of lists) putIntoRows(lists, name.split("."), entries);
+  const whole = [...lists].filter(([name]) => !name.includes("."));
+  return withoutNulls({ ...(stored(answer) as Json), ...Object.fromEntries(whole) }) as Json;
+}
+
+type Entries = Record<string, unknown>[];
+
+function putIntoRows(lists: Map<string, Json[]>, parts: string[], entries: Entries): void {
+  const [key = "", parent = ""] = parts.toReversed();
+  if (parts.length < 2) return;
+  if (/^\d+$/.test(parent)) {
+    const row = lists.get(parts.slice(0, -2).join("."))?.[Number(parent)];
+    if (row !== undefined) define(row, key, entries);
+    return;
+  }
+  const rows = lists.get(parts.slice(0, -1).join(".")) ?? [];
+  for (const row of rows) define(row, key, []);
+  const path: Entries = [];
+  for (const entry of entries) {
+    const { [parent]: number, depth } = entry as { [name: string]: number };
+    delete entry[parent];
+    delete entry.depth;
+    if (depth !== undefined) define(entry, "children", []);
+    const list = depth ? path[depth - 1]?.children : rows[Number(number)]?.[key];
+    (list as Entries).push(entry);
+    path[depth ?? 0] = entry;
+  }
 }
 
 function objectOf(columns: readonly string[], row: readonly unknown[]): Json {

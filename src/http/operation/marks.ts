@@ -42,6 +42,16 @@ export class Place {
     return this.items !== null && this.items.text === null && this.items.below.length > 0;
   }
 
+  /** Tells whether the entries of a list have entries of the same kind below them. */
+  get isTree(): boolean {
+    return this.#fields.get("children")?.items === this;
+  }
+
+  /** Tells whether names that no schema lists may be fields here, as columns that a question chooses. */
+  get hasFreeFields(): boolean {
+    return this.#patterns.size > 0;
+  }
+
   add(node: Node): void {
     const mark = writerOf(node[trustKeyword]);
     if (node.type === "string") this.text = stronger(this.text, mark ?? "bounded");

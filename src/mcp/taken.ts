@@ -1,0 +1,149 @@
+/*
+ * A result grows row by row, and its length is known before it is written.
+ * Decision: rows are taken in one order of all tables, the first of each, then the second of each. The length of what
+ * was taken is counted with each row, and the first row that does not fit ends it.
+ * Because: to write all rows with all columns and to cut afterwards takes rows × columns cells: 500 events with 650
+ * names of their own each have 160 million.
+ * Cost: one row that does not fit ends the result, also where a shorter one of another table would.
+ * Revisit: no.
+ */
+
+import { columnChars, type Row, type RowMaker, valueChars } from "./shape";
+
+/** A table as results have it: a row ends with its last value. */
+export interface Table {
+  readonly columns: readonly string[];
+  readonly rows: readonly (readonly unknown[])[];
+}
+
+/** The length of `null,`. */
+const nullChars = 5;
+/** The length of a row's brackets, and of the comma between rows. */
+const rowFrameChars = 3;
+/** The length of a table without columns and rows, but for its name: `:{"columns":[],"rows":[]},`. */
+const tableFrameChars = 27;
+
+/** What the untrusted paths of one row take. */
+const pathsCharsMax = 512;
+
+/** A table while rows are added to it. Columns stand in the order in which rows have them. */
+class GrowingTable {
+  readonly #columns = new Map<string, number>();
+  readonly #rows: Row[] = [];
+
+  get rowsCount(): number {
+    return this.#rows.length;
+  }
+
+  /** Returns the characters by which a row makes the table longer. */
+  charsOf({ cells }: Row): number {
+    let chars = rowFrameChars;
+    let width = 0;
+    let fresh = 0;
+    for (const [column, value] of cells) {
+      const at = this.#columns.get(column);
+      if (at === undefined) {
+        chars += columnChars(column);
+        fresh += 1;
+      }
+      width = Math.max(width, 1 + (at ?? this.#columns.size + fresh - 1));
+      chars += valueChars(value);
+    }
+    return chars + (width - cells.size) * nullChars;
+  }
+
+  add(row: Row): void {
+    for (const column of row.cells.keys()) {
+      if (!this.#columns.has(column)) this.#columns.set(column, this.#columns.size);
+    }
+    this.#rows.push(row);
+  }
+
+  written(): Table {
+    const columns = [...this.#columns.keys()];
+    return { columns, rows: this.#rows.map((row) => this.#valuesOf(row)) };
+  }
+
+  #valuesOf({ cells }: Row): readonly unknown[] {
+    const values: unknown[] = [];
+    for (const [column, value] of cells) values[this.#columns.get(column) ?? 0] = value;
+    return Array.from(values, (value) => value ?? null);
+  }
+}
+
+/** The rows of a result. */
+export interface Taken {
+  readonly tables: ReadonlyMap<string, Table>;
+  /** The rows of each table up to the last one that was taken, with those that were skipped. */
+  readonly reached: ReadonlyMap<string, number>;
+  readonly rows: number;
+  readonly untrusted: ReadonlySet<string>;
+  /** False if the only row that was taken had more than there was room for. */
+  readonly isWhole: boolean;
+}
+
+interface Bounds {
+  readonly rowsMax: number;
+  readonly rowsSkipped: number;
+  /** The characters that the tables may have as JSON. */
+  readonly charsMax: number;
+}
+
+/** Takes the rows that fit, and at least a part of one, so that whoever goes on where this ends comes to the end. */
+export function takeRows(sources: ReadonlyMap<string, readonly RowMaker[]>, bounds: Bounds): Taken {
+  const tables = new Map([...sources.keys()].map((name) => [name, new GrowingTable()] as const));
+  const reached = new Map([...sources.keys()].map((name) => [name, 0]));
+  const untrusted = new Set<string>();
+  let charsLeft = bounds.charsMax - framesOf(sources.keys());
+  let [rows, isWhole] = [0, true];
+  for (const [name, make] of inOrder(sources, bounds.rowsSkipped, reached)) {
+    const table = tables.get(name);
+    if (table === undefined || rows === bounds.rowsMax) break;
+    // The names of known columns are not written again: a row that fits has at most those and what is left.
+    const row = make(rows === 0 ? charsLeft - pathsCharsMax : 2 * bounds.charsMax);
+    const chars = table.charsOf(row) + pathChars(row, untrusted);
+    if (rows > 0 && (!row.isWhole || chars > charsLeft)) break;
+    table.add(row);
+    reached.set(name, (reached.get(name) ?? 0) + 1);
+    for (const path of row.untrusted) untrusted.add(path);
+    charsLeft -= chars;
+    rows += 1;
+    isWhole = row.isWhole;
+    if (!isWhole) break;
+  }
+  const written = [...tables].map(([name, table]) => [name, table.written()] as const);
+  return { tables: new Map(written), reached, rows, untrusted, isWhole };
+}
+
+/** The first rows of all tables, then the second ones, and so on, without those that are skipped. */
+function* inOrder(
+  sources: ReadonlyMap<string, readonly RowMaker[]>,
+  skipped: number,
+  reached: Map<string, number>,
+): Generator<readonly [name: string, make: RowMaker]> {
+  let toSkip = skipped;
+  const longest = Math.max(0, ...[...sources.values()].map(({ length }) => length));
+  for (let at = 0; at < longest; at++) {
+    for (const [name, makers] of sources) {
+      const make = makers[at];
+      if (make === undefined) continue;
+      if (toSkip === 0) yield [name, make];
+      else {
+        toSkip -= 1;
+        reached.set(name, at + 1);
+      }
+    }
+  }
+}
+
+function framesOf(names: Iterable<string>): number {
+  let chars = 0;
+  for (const name of names) chars += JSON.stringify(name).length + tableFrameChars;
+  return chars;
+}
+
+function pathChars({ untrusted }: Row, known: ReadonlySet<string>): number {
+  let chars = 0;
+  for (const path of untrusted) if (!known.has(path)) chars += valueChars(path);
+  return chars;
+}

@@ -17,8 +17,10 @@ import { openControl } from "./store/control/control";
 import type { MaintenanceRests } from "./store/events/compact/maintenance";
 import { openEventStore, type StartThread, startWorker } from "./store/events/store";
 import { Feed } from "./store/live/feed";
+import type { ThreadWorker } from "./store/protocol/thread";
 import { openReplayStore, startReplayWorkers } from "./store/replays/store";
 import type { ThreadStarts } from "./store/replays/threads";
+import { workerUrl } from "./worker-url";
 
 /** What a server is made with, which is all in which `serve` and the tests differ. */
 export interface Surroundings {
@@ -32,15 +34,20 @@ export interface Surroundings {
   onFatal(why: string): void;
 }
 
-/** The functions that start the threads of the stores. */
+/** The functions that start the threads of the stores, and the one that reads the pages of a scan. */
 export interface Threads {
   readonly events: StartThread;
   readonly replays: ThreadStarts;
+  readonly siteReader: () => ThreadWorker;
   /** How long the maintenance of events waits; as usual where it is absent. */
   readonly rests?: MaintenanceRests;
 }
 
-export const workerThreads: Threads = { events: startWorker, replays: startReplayWorkers };
+export const workerThreads: Threads = {
+  events: startWorker,
+  replays: startReplayWorkers,
+  siteReader: () => new Worker(workerUrl("site-reader")),
+};
 
 /**
  * Opens the stores of a data folder, and what is built on them. What closes them, in the order of opening, is added to
@@ -73,6 +80,7 @@ export async function openDeps(
   closing.push(() => fileCheck.close());
   return {
     ...{ config, control, store, replays, feed, passwords, usage, network, server, fileCheck },
+    startSiteReader: threads.siteReader,
     sharePasswords: new SharePasswords(passwords),
     rates: new Rates(),
     unsent: new UnsentBytes(),

@@ -44,6 +44,15 @@ export function flawOf(url: URL): string | null {
   return host.length <= hostCharsMax && hostForm.test(host) ? null : "has no host with a dot";
 }
 
+/**
+ * The address that a text of a page or of an answer names. Null when it names none, or one of more than 2,000
+ * characters: parsing costs time for each of them, and nothing on a site that people use has one.
+ */
+export function addressIn(text: string, base: URL): URL | null {
+  const url = text.length <= scanUrlCharsMax ? URL.parse(text, base.href) : null;
+  return url !== null && url.href.length <= scanUrlCharsMax ? url : null;
+}
+
 /** Returns the host without the dot that may end a complete name. */
 export const hostnameOf = (url: URL): string => url.hostname.replace(/\.$/, "");
 

@@ -9,6 +9,7 @@ import type { BackgroundCheck } from "../store/background-check";
 import type { Control } from "../store/control/control";
 import type { Feed } from "../store/live/feed";
 import type { EventStore } from "../store/port";
+import type { ThreadWorker } from "../store/protocol/thread";
 import type { ReplayStore } from "../store/replay-port";
 import type { Peer } from "./edge/address";
 import type { Metrics } from "./edge/metrics";
@@ -34,6 +35,8 @@ export interface Deps {
   readonly fileCheck: Pick<BackgroundCheck, "foundDamage">;
   /** The way out to the internet: what this server asks of others. */
   readonly network: Network;
+  /** Starts the thread that reads the pages of one scan. */
+  readonly startSiteReader: () => ThreadWorker;
   readonly server: Server;
 }
 

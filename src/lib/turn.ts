@@ -1,2 +1,2 @@
-/** Other requests are answered before it is over: long work on the main thread waits for one again and again. */
+/** Resolves in the next turn of the event loop: what waits for its turn, streams among it, is done by then. */
 export const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));

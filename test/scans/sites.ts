@@ -1,8 +1,9 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { crawl } from "../../src/features/website-scans/crawl";
-import { type PlanSize, planOf } from "../../src/features/website-scans/plan/plan";
+import type { PlanSize } from "../../src/features/website-scans/plan/plan";
 import type { ScanResult } from "../../src/features/website-scans/schema";
+import { Site } from "../../src/features/website-scans/site";
 import type { Network } from "../../src/services/page-fetch/network";
 
 /** The saved sites: a folder each, with the pages that its start page links to where a full scan reads them. */
@@ -50,7 +51,10 @@ export async function planFor(
   const start = addressOf(site);
   const signal = new AbortController().signal;
   const isFull = size === "full";
-  return planOf(start, await crawl(start, { network, allowHosts: [], isFull, signal }), size);
+  const read = new Site();
+  await crawl(read, start, { network, allowHosts: [], isFull, signal });
+  const { preview, full } = await read.plans(start.href, isFull);
+  return JSON.parse(full ?? preview);
 }
 
 /** A plan as a person reads it. What is the same for every site is left out. */

@@ -1,4 +1,5 @@
 import { reads } from "../../src/features/reads";
+import { runSiteReader } from "../../src/features/website-scans/reader-thread";
 import type { Threads } from "../../src/open-deps";
 import { runCompactor } from "../../src/store/events/compact/compactor-thread";
 import { runReader } from "../../src/store/events/read/reader-thread";
@@ -63,5 +64,6 @@ const replaysInThread: ThreadStarts = {
 export const inThread: Threads = {
   events: startInThread,
   replays: replaysInThread,
+  siteReader: () => new InThread(runSiteReader),
   rests: shortRests,
 };

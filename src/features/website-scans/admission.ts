@@ -17,6 +17,8 @@ const anonymousPerHourMax = 5;
 /** Scans that fail use none of the five, but each makes this server ask another, so they have a bound of their own. */
 const anonymousFailedPerHourMax = 60;
 const accountRunningMax = 2;
+/** Scans of all accounts together: each has a thread while it runs. */
+const accountsRunningMax = 8;
 /** Addresses that are counted within an hour; when this number has come, nobody new is let in until it is over. */
 const addressesMax = 10_000;
 /** A scan that runs is over by then, mostly. */
@@ -34,6 +36,7 @@ export type Outcome = "succeeded" | "failed";
 export class Admission {
   readonly #running = new Map<string, number>();
   #anonymous = 0;
+  #ofAccounts = 0;
   #hour = -1;
   #spent = new Map<string, Spent>();
 
@@ -84,7 +87,16 @@ export class Admission {
       const message = `${accountRunningMax} scans of this account are running. Try again in a moment.`;
       throw busy(message, busyRetrySeconds);
     }
-    return this.#enter(accountId);
+    if (this.#ofAccounts >= accountsRunningMax) {
+      const message = `${accountsRunningMax} scans of other accounts are running. Try again in a moment.`;
+      throw busy(message, busyRetrySeconds);
+    }
+    this.#ofAccounts += 1;
+    const leave = this.#enter(accountId);
+    return () => {
+      this.#ofAccounts -= 1;
+      leave();
+    };
   }
 
   #enter(holder: string): () => void {

@@ -2,6 +2,7 @@ import { describe, expect, test } from "bun:test";
 import { ApiError } from "../../domain/errors";
 import type { Network } from "../../services/page-fetch/network";
 import { type CrawlOptions, crawl } from "./crawl";
+import { Site } from "./site";
 
 const start = new URL("https://example.com/");
 /** Long enough for what is answered at once, on a busy machine too. */
@@ -34,7 +35,9 @@ const linked = (...paths: readonly string[]) =>
 async function paths(network: Network, options: Partial<CrawlOptions> = {}): Promise<string[]> {
   const { signal } = new AbortController();
   const known = { network, allowHosts: [], isFull: true, signal, times };
-  return (await crawl(start, { ...known, ...options })).map(({ url }) => url.pathname);
+  const site = new Site();
+  await crawl(site, start, { ...known, ...options });
+  return site.pages.map(({ url }) => url.pathname);
 }
 
 describe("robots.txt", () => {
@@ -145,6 +148,21 @@ describe("the pages of a full scan", () => {
     expect(network.asked.slice(2)).toEqual(["/z", "/y.html", "/a/b", "/a/b/c"]);
   });
 
+  test("are those that a base of 2,000 characters leads to; a longer one is ignored", async () => {
+    const askedWith = async (chars: number): Promise<string | undefined> => {
+      const folder = "https://example.com/".padEnd(chars - 3, "b");
+      const base = () =>
+        new Response(`<base href="${folder}/"><a href="/">X</a><a href="a">A</a>`, {
+          headers: html,
+        });
+      const network = siteOf({ "/": base });
+      await paths(network);
+      return network.asked[2];
+    };
+    expect(await askedWith(2_000)).toEndWith("bbb/a");
+    expect(await askedWith(2_010)).toBe("/a");
+  });
+
   // What waits for a time to be up waits beside what follows.
   test.concurrent("are left out where they cannot be read", async () => {
     const network = siteOf({
@@ -166,8 +184,9 @@ test.concurrent("a page that is not in UTF-8 is read as what it is", async () =>
       new Response(shiftJis, { headers: { "content-type": "text/html; charset=Shift_JIS" } }),
   });
   const { signal } = new AbortController();
-  const [first] = await crawl(start, { network, allowHosts: [], isFull: false, signal });
-  expect(first?.parts.map(({ label }) => label)).toEqual(["カー"]);
+  const site = new Site();
+  await crawl(site, start, { network, allowHosts: [], isFull: false, signal });
+  expect(site.pages[0]?.parts.map(({ label }) => label)).toEqual(["カー"]);
 });
 
 describe("time", () => {

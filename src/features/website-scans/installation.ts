@@ -24,14 +24,13 @@ const scriptCharsMax = 300;
 
 /** The first of them, in document order; null when no page has one. */
 export function snippetOn(pages: readonly Page[]): FoundSnippet | null {
-  const found = pages.flatMap(({ scripts, base, url }) => {
-    const script = scripts.find((one) => isTracker(one, base));
-    return script === undefined ? [] : [{ script, base, url }];
+  const found = pages.flatMap(({ scripts, url }) => {
+    const script = scripts.find(isTracker);
+    return script?.target == null ? [] : [{ script, url, address: script.target }];
   });
   const [first] = found;
   if (first === undefined) return null;
-  const { script, base, url } = first;
-  const address = new URL(script.src, base.href);
+  const { script, url, address } = first;
   return {
     origin: url.origin,
     script: (address.origin + address.pathname).slice(0, scriptCharsMax),

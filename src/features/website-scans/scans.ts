@@ -8,8 +8,7 @@ import { newToken, sha256Hex } from "../../lib/ids";
 import type { ScanRow } from "../../store/control/scan-tables";
 import { Admission, type Outcome, requireQuota } from "./admission";
 import { crawl } from "./crawl";
-import { snippetOn } from "./installation";
-import { planOf } from "./plan/plan";
+import { SiteThread } from "./site-thread";
 
 /** An anonymous preview is reused for its host for this long. */
 const previewReusedMs = dayMs;
@@ -35,7 +34,11 @@ export class Scans {
   /** The running scans by id, so that a scan is made a full one by one request only. */
   readonly #running = new Map<string, Promise<ScanRow>>();
 
-  constructor(deps: Deps) {
+  /** `answerMsMax` is the time for one answer of the thread that reads a site; tests have less patience. */
+  constructor(
+    deps: Deps,
+    private readonly answerMsMax?: number,
+  ) {
     this.#deps = deps;
     deps.control.scans.endUnfinished();
   }
@@ -138,11 +141,14 @@ export class Scans {
       leave("failed");
       throw error;
     }
+    const site = new SiteThread(this.#deps.startSiteReader, this.answerMsMax);
     const end = (outcome: Outcome): void => {
       this.#running.delete(row.id);
-      leave(outcome);
+      // A thread that is stuck uses a processor until it has ended, so its place is taken until then.
+      if (site.isStuck) void site.ended.then(() => leave(outcome));
+      else leave(outcome);
     };
-    const work = this.#run(row, before).then(
+    const work = this.#run(row, before, site).then(
       (done) => {
         end("succeeded");
         return done;
@@ -156,30 +162,34 @@ export class Scans {
     return work;
   }
 
-  async #run(row: ScanRow, before: ScanRow | null): Promise<ScanRow> {
+  async #run(row: ScanRow, before: ScanRow | null, site: SiteThread): Promise<ScanRow> {
     const { config, control, network } = this.#deps;
     const isFull = row.mode === "full";
+    const { signal } = this.#ended;
+    const stop = (): void => site.end(stopping());
+    signal.addEventListener("abort", stop);
     control.scans.change(row.id, { status: "running" });
     try {
-      const start = new URL(row.normalizedUrl);
       const { scanAllowHosts: allowHosts } = config;
-      const { signal } = this.#ended;
-      const pages = await crawl(start, { network, allowHosts, isFull, signal });
-      const snippet = snippetOn(pages);
-      const preview = row.preview ?? (await planJson(start, pages.slice(0, 1), "preview"));
+      const start = new URL(row.normalizedUrl);
+      await crawl(site, start, { network, allowHosts, isFull, signal });
+      const plans = await site.plans(row.normalizedUrl, isFull);
       const done = control.scans.change(row.id, {
         status: "succeeded",
         mode: row.mode,
-        preview,
-        result: isFull ? await planJson(start, pages, "full") : null,
-        snippet: snippet === null ? null : JSON.stringify(snippet),
+        preview: row.preview ?? plans.preview,
+        result: plans.full,
+        snippet: plans.snippet,
       });
       if (done !== undefined) return done;
       throw new ApiError("NOT_FOUND", "The account of this scan was deleted.");
     } catch (error) {
-      if (this.#ended.signal.aborted) throw stopping();
+      if (signal.aborted) throw stopping();
       control.scans.change(row.id, failureOf(before));
       throw error instanceof ApiError ? withScan(error, row.id) : error;
+    } finally {
+      signal.removeEventListener("abort", stop);
+      site.end(stopping());
     }
   }
 
@@ -192,9 +202,6 @@ export class Scans {
 
 const stopping = (): ApiError =>
   new ApiError("UNAVAILABLE", "The server is shutting down. Try again in a moment.");
-
-const planJson = async (...asked: Parameters<typeof planOf>): Promise<string> =>
-  JSON.stringify(await planOf(...asked));
 
 const namesOf = ({ href, hostname }: URL) => ({ normalizedUrl: href, hostname });
 

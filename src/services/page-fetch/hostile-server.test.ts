@@ -36,6 +36,8 @@ const behaviours: Readonly<Record<string, (request: Request) => Response | Promi
   "/two": () => to("/one", 307),
   "/one": () => to("/gzip", 308),
   "/four": () => to("/three"),
+  "/longest": () => to(`/gzip?${"q".repeat(2_000 - "http://site.example.com/gzip?".length)}`),
+  "/longer": () => to(`/gzip?${"q".repeat(2_001 - "http://site.example.com/gzip?".length)}`),
   "/endless": () =>
     new Response(
       new ReadableStream({
@@ -133,6 +135,11 @@ describe("a redirect is followed by hand", () => {
     expect(await outcome("/three")).toBe("<p>small");
     expect(await outcome("/four")).toStartWith("UNSAFE_URL The site redirects more than 3 times");
     expect(await outcome("/round")).toStartWith("UNSAFE_URL The site redirects more than 3 times");
+  });
+
+  test("to an address of 2,000 characters at most", async () => {
+    expect(await outcome("/longest")).toBe("<p>small");
+    expect(await outcome("/longer")).toStartWith("UNSAFE_URL The site redirects to no address, or");
   });
 
   test("and a name that answers differently the second time is checked the second time", async () => {

@@ -7,9 +7,16 @@
  * Revisit: when fetch takes an address by itself.
  */
 
-import { gunzipSync } from "node:zlib";
+import { promisify } from "node:util";
+import { gunzip } from "node:zlib";
 import { ApiError } from "../../domain/errors";
-import { counterpartOf, flawOf, hostnameOf } from "../../domain/scan-url";
+import {
+  addressIn,
+  counterpartOf,
+  flawOf,
+  hostnameOf,
+  scanUrlCharsMax,
+} from "../../domain/scan-url";
 import { secondMs } from "../../lib/clock";
 import type { Network } from "./network";
 import { isPublicAddress } from "./public-address";
@@ -50,7 +57,7 @@ interface Wanted {
   readonly types: readonly string[];
   readonly signal: AbortSignal;
   /** Tells whether the site itself allows to read an address, to which redirects are held too. */
-  mayRead?(url: URL): boolean;
+  mayRead?(url: URL): Promise<boolean>;
 }
 
 /**
@@ -68,7 +75,7 @@ export async function fetchPage(
   const { redirectsMax = redirectsUsual } = rules;
   let url = start;
   for (let redirects = 0; ; redirects++) {
-    if (wanted.mayRead?.(url) === false) throw failed("it does not want to be read");
+    if ((await wanted.mayRead?.(url)) === false) throw failed("it does not want to be read");
     const signal = AbortSignal.any([wanted.signal, AbortSignal.timeout(rules.requestMsMax)]);
     const answer = await ask(network, url, { ...rules, types: wanted.types }, signal);
     const location = answer.headers.get("location");
@@ -114,8 +121,10 @@ async function checkedAddress(
 
 /** The next address of a redirect. Only the site's own host and its `www.` counterpart are followed. */
 function followed(start: URL, from: URL, location: string): URL {
-  if (!URL.canParse(location, from.href)) throw unsafe("redirects to what is no address");
-  const next = new URL(location, from.href);
+  const next = addressIn(location, from);
+  if (next === null) {
+    throw unsafe(`redirects to no address, or to one of more than ${scanUrlCharsMax} characters`);
+  }
   next.hash = "";
   if (flawOf(next) !== null) throw unsafe(`redirects to an address that ${flawOf(next)}`);
   const own = hostnameOf(start);
@@ -177,10 +186,13 @@ async function readBytes(
   }
 }
 
+/** Runs beside the main thread, as a stranger chose the bytes. */
+const inflate = promisify<Uint8Array, { maxOutputLength: number }, Uint8Array>(gunzip);
+
 /** Stops as soon as there is more than is allowed, however little it came from. */
-function inflated(bytes: Uint8Array, bytesMax: number): Uint8Array {
+async function inflated(bytes: Uint8Array, bytesMax: number): Promise<Uint8Array> {
   try {
-    return gunzipSync(bytes, { maxOutputLength: bytesMax });
+    return await inflate(bytes, { maxOutputLength: bytesMax });
   } catch (error) {
     const isLarge = error instanceof RangeError;
     throw isLarge ? tooLarge(bytesMax) : failed("what it sends cannot be inflated");

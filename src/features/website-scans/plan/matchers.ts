@@ -39,11 +39,7 @@ const isControl = ({ tag, attributes }: Part): boolean =>
 const isLink = ({ tag }: Part): boolean => tag === "a";
 
 /** The address that a link leads to; null where it leads nowhere. */
-function targetOf({ tag, attributes }: Part, { base }: Page): URL | null {
-  const { href } = attributes;
-  if (tag !== "a" || href === undefined || !URL.canParse(href, base.href)) return null;
-  return new URL(href, base.href);
-}
+const linkedFrom = ({ tag, target }: Part): URL | null => (tag === "a" ? target : null);
 
 type Topic = keyof typeof paths;
 
@@ -53,10 +49,10 @@ const controlLabelCharsMax = 40;
 /** A link or button of a topic: by what it says, or by where it leads. */
 export const isAbout =
   (topic: Topic): Matches =>
-  (part, page) => {
+  (part) => {
     if (!isControl(part) || part.region === "dialog") return false;
     if (part.label.length <= controlLabelCharsMax && words[topic].test(part.label)) return true;
-    const target = targetOf(part, page);
+    const target = linkedFrom(part);
     return (
       target !== null && /^https?:$/.test(target.protocol) && paths[topic].test(target.pathname)
     );
@@ -68,6 +64,8 @@ interface Form {
   /** All that its tag and its fields say. */
   readonly said: string;
 }
+/** The words of a form that somebody fills in are fewer. */
+const saidCharsMax = 4_000;
 /** The parts of each form of a page. They are found once, since a page may consist of forms. */
 const formsOfPages = new WeakMap<Page, ReadonlyMap<Part, Form>>();
 function formsOf(page: Page): ReadonlyMap<Part, Form> {
@@ -81,7 +79,8 @@ function formsOf(page: Page): ReadonlyMap<Part, Form> {
   }
   const forms = new Map<Part, Form>();
   for (const [form, own] of fields) {
-    forms.set(form, { fields: own, said: [form, ...own].map(saidOf).join(" ") });
+    const said = [form, ...own].map(saidOf).join(" ").slice(0, saidCharsMax);
+    forms.set(form, { fields: own, said });
   }
   formsOfPages.set(page, forms);
   return forms;
@@ -209,21 +208,14 @@ export function sectionAfterHero(pages: readonly Page[], taken: Taken): Hit | nu
 
 const players =
   /(^|\.)(youtube(-nocookie)?\.com|player\.vimeo\.com|wistia\.(com|net)|loom\.com|dailymotion\.com)$/i;
-export const isVideo: Matches = ({ tag, attributes }, { base }) => {
-  if (tag === "video") return true;
-  const src = attributes.src ?? "";
-  return (
-    tag === "iframe" &&
-    URL.canParse(src, base.href) &&
-    players.test(new URL(src, base.href).hostname)
-  );
-};
+export const isVideo: Matches = ({ tag, target }) =>
+  tag === "video" || (tag === "iframe" && target !== null && players.test(target.hostname));
 
 const stores =
   /^(apps\.apple\.com|play\.google\.com|addons\.mozilla\.org|chromewebstore\.google\.com)$/;
 const program = /\.(exe|dmg|msi|pkg|deb|rpm|appimage|apk|zip|tar\.gz|tgz)$/i;
-export const isDownload: Matches = (part, page) => {
-  const target = targetOf(part, page);
+export const isDownload: Matches = (part) => {
+  const target = linkedFrom(part);
   if (target === null || part.region === "dialog") return false;
   return (
     part.attributes.download !== undefined ||
@@ -232,5 +224,5 @@ export const isDownload: Matches = (part, page) => {
   );
 };
 
-export const isDocsHost: Matches = (part, page) =>
-  /^(docs|developers?|help|learn)\./.test(targetOf(part, page)?.hostname ?? "");
+export const isDocsHost: Matches = (part) =>
+  /^(docs|developers?|help|learn)\./.test(linkedFrom(part)?.hostname ?? "");

@@ -7,7 +7,6 @@
  */
 
 import { assert } from "../../../lib/assert";
-import { turn } from "../../../lib/turn";
 import type { Page, Part } from "../reading/page";
 import { detectAnalytics } from "../reading/providers";
 import type { ScanResult } from "../schema";
@@ -37,16 +36,9 @@ interface Choice {
   readonly hit: Hit | null;
 }
 
-/**
- * The plan for a site, from its pages alone: the start page first, the others in the order in which they were read.
- * Ten hostile pages take a second, so others have their turn in between.
- */
-export async function planOf(
-  start: URL,
-  pages: readonly Page[],
-  size: PlanSize,
-): Promise<ScanResult> {
-  const seen = await seenOn(pages);
+/** The plan for a site, from its pages alone: the start page first, the others in the order in which they were read. */
+export function planOf(start: URL, pages: readonly Page[], size: PlanSize): ScanResult {
+  const seen = seenOn(pages);
   const chosen = chosenOf(seen, sizes[size]);
   const events = new Set(chosen.map(({ signal }) => signal.event));
   const analytics = detectAnalytics(pages);
@@ -56,7 +48,7 @@ export async function planOf(
     hostname: start.hostname,
     growth_questions: chosen.map(({ advice }) => advice.question).slice(0, questionsMax),
     current_blindspots: blindspotsOf(pages, chosen, analytics),
-    minimum_viable_instrumentation: await recommendationsOf(chosen),
+    minimum_viable_instrumentation: chosen.map(recommendationOf),
     not_needed_yet: notNeeded(seen, events),
     goal_driven_funnels: funnelsFor(events),
     after_install_agent_behavior: [
@@ -77,11 +69,10 @@ interface Seen {
 }
 
 /** An element carries one event, so what an earlier signal is on is taken for the later ones. */
-async function seenOn(pages: readonly Page[]): Promise<readonly Seen[]> {
+function seenOn(pages: readonly Page[]): readonly Seen[] {
   const taken = new Set<Part>();
   const seen: Seen[] = [];
   for (const signal of signals) {
-    await turn();
     const hit = signal.find(pages, taken);
     if (hit?.part != null && signal.means !== "server") taken.add(hit.part);
     seen.push({ signal, hit });
@@ -103,17 +94,6 @@ function chosenOf(
   const spare = [...missing.filter(isUseful), ...missing.filter((one) => !isUseful(one))];
   const all = [...found, ...spare.slice(0, Math.max(0, min - found.length))];
   return all.map(({ signal, hit }) => ({ signal, hit, advice: adviceFor(signal.event) }));
-}
-
-async function recommendationsOf(
-  chosen: readonly Choice[],
-): Promise<ScanResult["minimum_viable_instrumentation"]> {
-  const recommendations: ReturnType<typeof recommendationOf>[] = [];
-  for (const [at, choice] of chosen.entries()) {
-    await turn();
-    recommendations.push(recommendationOf(choice, at));
-  }
-  return recommendations;
 }
 
 const recommendationOf = ({ signal, advice, hit }: Choice, at: number) => ({

@@ -75,44 +75,37 @@ test("no recommendation repeats what the tracker sends by itself, and each names
 });
 
 describe("a page is read whatever it is", () => {
-  const huge = (part: string, bytes: number): string =>
-    `<!doctype html><main><h1>Huge</h1><a class="btn" href="/signup">Sign up</a>${part.repeat(bytes / part.length)}`;
-  const readTogether = async (html: string) => {
-    let turns = 0;
-    let isDone = false;
-    const turn = (): void => {
-      turns += 1;
-      if (!isDone) setImmediate(turn);
-    };
-    setImmediate(turn);
-    const network = savedSites({ [addressOf("huge").href]: html });
-    const plan = await planFor("huge", "preview", network);
-    isDone = true;
-    return { plan, turns };
-  };
-
-  const inPieces = 30;
+  const huge = (part: string, bytes: number, before: string): string =>
+    '<!doctype html><main><h1>Huge</h1><a class="btn" href="/signup">Sign up</a>' +
+    before +
+    part.repeat(bytes / part.length);
   test.each([
-    ["open elements, and end tags of none", "<b></i>", inPieces],
-    ["regions in regions", "<nav><footer>", inPieces],
-    ["muted elements in one another", "<svg><title>", inPieces],
-    [
-      "many links",
-      '<div class="row"><a href="/a/b">An ordinary link</a><p>and text</p></div>',
-      inPieces,
-    ],
-    ["endless nesting", "<div><section>", inPieces],
-    ["attributes without an end", '<a x="y" ', 0],
-    ["one text", "word &amp; word ", 0],
-    ["open scripts", "<script>x</script>", inPieces],
-    ["forms in forms", "<form><input type=email>", inPieces],
-  ])("2 MiB of %s", async (_, part, turnsMin) => {
-    const { plan, turns } = await readTogether(huge(part, 2_000_000));
+    ["open elements, and end tags of none", "<b></i>"],
+    ["regions in regions", "<nav><footer>"],
+    ["muted elements in one another", "<svg><title>"],
+    ["many links", '<div class="row"><a href="/a/b">An ordinary link</a><p>and text</p></div>'],
+    ["endless nesting", "<div><section>"],
+    ["attributes without an end", '<a x="y" '],
+    ["one text", "word &amp; word "],
+    ["open scripts", "<script>x</script>"],
+    ["forms in forms", "<form><input type=email>"],
+    ["bases", `<base href="/${"b".repeat(1_900)}/">`],
+    ["a base in front of links", `<a href="x">x</a>`, `<base href="/${"b".repeat(1_900_000)}/">`],
+    ["a long base in front of links", `<a href="x">x</a>`, `<base href="/${"b".repeat(1_900)}/">`],
+    ["entities", '<a href="&lt;&lt;&lt;" title="&amp;&nbsp;&#x41;">&gt;&gt;</a>'],
+    ["frames", '<iframe src="//youtube.com/"></iframe>'],
+    ["spaces in a script", `gtag(${" ".repeat(1_000)}`, "<script>"],
+    ["prices", "$1,1,1,1,1,1 / ", "<section>"],
+    ["classes of banners", `<p class="${"cookie ".repeat(200)}">`],
+  ] as [string, string, string?][])("2 MiB of %s", async (...[, part, before = ""]) => {
+    const html = huge(part, 2_000_000 - before.length, before);
+    const startedMs = processorMs();
+    const plan = await planFor("huge", "preview", savedSites({ [addressOf("huge").href]: html }));
+    // The thread that reads pages is ended after 10 s.
+    expect(processorMs() - startedMs).toBeLessThan(4_000);
     const [first] = plan.minimum_viable_instrumentation;
     expect(first?.event).toBe("signup_started");
     expect(JSON.stringify(plan).length).toBeLessThan(20_000);
-    // Other requests were answered in between, where it is no single text or tag.
-    expect(turns).toBeGreaterThan(turnsMin);
   });
 
   test.each([
@@ -129,7 +122,7 @@ describe("a page is read whatever it is", () => {
     expect(await eventsOf(count + 10)).not.toContain("signup_started");
   });
 
-  test("a plan is made in bounded time, and others have their turn while it is", async () => {
+  test("a plan is made in bounded time", async () => {
     const classes = (prefix: string): string =>
       Array.from({ length: 110 }, (_, at) => prefix + at.toString(36).padStart(2, "x")).join(" ");
     const others = `<a class="${classes("a")}">x</a>`.repeat(1_900);
@@ -138,19 +131,10 @@ describe("a page is read whatever it is", () => {
     const html = others + labels.map((label) => `<a class="${classes("b")}">${label}</a>`).join("");
     const start = addressOf("classes");
     const page = await readPage(start, Buffer.from(html));
-    let turns = 0;
-    let isDone = false;
-    const turn = (): void => {
-      turns += 1;
-      if (!isDone) setImmediate(turn);
-    };
-    setImmediate(turn);
     const startedMs = processorMs();
-    const plan = await planOf(start, [page], "preview");
-    isDone = true;
+    const plan = planOf(start, [page], "preview");
     // It was ten seconds when each comparison took the classes of both apart.
     expect(processorMs() - startedMs).toBeLessThan(4_000);
-    expect(turns).toBeGreaterThanOrEqual(signals.length);
     const [first] = plan.minimum_viable_instrumentation;
     expect(first?.implementation_hint).toContain("number 2 of these");
   });

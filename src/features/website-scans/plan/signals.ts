@@ -135,10 +135,9 @@ const nothing: Taken = new Set();
 
 /** Returns the page that a link leads to, in place of the link. */
 function elsewhere(hit: Hit | null): Hit | null {
-  const href = hit?.part?.attributes.href;
   if (hit === null || hit.part === null) return null;
-  if (href === undefined || !URL.canParse(href, hit.page.base.href)) return hit;
-  const target = new URL(href, hit.page.base.href);
+  const { target } = hit.part;
+  if (target === null) return hit;
   const isPart = target.pathname === hit.page.url.pathname && target.hash.length > 1;
   return {
     page: hit.page,

@@ -10,8 +10,6 @@ export interface Page {
   readonly scripts: readonly Script[];
   /** The text of inline scripts, as far as it was kept. */
   readonly inlineScript: string;
-  /** The address in `<base href>`, or the page's own. */
-  readonly base: URL;
 }
 
 export const partTags = [
@@ -45,6 +43,8 @@ export interface Part {
   /** The number of prices in a container's text, and whether they recur every month or year. */
   readonly prices: number;
   readonly isRecurring: boolean;
+  /** The address that a link leads to or a frame shows; null where there is none. */
+  readonly target: URL | null;
 }
 
 export const attributeNames = [
@@ -66,7 +66,8 @@ export const attributeNames = [
 export type AttributeName = (typeof attributeNames)[number];
 
 export interface Script {
-  readonly src: string;
+  /** The address that it comes from; null for an inline script. */
+  readonly target: URL | null;
   readonly type: string;
   readonly project: string | null;
   readonly token: string | null;

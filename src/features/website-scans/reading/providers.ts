@@ -120,18 +120,17 @@ export function detectAnalytics(pages: readonly Page[]): {
 } {
   const isSeen = (provider: Provider): boolean =>
     pages.some(
-      ({ scripts, inlineScript, base }) =>
-        scripts.some((script) => isFrom(provider, script, base)) ||
-        provider.snippet.test(inlineScript),
+      ({ scripts, inlineScript }) =>
+        scripts.some((script) => isFrom(provider, script)) || provider.snippet.test(inlineScript),
     );
   return {
     providers: providers.filter(isSeen).map(({ name }) => name),
-    sightline: pages.some(({ scripts, base }) => scripts.some((one) => isTracker(one, base))),
+    sightline: pages.some(({ scripts }) => scripts.some(isTracker)),
   };
 }
 
-function isFrom({ source, own }: Provider, script: Script, base: URL): boolean {
-  const address = addressOf(script, base);
+function isFrom({ source, own }: Provider, script: Script): boolean {
+  const address = addressOf(script);
   if (source.test(address)) return true;
   return own !== undefined && script.marks.includes(own.mark) && own.path.test(address);
 }
@@ -140,13 +139,13 @@ function isFrom({ source, own }: Provider, script: Script, base: URL): boolean {
 const hostCharsMax = 260;
 
 /** Our script tag, wherever the script is loaded from. */
-export const isTracker = (script: Script, base: URL): boolean =>
-  /\/tracker(\.src)?\.js$/.test(addressOf(script, base)) &&
+export const isTracker = (script: Script): boolean =>
+  /\/tracker(\.src)?\.js$/.test(addressOf(script)) &&
   (script.project !== null || script.token !== null);
 
 /** Host and path. Empty for what is no address of the web: a path may stand in `data:` and `blob:` too. */
-function addressOf({ src }: Script, base: URL): string {
-  if (src === "" || !URL.canParse(src, base.href)) return "";
-  const { protocol, host, pathname } = new URL(src, base.href);
+function addressOf({ target }: Script): string {
+  if (target === null) return "";
+  const { protocol, host, pathname } = target;
   return /^https?:$/.test(protocol) && host.length <= hostCharsMax ? host + pathname : "";
 }

@@ -1,4 +1,5 @@
 import { decodeHTML } from "entities/decode";
+import { addressIn } from "../../../domain/scan-url";
 import { turn } from "../../../lib/turn";
 import { labelOf } from "./label";
 import {
@@ -14,10 +15,13 @@ import {
   scriptMarks,
 } from "./page";
 import { countPrices, isRecurringPrice } from "./prices";
+import { regionOf } from "./region";
 
 /** Further parts of a page say nothing new; this bounds the memory that a hostile page can take. */
 const partsMax = 2_000;
 const scriptsMax = 200;
+/** A base as it is written: entities make it longer. An address has 2,000 characters at most. */
+const baseCharsMax = 8_000;
 const labelTextCharsMax = 400;
 const containerTextCharsMax = 8_000;
 const inlineScriptCharsMax = 64 * 1024;
@@ -31,7 +35,7 @@ const regionsMax = 32;
  */
 const elementsMax = 10_000;
 const endTagsMax = 15_000;
-/** A page is read in pieces of this size or to the end of a tag, so that other requests are answered in between. */
+/** A page is read in pieces of this size or to the end of a tag; the bounds above are checked between them. */
 const pieceBytes = 2 * 1024;
 
 /** Reads a page as a browser without scripts would find it, from HTML of any quality. */
@@ -51,6 +55,7 @@ function piecesOf(bytes: Uint8Array, reading: Reading): ReadableStream<Uint8Arra
   let endTags = 0;
   return new ReadableStream({
     async pull(controller) {
+      // The rewriter reads a piece in the turn after it, so the elements are counted by then.
       await turn();
       // A tag that came in parts would be read from its beginning with each of them.
       const tagEnd = bytes.indexOf(greaterThan, at + pieceBytes);
@@ -82,6 +87,9 @@ interface Open {
 }
 
 type Draft = { -readonly [K in keyof Part]: Part[K] };
+interface DraftScript extends Omit<Script, "target"> {
+  readonly src: string;
+}
 
 class Reading {
   /** The number of elements so far. */
@@ -89,7 +97,7 @@ class Reading {
   readonly #url: URL;
   #base: URL;
   readonly #parts: Draft[] = [];
-  readonly #scripts: Script[] = [];
+  readonly #scripts: DraftScript[] = [];
   #inline = "";
   #open: Open[] = [];
   #form: number | null = null;
@@ -137,11 +145,15 @@ class Reading {
 
   page(): Page {
     for (const open of this.#open) this.#finish(open);
+    // The base may stand after what it is the base of. Each address is parsed once.
+    for (const part of this.#parts) part.target = this.#targetOf(addressAttributeOf(part));
     return {
       url: this.#url,
-      base: this.#base,
       parts: this.#parts,
-      scripts: this.#scripts,
+      scripts: this.#scripts.map(({ src, ...script }) => ({
+        ...script,
+        target: this.#targetOf(src),
+      })),
       inlineScript: this.#inline.slice(0, inlineScriptCharsMax),
     };
   }
@@ -174,10 +186,15 @@ class Reading {
     });
   }
 
+  /** An attribute that was cut off would lead elsewhere. */
+  #targetOf(address: string | undefined): URL | null {
+    if (address === undefined || address.length >= attributeCharsMax) return null;
+    return addressIn(address, this.#base);
+  }
+
   #setBase(href: string | null): void {
-    if (href === null || this.#base !== this.#url) return;
-    const text = decoded(href);
-    if (URL.canParse(text, this.#url.href)) this.#base = new URL(text, this.#url.href);
+    if (href === null || href.length > baseCharsMax || this.#base !== this.#url) return;
+    this.#base = addressIn(decoded(href), this.#url) ?? this.#url;
   }
 
   #enterRegion(element: HTMLRewriterTypes.Element, region: Region): void {
@@ -202,7 +219,7 @@ class Reading {
     }
     const region = this.#regions.at(-1) ?? "main";
     const form = tag === "form" ? null : this.#form;
-    const known = { tag, attributes, region, form };
+    const known = { tag, attributes, region, form, target: null };
     this.#parts.push({ ...known, label: spokenLabel(attributes), prices: 0, isRecurring: false });
     if (empty.has(tag) || !element.canHaveContent || element.selfClosing) return;
     if (tag === "form") this.#form = at;
@@ -250,6 +267,12 @@ const breaking: ReadonlySet<string> = new Set([
   "span",
 ]);
 
+/** The attribute of a part that names an address of interest. */
+const addressAttributeOf = ({ tag, attributes }: Draft): string | undefined => {
+  if (tag === "a") return attributes.href;
+  return tag === "iframe" ? (attributes.src ?? "") : undefined;
+};
+
 const isPartTag = (tag: string): tag is PartTag => partTags.some((one) => one === tag);
 
 function attributeOf(element: HTMLRewriterTypes.Element, name: string): string | null {
@@ -266,29 +289,6 @@ const spokenLabel = (attributes: Part["attributes"]): string =>
       attributes.placeholder ??
       "",
   );
-
-function regionOf(element: HTMLRewriterTypes.Element): Region | null {
-  const role = element.getAttribute("role")?.toLowerCase();
-  switch (element.tagName) {
-    case "nav":
-      return "nav";
-    case "footer":
-      return "footer";
-    case "main":
-      return "main";
-    case "dialog":
-      return "dialog";
-    default:
-      if (role === "navigation") return "nav";
-      if (role === "contentinfo") return "footer";
-      if (role === "dialog" || role === "alertdialog") return "dialog";
-      return bannerForm.test(element.getAttribute("class") ?? "") ? "dialog" : null;
-  }
-}
-
-/** Banners that ask for consent stand before everything else, and are no part of what a site wants of its visitors. */
-const bannerForm =
-  /\b(cookie|consent|gdpr)[\s_-]?(banner|bar|consent|dialog|law|modal|notice|popup)/i;
 
 /** HTMLRewriter gives text and attributes as they are written. */
 const decoded = (text: string): string => (text.includes("&") ? decodeHTML(text) : text);

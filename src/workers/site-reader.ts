@@ -1,0 +1,3 @@
+import { runSiteReader } from "../features/website-scans/reader-thread";
+
+runSiteReader();

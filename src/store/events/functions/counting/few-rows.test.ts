@@ -27,6 +27,7 @@ const groupsOf = (...wanted: readonly number[]): Int32Array => {
   for (const code of wanted) groups[code] = 0;
   return groups;
 };
+/** The order of the rows is that of hashes with a secret of the file, so that these are others in each run. */
 const rowsWith = (...wanted: readonly number[]): Uint32Array =>
   Uint32Array.from([...codes.keys()].filter((row) => wanted.includes(codes[row])));
 const rare = [...found.counts.keys()].filter((code) => code > 0 && found.counts[code] < 3);
@@ -48,9 +49,11 @@ test("neither many values are looked for, nor one that many rows have", () => {
 
 test("of few marked rows, those of the groups are found, whatever their values", () => {
   const marks = new Uint8Array(eventCount);
-  const wanted = rowsWith(often, rare[0], rare[1]).slice(0, 20);
+  // Marks on three of the rows that are looked at first would say that there are many (marked-rows.test.ts).
+  const isLater = (row: number): boolean => row % 64 !== 0;
+  const wanted = rowsWith(often, rare[0], rare[1]).filter(isLater).slice(0, 20);
   for (const row of wanted) marks[row] = 1;
-  const others = rowsWith(rare[5], rare[6]);
+  const others = rowsWith(rare[5], rare[6]).filter(isLater);
   for (const row of others) marks[row] = 1;
   const groups = groupsOf(often, rare[0], rare[1]);
   expect(fewRowsOf(segment, marks, found, groups)).toEqual(wanted);

@@ -45,6 +45,14 @@ test("as many rows are few as a sixteenth of all, the last one among them, and o
   expect(fewOf(new Uint8Array(eventCount).fill(1))).toBeNull();
 });
 
+test("rows are taken for many when one row in 64 says so, however few they are", () => {
+  const [most, sampled] = [Math.floor(eventCount / 16), 64];
+  const bySample = (count: number) => Array.from({ length: count }, (_, place) => place * sampled);
+  const passing = Math.floor((2 * most + sampled) / sampled);
+  expect(fewOf(marked(bySample(passing)))).toEqual(Uint32Array.from(bySample(passing)));
+  expect(fewOf(marked(bySample(passing + 1)))).toBeNull();
+});
+
 test("what is known of few rows is forgotten before marks are taken away", () => {
   const marks = marked([3, 8]);
   noteFew(marks, Uint32Array.of(3, 8));

@@ -149,7 +149,7 @@ export function forgetFew(rows: Uint8Array): void {
   known.count = null;
 }
 
-/** Returns the marked rows, ascending; null when they are too many to be walked like that. */
+/** Returns the marked rows, ascending; null when they are too many to be walked like that, or seem to be. */
 export function fewOf(rows: Uint8Array): Uint32Array | null {
   const known = knowledgeOf(rows);
   if (known.few === undefined) {
@@ -159,7 +159,10 @@ export function fewOf(rows: Uint8Array): Uint32Array | null {
   return known.few;
 }
 
-/** Returns the marked rows, ascending; null when there are more than `most`. Four marks are looked at together. */
+/**
+ * Returns the marked rows, ascending; null when there are more than `most`, or a sample of the rows says so.
+ * Four marks are looked at together.
+ */
 function listOf(rows: Uint8Array, most: number): Uint32Array | null {
   let sampled = 0;
   for (let i = 0; i < rows.length; i += sampledEach) sampled += rows[i];

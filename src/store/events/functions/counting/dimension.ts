@@ -50,10 +50,12 @@ function paired(
   const isDense = left.size * right.size <= budget.tuning.pairArrayLengthMax;
   const pairs = isDense ? new DensePairs(left.size, right.size) : new SparsePairs(budget);
   const codes = new Uint32Array(count);
+  // Those of a column are looked up by its name each time.
+  const [leftCodes, rightCodes] = [left.codes, right.codes];
   for (let row = 0; row < count; row++) {
     if (row % valuesPerCheck === 0) budget.check();
-    const leftCode = left.codes === null ? 0 : left.codes[row];
-    codes[row] = pairs.codeOf(leftCode, right.codes === null ? 0 : right.codes[row]);
+    const leftCode = leftCodes === null ? 0 : leftCodes[row];
+    codes[row] = pairs.codeOf(leftCode, rightCodes === null ? 0 : rightCodes[row]);
   }
   return {
     codes,

@@ -159,7 +159,13 @@ describe("the window's segments alone", () => {
   const seen = [...shapes, "visit.events", "visit.start", "visit.user"];
   opens("/properties", propertiesRead, inProject, 1, seen);
   const sampled = [...shapes, "visit.events", "visit.start"];
-  opens("/properties/received", receivedRead, { ...inProject, sample: 100 }, 1, sampled);
+  opens(
+    "/properties/received",
+    receivedRead,
+    { ...inProject, sample: 100, pairsMax: 200 },
+    1,
+    sampled,
+  );
   opens("/events", eventsRead, { ...inProject, conditions: [], ...page }, 1, [
     ...tickets,
     ...seen,

@@ -72,6 +72,35 @@ const rowsOfList = async (path: string, name: string) => {
   return [rows.length, typeof answer.next_cursor === "string"];
 };
 
+describe("pairs of key and event", () => {
+  const pairsAnswered = async (query: string) => {
+    const answer = await app.get(`/properties/received?project=wide&since=1d${query}`);
+    return cutOf(answer, answer.properties);
+  };
+  beforeAll(async () => {
+    const wide = await app.makeProject("wide");
+    // The last of the 201 pairs came once, the others twice.
+    const keys = Array.from({ length: 201 }, (_, at) => `k${String(at).padStart(3, "0")}`);
+    const properties = Object.fromEntries(keys.map((key) => [key, 1]));
+    const { k200: _last, ...others } = properties;
+    await app.track(wide, { event: "e", properties }, { event: "e", properties: others });
+  });
+
+  test("are 200 unless asked for, the most frequent ones", async () => {
+    expect(await pairsAnswered("")).toEqual({ rows: 200, truncated: true });
+    const { properties } = await app.get("/properties/received?project=wide&since=1d");
+    expect(properties).not.toContainEqual({ key: "k200", event: "e" });
+    expect(await pairsAnswered("&limit=201")).toEqual({ rows: 201 });
+    expect(await pairsAnswered("&limit=200")).toEqual({ rows: 200, truncated: true });
+  });
+  test("are 1 to 20,000, clamped", async () => {
+    expect(await pairsAnswered("&limit=0")).toEqual({ rows: 1, truncated: true });
+    expect(await pairsAnswered("&limit=20001")).toEqual({ rows: 201 });
+    const { receipt } = await app.get("/properties/received?project=wide&limit=20001&receipt=true");
+    expect(receipt).toMatchObject({ request: { query: { limit: 20_000 } } });
+  });
+});
+
 describe("1,000 rows", () => {
   test.each(fields)("by %s are answered whole", async (group) => {
     for (const limit of [1_000, 1_001, 5_000]) {

@@ -30,7 +30,7 @@ export const distinctAsks: readonly (readonly [name: string, ask: AskOf])[] = [
   ["/query events that contain", having("event")],
   ["/query sessions that contain", having("session_id")],
   ["/query paths that contain", having("properties.path")],
-  ["/properties/received of 10,000", get("/properties/received?sample=10000&")],
+  ["/properties/received of 10,000", get("/properties/received?sample=10000&limit=20000&")],
   ["/breakdown of a key that none has", get(`/breakdown?property=nowhere&limit=${limit}&`)],
   ["/breakdown path, 1,000 values", get(`/breakdown?property=path&limit=${limit}&`)],
   ["/pages, 1,000 of each", get(`/pages?type=both&limit=${limit}&`)],

@@ -88,7 +88,7 @@ export const questions: readonly Question[] = [
     limit: 20,
   }),
   get("/properties", overview, () => "/properties?"),
-  get("/properties/received", overview, () => "/properties/received?"),
+  get("/properties/received", overview, () => "/properties/received?limit=20000&"),
   get("/breakdown path", breakdown, () => "/breakdown?property=path&"),
   get("/breakdown plan of purchases", breakdown, () => "/breakdown?property=plan&event=purchase&"),
   get("/breakdown order_id", breakdown, () => "/breakdown?property=order_id&"),

@@ -148,7 +148,7 @@ export const exampleReads: readonly ExampleRead[] = [
     })),
   }),
   example(propertiesRead, inProject),
-  example(receivedRead, { ...inProject, sample: 50 }),
+  example(receivedRead, { ...inProject, sample: 50, pairsMax: 200 }),
   example(breakdownRead, { ...inProject, property: "path", event: null, limit: 10 }),
   example(sessionsRead, {
     ...{ ...inProject, userId: null, sessionId: null, isBounce: null, showsReplays: false },

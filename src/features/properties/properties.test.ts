@@ -23,8 +23,8 @@ function given(...events: readonly AcceptedEvent[]): void {
   engine = storeOf(events);
 }
 const properties = () => engine.read(propertiesRead, { projectId, days: lastDays });
-const received = (sample: number) =>
-  engine.read(receivedRead, { projectId, days: lastDays, sample });
+const received = (sample: number, pairsMax = 20_000) =>
+  engine.read(receivedRead, { projectId, days: lastDays, sample, pairsMax });
 
 test("an empty project has nothing to offer", async () => {
   given();

@@ -14,6 +14,7 @@ import {
   PropertiesReceivedQuery,
   PropertiesReceivedResponse,
   PropertiesResponse,
+  receivedPairsDefault,
   receivedSampleDefault,
 } from "./schema";
 
@@ -50,9 +51,9 @@ export const propertiesFeature = (): Feature => ({
       takes: PropertiesReceivedQuery,
       returns: { 200: PropertiesReceivedResponse },
       handle: ({ project, input, read }) => {
-        const { sample = receivedSampleDefault } = input;
+        const { sample = receivedSampleDefault, limit: pairsMax = receivedPairsDefault } = input;
         const days = window(input, project);
-        return read(receivedRead, { projectId: project.id, days, sample }, days);
+        return read(receivedRead, { projectId: project.id, days, sample, pairsMax }, days);
       },
     }),
   ],

@@ -15,7 +15,9 @@ import { eventNamesMax, propertyKeysMax } from "../../domain/limits";
 import { ofVisitors, pageSize, schema } from "../../lib/schema";
 
 /** Pairs of keys and events in one answer: the most frequent ones. */
-export const receivedPairsMax = 20_000;
+const receivedPairsMax = 20_000;
+/** All pairs of a usual shop are 13 kB, which an agent has to read. */
+export const receivedPairsDefault = 200;
 const receivedSampleMin = 100;
 const receivedSampleMax = 10_000;
 export const receivedSampleDefault = 5_000;
@@ -25,6 +27,7 @@ const sample = {
   max: receivedSampleMax,
   default: receivedSampleDefault,
 };
+const limit = { min: 1, max: receivedPairsMax, default: receivedPairsDefault };
 const Key = Type.String({ ...ofVisitors, maxLength: storedTextCharsMax });
 
 const window = {
@@ -41,6 +44,7 @@ export const PropertiesReceivedQuery = schema(
     {
       ...window,
       sample: Type.Optional(pageSize(sample, "How many of the newest events are looked at.")),
+      limit: Type.Optional(pageSize(limit, "Pairs listed: the most frequent ones.")),
     },
     { $id: "PropertiesReceivedQuery" },
   ),
@@ -78,9 +82,9 @@ export const ReceivedProperties = Type.Object({
   sample_size: Count,
   properties: Type.Array(Type.Object({ key: Key, event: StoredName }), {
     maxItems: receivedPairsMax,
-    description: `By key, then event; of more than ${receivedPairsMax} pairs the most frequent ones.`,
+    description: "By key, then event; of more than limit the most frequent ones.",
   }),
-  truncated: truncated("there are more pairs"),
+  truncated: truncated("limit left out pairs"),
 });
 export type ReceivedProperties = Static<typeof ReceivedProperties>;
 

@@ -83,6 +83,6 @@ function promptFor(
     "3. Follow the implementation_hint of each event, in this order:",
     ...events,
     "4. Open the site in an ordinary browser, use what you marked, " +
-      "and read GET /properties/received until every event has arrived.",
+      "and read GET /properties until it lists every event.",
   ].join("\n");
 }

@@ -52,7 +52,7 @@ export function planOf(start: URL, pages: readonly Page[], size: PlanSize): Scan
     not_needed_yet: notNeeded(seen, events),
     goal_driven_funnels: funnelsFor(events),
     after_install_agent_behavior: [
-      "Read GET /properties/received until each event of this plan has arrived; correct what has not.",
+      "Read GET /properties until it lists each event of this plan; correct what has not arrived.",
       "Read GET /breakdown for each event after a week, with property utm_source and path, and name what stands out.",
       "Put the goals of this plan into PUT /project-context, so that every later read is understood in their light.",
     ],

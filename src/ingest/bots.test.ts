@@ -2,6 +2,7 @@ import { describe, expect, test } from "bun:test";
 import crawlers from "crawler-user-agents";
 import { isbot } from "isbot";
 import { processorMs } from "../../test/support/processor-time";
+import { operatedActors, operatorOf } from "../domain/bot-operators";
 import { knownActors } from "./bot-table";
 import { automatedBy } from "./bots";
 
@@ -127,6 +128,23 @@ describe("automated senders", () => {
       expect(automatedBy(`x ${token.toUpperCase()} y`)).toEqual({ category, actor });
     }
     expect(knownActors).toHaveLength(67);
+  });
+
+  test("each is of a known operator, or a program that anybody may run", () => {
+    const withoutOperator = knownActors.filter(({ actor }) => operatorOf(actor) === null);
+    const tools = withoutOperator.filter(({ category }) => category !== "automation_script");
+    expect(tools.map(({ actor }) => actor)).toEqual([
+      ...["Screaming Frog", "HeadlessChrome", "PhantomJS", "Puppeteer", "Playwright", "Selenium"],
+      "Lighthouse",
+    ]);
+    for (const actor of operatedActors) {
+      expect(automatedBy(`Mozilla/5.0 (compatible; ${actor}/1.0)`)?.actor).toBe(actor);
+    }
+    expect([operatorOf("toString"), operatorOf("gptbot"), operatorOf("")]).toEqual([
+      null,
+      null,
+      null,
+    ]);
   });
 
   test("the earlier row of the table wins", () => {

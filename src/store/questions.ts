@@ -22,6 +22,12 @@ import type { Overview, OverviewRequest, TimeBucket, Totals } from "../domain/ov
 import type { BucketUnit, Days } from "../domain/period";
 import type { TimeGroup } from "../domain/time-groups";
 import type { FlaggedRequest, FoundFlagged } from "../domain/trust/found";
+import type {
+  AutomatedActor,
+  AutomatedRequest,
+  AutomatedSums,
+  AutomatedTotals,
+} from "./automated-requests";
 import type { SoughtField } from "./shared/values-seen";
 
 /**
@@ -267,25 +273,6 @@ export interface IdentityScope {
   readonly projectId: string;
   /** The membership; null is the project's own scope. */
   readonly membership: string | null;
-}
-
-export interface AutomatedRequest {
-  readonly projectIds: readonly string[];
-  /** `YYYY-MM-DD`, inclusive. */
-  readonly from: string;
-  readonly to: string;
-}
-export interface AutomatedSums {
-  readonly requests: number;
-  readonly dropped_events: number;
-  readonly last_seen_at: number;
-}
-export interface AutomatedActor extends AutomatedSums {
-  readonly actor: string;
-  readonly category: string;
-}
-export interface AutomatedTotals extends Omit<AutomatedSums, "last_seen_at"> {
-  readonly last_seen_at: number | null;
 }
 
 export interface StoredEventCounts {

@@ -70,6 +70,10 @@ const toldRead: Read<null, Told> = {
     told.totals = await snapshot.automatedTotals(asked);
     told.categories = await snapshot.automatedByCategory(asked);
     told.actors = await snapshot.automatedByActor(asked, 5);
+    told.named = await snapshot.automatedByActor(
+      { ...asked, actors: ["GPTBot", 'quo"te', "none"] },
+      2,
+    );
     told.projects = (await snapshot.automatedByProject(asked)).toSorted((a, b) =>
       a.project < b.project ? -1 : 1,
     );

@@ -101,7 +101,8 @@ describe("the example of each read", () => {
         if (takesQuery(name)) expect(shown?.description).toContain(`Example: \`${method} ${asked}`);
         else expect(shown?.requestBody?.content["application/json"]?.example).toEqual(input);
         if (query === "") continue;
-        const told = shown?.responses?.[Object.keys(operation.returns)[0] ?? 200];
+        const own = shown?.responses?.[Object.keys(operation.returns)[0] ?? 200];
+        const told = document.components.responses[own?.$ref?.split("/").at(-1) ?? ""] ?? own;
         expect(told?.content["application/json"]?.example).toEqual(answer);
       }
     }
@@ -141,12 +142,13 @@ test("lists that are no reads are asked for by their example, too", async () => 
 });
 
 interface Shown {
+  readonly components: { readonly responses: Readonly<Record<string, WithContent>> };
   readonly paths: Readonly<Record<string, Readonly<Record<string, ShownOperation>>>>;
 }
 interface ShownOperation {
   readonly description: string;
   readonly requestBody?: WithContent;
-  readonly responses?: Readonly<Record<string, WithContent>>;
+  readonly responses?: Readonly<Record<string, WithContent & { readonly $ref?: string }>>;
 }
 interface WithContent {
   readonly content: Readonly<Record<string, { readonly example?: unknown }>>;

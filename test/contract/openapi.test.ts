@@ -115,6 +115,7 @@ describe("/openapi.json", () => {
       described().map(({ name }) => name),
     );
     for (const { name, one } of described(all.document)) expectAnswers(all.document, name, one);
+    expect(all.document.paths["/journey"]?.post?.responses?.[200]).toHaveProperty("$ref");
     expect(all.text.length).toBeLessThan(allCharsMax);
   });
 

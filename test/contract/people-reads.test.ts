@@ -133,7 +133,18 @@ describe("bot traffic", () => {
         { category: "search_crawler", requests: 2, dropped_events: 2, share_pct: 66.7 },
         { category: "ai_agent", requests: 1, dropped_events: 1, share_pct: 33.3 },
       ],
-      actors: [{ actor: "Googlebot", category: "search_crawler", requests: 2 }],
+      actors: [
+        {
+          ...{ actor: "Googlebot", operator: "Google", category: "search_crawler" },
+          ...{ requests: 2, dropped_events: 2, last_seen_at: noonMs },
+        },
+      ],
+      operators: [
+        {
+          ...{ operator: "Google", requests: 2, dropped_events: 2 },
+          ...{ share_pct: 66.7, last_seen_at: noonMs },
+        },
+      ],
       time_series: [{ date: "2026-01-14", requests: 3, dropped_events: 3 }],
     });
   });
@@ -142,6 +153,14 @@ describe("bot traffic", () => {
     expect(answer).toMatchObject({
       scope: "account",
       summary: { automated_requests: { current: 3 }, active_projects: 1, total_projects: 3 },
+      actors: [
+        { actor: "Googlebot", operator: "Google", requests: 2 },
+        { actor: "GPTBot", operator: "OpenAI", requests: 1 },
+      ],
+      operators: [
+        { operator: "Google", requests: 2, share_pct: 66.7 },
+        { operator: "OpenAI", requests: 1, share_pct: 33.3 },
+      ],
       projects: [{ id: shop.id, name: "shop", requests: 3, share_pct: 100, last_seen_at: noonMs }],
       remaining_projects: 0,
     });

@@ -189,6 +189,7 @@ export interface BotsAnswer {
   }[];
   readonly actors: readonly {
     readonly actor: string;
+    readonly operator: string | null;
     readonly category: string;
     readonly requests: number;
     readonly last_seen_at: number;

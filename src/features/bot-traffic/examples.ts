@@ -19,6 +19,7 @@ export const botTrafficExample: Example = {
     },
     categories: [],
     actors: [],
+    operators: [],
     time_series: [{ date: "2026-01-08", requests: 0, dropped_events: 0 }],
   },
 };
@@ -42,6 +43,8 @@ export const accountBotTrafficExample: Example = {
       total_projects: 1,
     },
     categories: [],
+    actors: [],
+    operators: [],
     projects: [],
     remaining_projects: 0,
     time_series: [{ date: "2026-01-08", requests: 0, dropped_events: 0 }],

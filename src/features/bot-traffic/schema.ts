@@ -18,12 +18,12 @@ import { ofServer, ofVisitors, pageSize, schema } from "../../lib/schema";
 const limit = { min: 1, max: 50, default: 10 };
 export const botTrafficLimitDefault = limit.default;
 const datesMax = 90;
-const categoriesMax = 20;
+export const categoriesMax = 20;
 const Label = Type.Enum([...comparedPeriods], { default: "7d" });
 const asked = {
   until: Type.Optional(LastDate),
   period: Type.Optional(Label),
-  limit: Type.Optional(pageSize(limit, "Actors or projects listed.")),
+  limit: Type.Optional(pageSize(limit, "Actors, operators or projects listed.")),
 };
 
 export const BotTrafficQuery = schema(
@@ -46,6 +46,24 @@ const summary = { automated_requests: Delta, dropped_events: Delta, last_seen_at
 const Categories = Type.Array(Type.Object({ category: Category, ...counts, share_pct: Share }), {
   maxItems: categoriesMax,
 });
+const Operator = Type.String({ ...ofServer, maxLength: actorCharsMax });
+const Actors = Type.Array(
+  Type.Object({
+    actor: Type.String({ ...ofVisitors, maxLength: actorCharsMax }),
+    operator: {
+      ...Type.Union([Operator, Type.Null()]),
+      description: "Who runs it, by its name alone, which anybody can send.",
+    },
+    category: Category,
+    ...counts,
+    last_seen_at: Timestamp,
+  }),
+  { maxItems: limit.max },
+);
+const Operators = Type.Array(
+  Type.Object({ operator: Operator, ...counts, share_pct: Share, last_seen_at: Timestamp }),
+  { maxItems: limit.max, description: "The known ones." },
+);
 const TimeSeries = Type.Array(Type.Object({ date: IsoDate, ...counts }), { maxItems: datesMax });
 
 export const BotTraffic = Type.Object({
@@ -53,15 +71,8 @@ export const BotTraffic = Type.Object({
   period: Period,
   summary: Type.Object(summary),
   categories: Categories,
-  actors: Type.Array(
-    Type.Object({
-      actor: Type.String({ ...ofVisitors, maxLength: actorCharsMax }),
-      category: Category,
-      ...counts,
-      last_seen_at: Timestamp,
-    }),
-    { maxItems: limit.max },
-  ),
+  actors: Actors,
+  operators: Operators,
   time_series: TimeSeries,
 });
 export type BotTraffic = Static<typeof BotTraffic>;
@@ -77,6 +88,8 @@ export const AccountBotTrafficResponse = schema(
       period: Period,
       summary: Type.Object({ ...summary, active_projects: Count, total_projects: Count }),
       categories: Categories,
+      actors: Actors,
+      operators: Operators,
       projects: Type.Array(
         Type.Object({
           id: ObjectId,

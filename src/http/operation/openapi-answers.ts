@@ -1,8 +1,8 @@
 import { ofServer, ofVisitors } from "../../lib/schema";
 import { csvType } from "./csv-form";
-import type { Node } from "./input";
+import { isObject, type Node } from "./input";
 import { codesByStatus, refusalsInWords } from "./openapi";
-import { type Json, type SharedSchemas, shownSchema } from "./openapi-schemas";
+import { type Json, mapped, type SharedSchemas, shownSchema } from "./openapi-schemas";
 import type { Operation } from "./operation";
 import { Receipt } from "./receipt";
 
@@ -62,6 +62,31 @@ export function inFull(operation: Operation, answers: readonly Answer[], schemas
   });
   const refused = { $ref: "#/components/responses/Refusal" };
   return { ...Object.fromEntries(told), ...redirectOf(operation), default: refused };
+}
+
+/** Answers that operations have in common, as aliases do: components, by the id of the first operation that has one. */
+export class SharedAnswers {
+  readonly components: Record<string, unknown> = {};
+  readonly #counts = new Map<string, number>();
+  readonly #names = new Map<string, string>();
+
+  /** Counts the answers of an operation. All are counted before any is shown. */
+  count(responses: Json): void {
+    for (const one of Object.values(responses).map((each) => JSON.stringify(each))) {
+      this.#counts.set(one, (this.#counts.get(one) ?? 0) + 1);
+    }
+  }
+
+  shown(responses: Json, operationId: string): Json {
+    return mapped(responses, (one, status) => {
+      const text = JSON.stringify(one);
+      if (!isObject(one) || one.$ref !== undefined || (this.#counts.get(text) ?? 0) < 2) return one;
+      const name = this.#names.get(text) ?? `${operationId}-${status}`;
+      this.#names.set(text, name);
+      this.components[name] = one;
+      return { $ref: `#/components/responses/${name}` };
+    });
+  }
 }
 
 /** The answers in the document of all operations: left out where they are JSON with status 200, as they mostly are. */

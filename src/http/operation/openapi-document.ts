@@ -9,6 +9,7 @@ import {
   inFull,
   namedByType,
   refusal,
+  SharedAnswers,
 } from "./openapi-answers";
 import {
   headerParameters,
@@ -44,8 +45,14 @@ export async function openApiDocument(
     for (const { schema } of isWhole ? input : [...input, ...told]) schemas.count(schema);
   }
   const parameters = new SharedParameters(described.flatMap(({ input }) => input));
-  const shown = described.map(({ operation, input, answers: told }) => {
-    const responses = isWhole ? namedByType(operation, told) : inFull(operation, told, schemas);
+  const answered = described.map(({ operation, answers: told }) =>
+    isWhole ? namedByType(operation, told) : inFull(operation, told, schemas),
+  );
+  const shared = new SharedAnswers();
+  for (const responses of answered) shared.count(responses ?? {});
+  const shown = described.map(({ operation, input }, at) => {
+    const own = answered[at];
+    const responses = own && shared.shown(own, operation.doc.id);
     return { operation, shown: shownOperation(operation, input, schemas, parameters, responses) };
   });
   return {
@@ -60,6 +67,7 @@ export async function openApiDocument(
       parameters: parameters.components,
       responses: {
         ...(isWhole && answersByType(described.flatMap(({ answers: told }) => told))),
+        ...shared.components,
         Refusal: refusal,
       },
       securitySchemes,

@@ -47,7 +47,7 @@ const isMap = (key: string): boolean => key === "properties" || key === "pattern
 const isList = (key: string): boolean => key === "anyOf" || key === "allOf" || key === "oneOf";
 const isSchema = (key: string): boolean => key === "items" || key === "additionalProperties";
 
-const mapped = (map: Json, change: (one: unknown, name: string) => unknown): Json =>
+export const mapped = (map: Json, change: (one: unknown, name: string) => unknown): Json =>
   Object.fromEntries(Object.entries(map).map(([name, one]) => [name, change(one, name)]));
 
 /** Returns the names that must be sent, which are those without a default. */

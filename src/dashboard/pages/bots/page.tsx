@@ -76,9 +76,11 @@ const Who = ({ answer, of }: WhoProps) => (
         head="Name"
         unit="Requests"
         max={12}
-        rows={answer.actors.map(({ actor, requests: value, last_seen_at }) => ({
-          ...{ key: actor, label: actor, hint: `last ${dayAndClock(last_seen_at)}`, value, of },
-        }))}
+        rows={answer.actors.map(({ actor, operator, requests: value, last_seen_at }) => {
+          const last = `last ${dayAndClock(last_seen_at)}`;
+          const hint = operator === null ? last : `of ${operator}, ${last}`;
+          return { ...{ key: actor, label: actor, hint, value, of } };
+        })}
       />
     </Card>
   </div>

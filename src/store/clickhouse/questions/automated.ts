@@ -4,7 +4,7 @@ import type {
   AutomatedRequest,
   AutomatedSums,
   AutomatedTotals,
-} from "../../questions";
+} from "../../automated-requests";
 import { Bound } from "../sql/bound";
 import type { OpenRead } from "../sql/open-read";
 
@@ -15,8 +15,9 @@ const sums =
 function automatedSql(
   read: OpenRead,
   bound: Bound,
-  { projectIds, from, to }: AutomatedRequest,
+  { projectIds, from, to, actors }: AutomatedRequest,
 ): string {
+  const named = actors === undefined ? "" : `and has(${bound.texts(actors)}, actor)`;
   const projects = projectIds
     .map((projectId) => ({ projectId, ...read.project(projectId) }))
     .filter(({ number }) => number !== 0);
@@ -33,6 +34,7 @@ function automatedSql(
       from ${read.database}.automated_day as row
       where has(${numbers}, toInt64(row.project)) and date between ${bound.text(from)} and ${bound.text(to)}
         and commit <= ${bound.integer(read.moment.lastCommit)}
+        ${named}
       group by row.project, date, category, actor
     ) where date >= ${retained}[indexOf(${numbers}, toInt64(number))])`;
 }

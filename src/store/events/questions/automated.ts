@@ -3,7 +3,7 @@ import type {
   AutomatedRequest,
   AutomatedSums,
   AutomatedTotals,
-} from "../../questions";
+} from "../../automated-requests";
 import type { OpenSnapshot, Parameters } from "./open-snapshot";
 
 /** The automated requests of some projects in a window of dates, without what their retention hides. */
@@ -12,6 +12,7 @@ const AUTOMATED = `automated as (
     from automated_day join project on project.id = automated_day.project_id
     where project.name in (select value from json_each(:projects)) and date between :from and :to
       and date >= date(retained_from_ms / 1000, 'unixepoch')
+      and (:actors is null or actor in (select value from json_each(:actors)))
   )`;
 const SUMS =
   "sum(requests) as requests, sum(dropped_events) as dropped_events, max(last_seen_at) as last_seen_at";
@@ -61,8 +62,9 @@ export const automatedByDate = (
   asked: AutomatedRequest,
 ): (AutomatedSums & { date: string })[] => snapshot.rows(BY_DATE, bound(asked));
 
-const bound = ({ projectIds, from, to }: AutomatedRequest): Parameters => ({
+const bound = ({ projectIds, from, to, actors }: AutomatedRequest): Parameters => ({
   projects: JSON.stringify(projectIds),
   from,
   to,
+  actors: actors === undefined ? null : JSON.stringify(actors),
 });

@@ -1,11 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { sql } from "drizzle-orm";
 import { type Json, noonMs, type TestApp, testApp } from "../../../test/support/app";
 import { ask, callback, newVerifier, told } from "../../../test/support/sign-in";
 import { startPerMinuteMax } from "../../http/auth/address-limits";
 import { minuteMs } from "../../lib/clock";
 import { authRequest } from "../../store/control/agent-tables";
-import { approvalMs, openAuthRequestsMax } from "../../store/control/auth-requests";
+import { approvalMs } from "../../store/control/auth-requests";
 import {
   callbackUrlCharsMax,
   clientTextCharsMax,
@@ -190,27 +189,4 @@ test("twenty a minute come from one address", async () => {
   expect(await told(refused)).toBe("429 RATE_LIMITED");
   expect(refused.headers.get("retry-after")).toBe("60");
   expect((await from("198.51.100.8")).status).toBe(201);
-});
-
-test("beyond the bound on waiting requests, the oldest makes way", async () => {
-  const { control } = app.deps;
-  control.write(() => control.db.delete(authRequest).run());
-  const oldest = await ask(app, { mode: "detached" });
-  control.write(() =>
-    control.db.run(sql`
-      with recursive number(n) as (select 2 union all select n + 1 from number where n < ${openAuthRequestsMax - 1})
-      insert into auth_request (
-        id, mode, state, client_type, scopes, approval_code, poll_token_hash, created_at, expires_at
-      )
-      select
-        'req_' || n, mode, state, client_type, scopes, approval_code, poll_token_hash, created_at + 1, expires_at
-      from auth_request, number`),
-  );
-  const kept = () => control.db.select({ id: authRequest.id }).from(authRequest).all();
-  await start(detached);
-  expect(kept().length).toBe(openAuthRequestsMax);
-  expect(kept().some(({ id }) => id === oldest.auth_request_id)).toBe(true);
-  await start(detached);
-  expect(kept().length).toBe(openAuthRequestsMax);
-  expect(kept().some(({ id }) => id === oldest.auth_request_id)).toBe(false);
 });

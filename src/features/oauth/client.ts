@@ -1,4 +1,4 @@
-/** The redirects of one client. */
+/** The redirects of a client that shows a document. */
 export const redirectsMax = 20;
 const nameCharsMax = 200;
 

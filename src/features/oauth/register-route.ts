@@ -4,11 +4,14 @@ import { isObject, nothing } from "../../http/operation/input";
 import { textOperation } from "../../http/operation/public-operation";
 import { secondMs } from "../../lib/clock";
 import { registerClient } from "../../store/control/oauth-clients";
-import { clientNameOf, redirectsMax } from "./client";
+import { clientNameOf } from "./client";
 import { inOauthWords, Refused } from "./refused";
 import { OauthClient, OauthRefusal } from "./schema";
 
-const registrationBytesMax = 64 * 1024;
+const registrationBytesMax = 8 * 1024;
+/** Clients that register several name their sites and this machine. A document, which is not stored, may name more. */
+const registeredRedirectsMax = 5;
+const registeredRedirectBytesMax = 500;
 const grantTypes = ["authorization_code", "refresh_token"];
 
 export const registerRoute = ({ config, control }: Deps) =>
@@ -17,8 +20,8 @@ export const registerRoute = ({ config, control }: Deps) =>
       id: "registerClient",
       summary: "Register a client",
       description:
-        "RFC 7591, for public clients: `redirect_uris`, `client_name`. It is gone after a day without an approval, " +
-        "or after 90 days without use.",
+        "RFC 7591, for public clients: 1 to 5 `redirect_uris` of at most 500 bytes, `client_name`. " +
+        "It is gone after a day without an approval, or after 90 days without use.",
       tag: "Agent sign-in",
     },
     takes: nothing,
@@ -59,12 +62,16 @@ function parsed(text: string): unknown {
 }
 
 function redirectsOf(asked: unknown, listedOrigins: readonly string[] | null): readonly string[] {
-  const isList = Array.isArray(asked) && asked.length > 0 && asked.length <= redirectsMax;
-  if (!isList) throw wrongRedirect(`redirect_uris must be a list of 1 to ${redirectsMax}.`);
+  const isList = Array.isArray(asked) && asked.length > 0 && asked.length <= registeredRedirectsMax;
+  if (!isList)
+    throw wrongRedirect(`redirect_uris must be a list of 1 to ${registeredRedirectsMax}.`);
   return asked.map((one: unknown) => {
     const url = typeof one === "string" ? redirectOf(one) : null;
     if (typeof one !== "string" || url === null) {
       throw wrongRedirect("A redirect_uri must be an absolute address without a fragment.");
+    }
+    if (Buffer.byteLength(one) > registeredRedirectBytesMax) {
+      throw wrongRedirect(`A redirect_uri may have at most ${registeredRedirectBytesMax} bytes.`);
     }
     if (isAllowedRedirect(url, { listedOrigins, documentOrigin: null })) return one;
     throw wrongRedirect(

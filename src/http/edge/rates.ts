@@ -47,6 +47,11 @@ export class Rates {
     return this.#accounts.spend(bucket, limit, { shared: "shared", tier });
   }
 
+  /** The number of buckets that clients without an account have in this minute. */
+  get strangersCount(): number {
+    return this.#strangers.count;
+  }
+
   /** Takes one request from a bucket of what somebody without an account has made, such as a request to sign in. */
   spendOfStranger(bucket: string, limit: number): Allowance {
     return this.#strangers.spend(bucket, limit, { shared: "shared" });
@@ -92,6 +97,10 @@ interface Beyond {
 class Buckets {
   #window = -1;
   #spent = new Map<string, number>();
+
+  get count(): number {
+    return this.#spent.size;
+  }
 
   spend(bucket: string, limit: number, { shared, tier }: Beyond): Allowance {
     const nowMs = clock.nowMs();

@@ -5,6 +5,7 @@ import { newId, newToken, sha256Hex } from "../../lib/ids";
 import { type AgentSessionRow, accessToken, agentSession, authRequest } from "./agent-tables";
 import { type CredentialHolder, owner } from "./credentials";
 import { type ControlConnection, prepared } from "./database";
+import { strangersBounds } from "./strangers";
 import { account } from "./tables";
 
 /** The outcome of a request can be asked for this long after its end. */
@@ -43,6 +44,7 @@ export function agentQueries(control: ControlConnection) {
     const token = newToken("aas");
     const { nowMs, accessExpiresAtMs, refreshExpiresAtMs } = times;
     control.write(() => {
+      if (refreshToken === null) control.room.make(db, strangersBounds.demoSessions);
       db.insert(agentSession)
         .values({
           ...made,

@@ -1,15 +1,14 @@
 /*
  * Anybody may ask, so asking is bounded.
- * Decision: 20,000 sign-in requests wait for approval at most, then the oldest makes way; ended ones go after a day,
- * ended sessions after 90 days, and a session has 1,000 access tokens at most.
- * Because: starting needs no credential, and each request may hold 7 KB; refusing new ones would let one sender lock
- * out all.
+ * Decision: sign-in requests go a day after they have ended, or before when those that nobody approved take too much
+ * room (`strangers.ts`); ended sessions go after 90 days, and a session has 1,000 access tokens at most.
+ * Because: starting needs no credential; refusing new requests would let one sender lock out all.
  * Cost: who starts thousands an hour pushes others out after hours.
  * Revisit: if sign-in is ever limited by more than the address.
  */
 
 import { randomBytes } from "node:crypto";
-import { and, asc, count, eq, gt } from "drizzle-orm";
+import { eq } from "drizzle-orm";
 import { answersChallenge } from "../../domain/challenge";
 import type { Scope } from "../../domain/scope";
 import { clock, hourMs, minuteMs } from "../../lib/clock";
@@ -18,6 +17,7 @@ import { Seal } from "../../lib/seal";
 import { type AuthRequestRow, authRequest } from "./agent-tables";
 import type { Control } from "./control";
 import { noteApproved } from "./oauth-clients";
+import { strangersBounds } from "./strangers";
 import { account } from "./tables";
 
 /** The time from the start of a request to its approval. */
@@ -25,8 +25,6 @@ export const approvalMs = { interactive: 15 * minuteMs, detached: 24 * hourMs };
 /** The time from the approval to the exchange. */
 export const exchangeCodeMs = { interactive: 5 * minuteMs, detached: 60 * minuteMs };
 export const wrongCodesMax = 5;
-/** Requests that wait for approval; beyond that the oldest makes way. */
-export const openAuthRequestsMax = 20_000;
 
 /** A request as it is now: what is stored of it, and what time has made of that. */
 export interface AuthRequest extends Omit<AuthRequestRow, "state"> {
@@ -68,7 +66,7 @@ export function openRequest(
   const nowMs = clock.nowMs();
   const pollToken = newToken("aap");
   const row = control.write(() => {
-    makeRoom(control, nowMs);
+    control.room.make(control.db, strangersBounds.authRequests);
     return control.db
       .insert(authRequest)
       .values({
@@ -85,20 +83,6 @@ export function openRequest(
       .get();
   });
   return { row, pollToken };
-}
-
-/** Anybody may ask, so what asking can pile up is bounded. */
-function makeRoom({ db }: Control, nowMs: number): void {
-  const isOpen = and(eq(authRequest.state, "pending"), gt(authRequest.expiresAtMs, nowMs));
-  const open = db.select({ requests: count() }).from(authRequest).where(isOpen).get();
-  if ((open?.requests ?? 0) < openAuthRequestsMax) return;
-  const oldest = db
-    .select({ id: authRequest.id })
-    .from(authRequest)
-    .where(isOpen)
-    .orderBy(asc(authRequest.createdAtMs), asc(authRequest.id))
-    .get();
-  if (oldest !== undefined) db.delete(authRequest).where(eq(authRequest.id, oldest.id)).run();
 }
 
 export function requestById({ db }: Control, id: string): AuthRequest | null {

@@ -13,6 +13,7 @@ import { log } from "../../lib/log";
 import { DamageReport } from "../damage";
 import { migrate, refuseIfUnusable, type Schema } from "../migrate";
 import { migrationsOf } from "../migrations.macro" with { type: "macro" };
+import { Room } from "./room";
 
 export const schema: Schema = {
   migrations: migrationsOf("control"),
@@ -50,6 +51,8 @@ export class ControlConnection {
   readonly db: ControlDatabase;
   /** Reports the damage that requests have met. */
   readonly damage = new DamageReport("control.db");
+  /** Room for rows that anybody can make. */
+  readonly room = new Room();
   readonly #client: Database;
   #revision = 0;
 

@@ -1,20 +1,20 @@
 /*
  * Registered clients come and go.
- * Decision: 20,000 clients that nobody has approved are kept at most, then the oldest makes way; they go after a day,
- * all others 90 days after they were last used.
+ * Decision: clients that nobody has approved go after a day, or before when they take too much room
+ * (`strangers.ts`); all others 90 days after they were last used.
  * Because: anybody may register, a client that was never approved holds nothing, and clients that register with every
  * start leave the earlier ones behind.
  * Cost: who takes longer than a day to approve has its client register again.
  * Revisit: no.
  */
 
-import { and, asc, count, eq, isNull, lt, or } from "drizzle-orm";
+import { and, eq, isNull, lt, or } from "drizzle-orm";
 import { clock, dayMs } from "../../lib/clock";
 import { newId } from "../../lib/ids";
 import type { ControlConnection } from "./database";
 import { type OauthClientRow, oauthClient } from "./oauth-tables";
+import { strangersBounds } from "./strangers";
 
-export const unapprovedClientsMax = 20_000;
 const unapprovedClientMs = 1 * dayMs;
 const unusedClientMs = 90 * dayMs;
 
@@ -24,26 +24,13 @@ export function registerClient(
 ): OauthClientRow {
   const nowMs = clock.nowMs();
   return control.write(() => {
-    makeRoom(control);
+    control.room.make(control.db, strangersBounds.oauthClients);
     return control.db
       .insert(oauthClient)
       .values({ ...made, id: newId("occ"), createdAtMs: nowMs, lastUsedAtMs: nowMs })
       .returning()
       .get();
   });
-}
-
-function makeRoom({ db }: ControlConnection): void {
-  const isUnapproved = isNull(oauthClient.approvedAtMs);
-  const known = db.select({ clients: count() }).from(oauthClient).where(isUnapproved).get();
-  if ((known?.clients ?? 0) < unapprovedClientsMax) return;
-  const oldest = db
-    .select({ id: oauthClient.id })
-    .from(oauthClient)
-    .where(isUnapproved)
-    .orderBy(asc(oauthClient.createdAtMs), asc(oauthClient.id))
-    .get();
-  if (oldest !== undefined) db.delete(oauthClient).where(eq(oauthClient.id, oldest.id)).run();
 }
 
 /** One whose time has not run out, whether it was removed already or not. */

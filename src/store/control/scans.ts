@@ -25,6 +25,7 @@ import {
 import { newId } from "../../lib/ids";
 import type { ControlConnection } from "./database";
 import { type ScanRow, websiteScan } from "./scan-tables";
+import { strangersBounds } from "./strangers";
 
 export type NewScan = Pick<
   ScanRow,
@@ -61,8 +62,9 @@ export function scanQueries(control: ControlConnection) {
     fullSince,
 
     add: (made: NewScan): ScanRow =>
-      control.write(() =>
-        db
+      control.write(() => {
+        if (made.accountId === null) control.room.make(db, strangersBounds.scans);
+        return db
           .insert(websiteScan)
           .values({
             ...made,
@@ -71,8 +73,8 @@ export function scanQueries(control: ControlConnection) {
             fullAtMs: made.mode === "full" ? made.createdAtMs : null,
           })
           .returning()
-          .get(),
-      ),
+          .get();
+      }),
 
     /** Changes a scan. Returns undefined when it was deleted meanwhile, as with its account. */
     change: (id: string, change: ScanChange): ScanRow | undefined =>

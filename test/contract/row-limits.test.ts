@@ -72,6 +72,29 @@ const rowsOfList = async (path: string, name: string) => {
   return [rows.length, typeof answer.next_cursor === "string"];
 };
 
+describe("projects of an account", () => {
+  test("are 10 unless asked for, and all of them where there are more than 50", async () => {
+    const own = await testApp();
+    try {
+      for (let at = 0; at < 53; at++) {
+        const one = await own.makeProject(`site${at}`);
+        if (at > 0) await own.track(one, { event: "visit" });
+      }
+      const listed = async (query: string) => {
+        const { projects, remaining_projects: left } = await own.get(`/account/all-sites${query}`);
+        return [(projects as readonly unknown[]).length, left];
+      };
+      expect(await listed("")).toEqual([10, 42]);
+      expect(await listed("?limit=51")).toEqual([51, 1]);
+      expect(await listed("?limit=1000")).toEqual([52, 0]);
+      const { receipt } = await own.get("/account/all-sites?limit=1001&receipt=true");
+      expect(receipt).toMatchObject({ request: { query: { limit: 1_000 } } });
+    } finally {
+      await own.close();
+    }
+  });
+});
+
 describe("pairs of key and event", () => {
   const pairsAnswered = async (query: string) => {
     const answer = await app.get(`/properties/received?project=wide&since=1d${query}`);

@@ -10,10 +10,11 @@ import {
   ProjectName,
   ReadZone,
 } from "../../domain/fields";
+import { pageLimitMax } from "../../domain/limits";
 import { comparedPeriods } from "../../domain/period";
 import { pageSize, schema } from "../../lib/schema";
 
-const limit = { min: 1, max: 50, default: 10 };
+const limit = { min: 1, max: pageLimitMax, default: 10 };
 const datesMax = 90;
 const Label = Type.Enum([...comparedPeriods], { default: "7d" });
 
@@ -62,7 +63,7 @@ export const AllSitesResponse = schema(
         maxItems: datesMax,
       }),
       projects: Type.Array(Project, { maxItems: listItemsMax, description: "Most events first." }),
-      remaining_projects: Count,
+      remaining_projects: { ...Count, description: "Active ones that limit left out." },
     },
     { $id: "AllSitesResponse" },
   ),

@@ -8,18 +8,20 @@ import { BarList } from "../../ui/bar-list";
 import { Card } from "../../ui/card";
 import { Delta } from "../../ui/delta";
 import { When } from "../../ui/states";
+import { noteOf } from "./note";
 
 /** All projects of the account beside each other. */
 export function SitesPage() {
   const reading = useRead<SitesAnswer>("All projects", {
     method: "GET",
     path: "/account/all-sites",
-    query: { period: daysAsked(), limit: 50 },
+    query: { period: daysAsked(), limit: 1000 },
   });
   return (
     <When reading={reading} rows={14}>
-      {({ summary, summary: { total_events: all }, time_series, projects: active }) => {
-        const quiet = projects.value.filter(({ id }) => !active.some((one) => one.id === id));
+      {(answer) => {
+        const { summary, time_series, projects: active } = answer;
+        const { total_events: all } = summary;
         return (
           <div class="stack">
             <DaysCard
@@ -29,14 +31,7 @@ export function SitesPage() {
             >
               <Delta now={all.current} before={all.previous} /> against the period before.
             </DaysCard>
-            <Card
-              title="Projects"
-              note={
-                quiet.length > 0
-                  ? `Without events in this period: ${quiet.map(({ name }) => name).join(", ")}.`
-                  : undefined
-              }
-            >
+            <Card title="Projects" note={noteOf(answer, projects.value)}>
               <BarList
                 head="Project"
                 unit="Events"

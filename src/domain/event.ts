@@ -3,7 +3,10 @@ import { ObjectText } from "../lib/object-text";
 import { TwoGenerationCache } from "../lib/two-generation-cache";
 import { exposureEvent } from "./experiment";
 
-/** Events that do not count as interaction: a session with nothing else is a bounce. */
+/**
+ * Events that do not count as interaction: visitors did not choose them. A session with nothing else is a bounce, and
+ * none of them is a step of a path.
+ */
 export const nonInteractiveEvents: ReadonlySet<string> = new Set([
   "page_view",
   "$impression",
@@ -12,11 +15,6 @@ export const nonInteractiveEvents: ReadonlySet<string> = new Set([
   "$time_on_page",
   "$performance",
   "$web_vitals",
-]);
-
-/** Events that are no step of a path: visitors did not choose them. */
-export const eventsOutsidePaths: ReadonlySet<string> = new Set([
-  ...nonInteractiveEvents,
   exposureEvent,
 ]);
 

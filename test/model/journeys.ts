@@ -166,9 +166,7 @@ function nodeOf(event: ModelEvent, goal: string, entryPage: string | null): Node
     const isPage = typeof path === "string" && path !== "" && path !== entryPage;
     return isPage ? { type: "page", value: path } : null;
   }
-  return [...passiveEvents, "$experiment_exposure"].includes(event.name)
-    ? null
-    : { type: "event", value: event.name };
+  return passiveEvents.includes(event.name) ? null : { type: "event", value: event.name };
 }
 
 const converted = (walks: readonly Walk[]): number =>

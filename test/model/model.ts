@@ -69,6 +69,7 @@ export const passiveEvents = [
   "$time_on_page",
   "$performance",
   "$web_vitals",
+  "$experiment_exposure",
 ];
 const repeatMs = 48 * 3_600_000;
 

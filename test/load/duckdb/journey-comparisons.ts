@@ -4,7 +4,7 @@ import {
   type Cell,
   type Comparison,
   comparison,
-  isOutsidePaths,
+  isPassive,
   quoted,
   type Rows,
   rounded,
@@ -172,7 +172,7 @@ const waysSql = (span: Span): string => `
     select session_id, seq, case
       when event = ${quoted(goal)} then 'goal'
       when event = 'page_view' then 'page:' || nullif(nullif(path, ''), entry)
-      when ${isOutsidePaths("event")} then null else 'event:' || event end as name
+      when ${isPassive("event")} then null else 'event:' || event end as name
     from events join walked using (session_id) where project = 0),
   moved as (from node where name is not null
     qualify name is distinct from lag(name) over (partition by session_id order by seq)),

@@ -1,4 +1,4 @@
-import { eventsOutsidePaths, nonInteractiveEvents } from "../../../src/domain/event";
+import { nonInteractiveEvents } from "../../../src/domain/event";
 import { type Asked, goal } from "../questions";
 
 /**
@@ -66,9 +66,7 @@ export function quoted(text: string): string {
   return `'${text.replaceAll("'", "''")}'`;
 }
 const passive = [...nonInteractiveEvents].map(quoted).join(", ");
-const isPassive = (event: string): string => `${event} in (${passive})`;
-const outsidePaths = [...eventsOutsidePaths].map(quoted).join(", ");
-export const isOutsidePaths = (event: string): string => `${event} in (${outsidePaths})`;
+export const isPassive = (event: string): string => `${event} in (${passive})`;
 
 /** The big project is number 0. */
 export const within = ({ fromMs, toMs }: Span): string =>

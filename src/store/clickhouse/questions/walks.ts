@@ -1,5 +1,5 @@
 import type { FunnelRequest, PathsRequest } from "../../../domain/counting";
-import { eventsOutsidePaths } from "../../../domain/event";
+import { nonInteractiveEvents } from "../../../domain/event";
 import type { EntryPath, FunnelGroup, FunnelResult, View } from "../../questions";
 import { nodeCode, PathTrees } from "../../shared/path-trees";
 import { Way } from "../../shared/way";
@@ -107,7 +107,7 @@ interface FoundWay {
   readonly way: readonly (readonly [type: "page" | "event" | "goal", value: string])[];
 }
 
-const outside = [...eventsOutsidePaths].map((name) => `'${name}'`).join(", ");
+const outside = [...nonInteractiveEvents].map((name) => `'${name}'`).join(", ");
 
 export async function paths(
   read: OpenRead,

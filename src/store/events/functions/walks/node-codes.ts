@@ -1,4 +1,4 @@
-import { eventsOutsidePaths } from "../../../../domain/event";
+import { nonInteractiveEvents } from "../../../../domain/event";
 import { type NodeType, nodeCode } from "../../../shared/path-trees";
 import { noNode, pageView, type Way } from "../../../shared/way";
 import type { Integers } from "../../segment/codec";
@@ -32,7 +32,7 @@ export class NodeCodes {
     told: NodesTold | null = null,
   ) {
     this.pages = new TextTable(secret, budget);
-    for (const name of eventsOutsidePaths) this.known.set(name, noNode);
+    for (const name of nonInteractiveEvents) this.known.set(name, noNode);
     this.known.set("page_view", pageView);
     this.known.set(goal, this.goalCode);
     if (told === null) return;

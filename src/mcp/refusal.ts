@@ -2,6 +2,7 @@ import { ApiError, type ErrorCode } from "../domain/errors";
 import { filterFields } from "../domain/filter";
 import { isSessionField } from "../domain/session-field";
 import { errorAnswer } from "../http/edge/errors";
+import { untrustedHeader } from "../http/edge/headers";
 import { isObject, type Node } from "../http/operation/input";
 import { inertText } from "../lib/inert-text";
 import { halvedWindow } from "./halved-window";
@@ -33,25 +34,37 @@ export function refusalOf(
   takes: () => Node,
   failure: Failure,
 ): Fields {
-  const { text } = errorAnswer(thrown, { ...failure, format: "json" });
+  const { text, headers } = errorAnswer(thrown, { ...failure, format: "json" });
   const body: unknown = JSON.parse(text);
   const error = thrown instanceof ApiError ? thrown : null;
   const next = error === null ? null : nextOf(error, asked, takes);
+  const untrusted = headers[untrustedHeader]?.replaceAll("[]", "").split(", ") ?? [];
   return {
     ...(isObject(body) ? told(body) : {}),
+    ...(untrusted.length > 0 && { untrusted }),
     retryable: error !== null && retryable.has(error.code),
     ...(next !== null && { next }),
   };
 }
 
-/** Messages repeat what was sent, and suggestions what visitors have sent. */
+/** Suggestions are names that visitors have sent, and other parts may repeat the caller. */
 const told = (body: Fields): Fields =>
   Object.fromEntries(Object.entries(body).map(([name, value]) => [name, inert(name, value)]));
 
+/** The parts that this server words: a placeholder in them would look like markup, which `inertText` breaks. */
+const ownWords: ReadonlySet<string> = new Set(["message", "suggested_item"]);
+const placeholder = /<([a-z_]+)>/g;
+
 function inert(name: string, value: unknown): unknown {
-  if (typeof value === "string") return name === "upgrade_url" ? value : inertText(value);
+  if (typeof value === "string") {
+    if (name === "upgrade_url") return value;
+    return inertText(ownWords.has(name) ? value.replace(placeholder, "{$1}") : value);
+  }
   if (Array.isArray(value)) return value.map((one) => inert(name, one));
-  return isObject(value) ? told(value) : value;
+  if (!isObject(value)) return value;
+  return ownWords.has(name)
+    ? Object.fromEntries(Object.entries(value).map(([key, part]) => [key, inert(name, part)]))
+    : told(value);
 }
 
 function nextOf(error: ApiError, asked: Asked, takes: () => Node): Fields | null {

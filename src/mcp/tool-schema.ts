@@ -1,9 +1,10 @@
 import Type from "typebox";
-import { splitName } from "../http/operation/endpoint-index";
 import { isObject } from "../http/operation/input";
 import { type Json, shownSchema } from "../http/operation/openapi-schemas";
 import type { Operation } from "../http/operation/operation";
 import { pageSize, trustKeyword } from "../lib/schema";
+import { wordsOf } from "./field-words";
+import { pathPartsOf } from "./more-reads";
 
 const rowsMax = 500;
 export const rowsDefault = 50;
@@ -20,7 +21,11 @@ export const RowBounds = Type.Object({
  * of their paths. A list of tools is read whole by every agent, so descriptions are short; the OpenAPI document has all
  * of them.
  */
-export function inputSchemaOf(operations: readonly Operation[], isRead: boolean): Json {
+export function inputSchemaOf(
+  tool: string,
+  operations: readonly Operation[],
+  isRead: boolean,
+): Json {
   const schemas = operations.map(({ takes }) => shownSchema(takes));
   const own = schemas.map(propertiesOf);
   const inPath = operations.map(({ name }) => pathPartsOf(name));
@@ -31,43 +36,41 @@ export function inputSchemaOf(operations: readonly Operation[], isRead: boolean)
   const required = first.filter(
     (name) => name !== "project" && others.every((names) => names.includes(name)),
   );
-  const fields = Object.assign(Object.fromEntries(path), ...own);
-  return closedSchema(isRead ? { ...fields, ...bounds } : fields, required);
+  const hasReceipt = operations.some((operation) => operation.hasReceipt);
+  const fields = Object.assign(Object.fromEntries(path), ...own, hasReceipt ? receipt : {});
+  return closedSchema(tool, isRead ? { ...fields, ...bounds } : fields, required);
 }
 
+/** A term of the requests of reads that can be made again. */
+const receipt: Json = { receipt: { type: "boolean" } };
+
 /** A read that is asked by its operation's id takes its fields as one object. */
-export const moreReadsSchema = (operations: readonly Operation[]): Json =>
-  closedSchema(
-    {
-      operation: { enum: operations.map(({ doc }) => doc.id) },
-      arguments: {
-        type: "object",
-        description: "Fields and path parts of the operation, as /openapi.json has them.",
-      },
-      ...bounds,
-    },
-    ["operation"],
-  );
+export const moreReadsSchema = (operations: readonly Operation[], words: string): Json => ({
+  type: "object",
+  properties: {
+    operation: { enum: operations.map(({ doc }) => doc.id) },
+    arguments: { type: "object", description: words },
+    ...bounds,
+  },
+  required: ["operation"],
+  additionalProperties: false,
+});
 
 /** Numbers beyond the bounds are brought back to them: that is told of the one alone that agents may want to raise. */
 const bounds = mapped(propertiesOf(shownSchema(RowBounds)), (field, name) => {
-  const { minimum: _, maximum, ...kept } = isObject(field) ? field : {};
-  return name === "max_rows" ? { ...kept, maximum } : kept;
+  const { type, maximum, default: otherwise } = isObject(field) ? field : {};
+  return name === "max_rows" ? { type, default: otherwise, maximum } : { type };
 });
 
 function propertiesOf({ properties }: Json): Json {
   return isObject(properties) ? properties : {};
 }
 
-/** `GET /experiments/{id}` → `id`. */
-export const pathPartsOf = (name: string): readonly string[] =>
-  [...splitName(name).path.matchAll(/\{(\w+)\}/g)].map(([, part = ""]) => part);
-
 const listOf = (value: unknown): readonly string[] =>
   Array.isArray(value) ? value.map(String) : [];
 
-function closedSchema(fields: Json, required: readonly string[]): Json {
-  const short = mapped(fields, (field, name) => shortField(name, field));
+function closedSchema(tool: string, fields: Json, required: readonly string[]): Json {
+  const short = mapped(fields, (field, name) => shortField(tool, name, field));
   const shared = new Definitions(short);
   const properties = mapped(short, (field) => shared.shown(field));
   return {
@@ -101,13 +104,22 @@ const explained: ReadonlySet<string> = new Set([
   "max_rows",
   "after_row",
 ]);
-const descriptionCharsMax = 90;
+const descriptionCharsMax = 120;
 
-function shortField(name: string, field: unknown): unknown {
-  const plain = withoutWords(field);
+/** Lists whose entries are written out elsewhere: filters by `query`, and its questions by its own fields. */
+const listedElsewhere = (tool: string): readonly string[] =>
+  tool === "query" ? ["queries", "any"] : ["filters"];
+const objects: Json = { type: "array", items: { type: "object" } };
+
+/** A field with the words that agents need, or with the first sentence of its own where that is short. */
+function shortField(tool: string, name: string, field: unknown): unknown {
+  const { [name]: plain } = shortFields({ [name]: field }, listedElsewhere(tool));
+  if (!isObject(plain)) return plain;
+  const words = wordsOf(tool, name);
+  if (words !== undefined) return { ...plain, description: words };
   const description = isObject(field) ? field.description : undefined;
-  if (!isObject(plain) || typeof description !== "string" || explained.has(name)) return plain;
-  const [first = ""] = description.split(/(?<=[.;:])\s/);
+  if (typeof description !== "string" || explained.has(name)) return plain;
+  const [first = ""] = description.split(/(?<=\.)\s/);
   return first.length > descriptionCharsMax ? plain : { ...plain, description: first };
 }
 
@@ -122,15 +134,22 @@ const leftOut: ReadonlySet<string> = new Set([
   trustKeyword,
 ]);
 
-/** Returns a schema with its types and defaults, without words and lengths. A field may have one of these names. */
-function withoutWords(schema: unknown): unknown {
-  if (Array.isArray(schema)) return schema.map(withoutWords);
+/** Fields with their types and defaults, without words and lengths, and without entries that are `listed` elsewhere. */
+const shortFields = (fields: Json, listed: readonly string[]): Json =>
+  mapped(fields, (field, name) => {
+    const isListed = listed.includes(name) && isObject(field) && field.type === "array";
+    return isListed ? objects : withoutWords(field, listed);
+  });
+
+/** Fields may have the names of parts that are left out. */
+function withoutWords(schema: unknown, listed: readonly string[]): unknown {
+  if (Array.isArray(schema)) return schema.map((one) => withoutWords(one, listed));
   if (!isObject(schema)) return schema;
   const kept = Object.entries(schema).filter(([key]) => !leftOut.has(key));
   return Object.fromEntries(
     kept.map(([key, part]) => {
       const isMap = key === "properties" && isObject(part);
-      return [key, isMap ? mapped(part, withoutWords) : withoutWords(part)];
+      return [key, isMap ? shortFields(part, listed) : withoutWords(part, listed)];
     }),
   );
 }
@@ -173,27 +192,5 @@ const sharedCharsMin = 60;
 const isSchema = (part: Json): boolean =>
   typeof part.type === "string" || Array.isArray(part.type) || part.anyOf !== undefined;
 
-const table = {
-  type: "object",
-  properties: {
-    columns: { type: "array", items: { type: "string" } },
-    rows: { type: "array", items: { type: "array" } },
-  },
-  required: ["columns", "rows"],
-};
-
-/** The output of every tool: an answer, or else a refusal. */
-export const outputSchema: Json = {
-  type: "object",
-  properties: {
-    answer: { type: "object" },
-    tables: { type: "object", additionalProperties: table },
-    untrusted: { type: "array", items: { type: "string" } },
-    notes: { type: "array", items: { type: "string" } },
-    cut: { type: "object" },
-    next: { type: "object" },
-    error: { type: "string" },
-    message: { type: "string" },
-    retryable: { type: "boolean" },
-  },
-};
+/** The output of every tool, an answer or a refusal: `instructions` say once what is in it. */
+export const outputSchema: Json = { type: "object" };

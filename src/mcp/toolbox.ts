@@ -1,22 +1,23 @@
 import type { Caller } from "../domain/caller";
 import { invalidField } from "../domain/errors";
 import type { OperationName } from "../http/operation/endpoint-index";
-import { isObject } from "../http/operation/input";
 import type { Json } from "../http/operation/openapi-schemas";
 import type { Operation } from "../http/operation/operation";
-import { inputSchemaOf, moreReadsSchema, outputSchema, pathPartsOf } from "./tool-schema";
+import {
+  divided,
+  moreReadsDescription,
+  moreReadsName,
+  moreReadsWords,
+  ofTexts,
+} from "./more-reads";
+import { inputSchemaOf, moreReadsSchema, outputSchema } from "./tool-schema";
 import { type Arguments, isOpenTo, moreReads, type Tool, tools } from "./tools";
-
-const moreReadsName = "more_reads";
-const moreReadsDescription =
-  "Reads that have no tool of their own: insights, heatmap, session lengths, lookups of persons, replays, " +
-  "portfolios, usage, account. /openapi.json has their fields.";
 
 /** An operation that a tool asks, with what it takes. */
 export interface Step {
   readonly operation: Operation;
   readonly input: Arguments;
-  /** The values for the parts of the path in braces. */
+  /** The values for the parts of the path in braces; that of a project may go without saying. */
   readonly params: Readonly<Record<string, string>>;
 }
 
@@ -43,7 +44,7 @@ export class Toolbox {
     });
     const more = this.#more.filter((operation) => isOpenTo(operation, caller));
     if (more.length === 0) return own;
-    const schema = this.#schema(more, () => moreReadsSchema(more));
+    const schema = this.#schema(more, () => moreReadsSchema(more, moreReadsWords(more)));
     const shown = shownTool(moreReadsName, moreReadsDescription, schema, readAnnotations);
     // Before what writes, as the last of the reads.
     const writes = own.findIndex((tool) => tool.annotations !== readAnnotations);
@@ -62,8 +63,9 @@ export class Toolbox {
     if (name === moreReadsName) return [this.#moreStep(args)];
     const tool = tools.find((one) => one.name === name);
     if (tool === undefined) return [];
-    const asked = tool.choose === undefined ? tool.operations : [tool.choose(args, caller)];
-    const steps = asked.map((one) => stepOf(this.#named(one), args));
+    if (tool.choose !== undefined)
+      return [this.#chosenStep(tool, tool.choose(args, caller), args, caller)];
+    const steps = tool.operations.map((one) => stepOf(this.#named(one), args));
     // One that asks several takes what the first of them takes; the others get what they know of it.
     return steps.map((step, at) => (at === 0 ? step : { ...step, input: knownOf(step) }));
   }
@@ -94,7 +96,7 @@ export class Toolbox {
 
   #shown(tool: Tool, open: readonly Operation[]): Json {
     const isRead = tool.kind === "read";
-    const schema = this.#schema(open, () => inputSchemaOf(open, isRead));
+    const schema = this.#schema(open, () => inputSchemaOf(tool.name, open, isRead));
     const annotations = isRead ? readAnnotations : writeAnnotationsOf(tool);
     return shownTool(tool.name, tool.description, schema, annotations);
   }
@@ -104,6 +106,19 @@ export class Toolbox {
     const schema = this.#schemas.get(key) ?? make();
     this.#schemas.set(key, schema);
     return schema;
+  }
+
+  /** The tool shows the fields of all its operations, so that one of another operation is no mistake. */
+  #chosenStep(tool: Tool, name: OperationName, args: Arguments, caller: Caller): Step {
+    const step = stepOf(this.#named(name), args);
+    const shown = new Set(
+      this.#openOf(tool, caller).flatMap(({ takes }) => Object.keys(takes.properties ?? {})),
+    );
+    const known = knownOf(step);
+    const input = Object.entries(step.input).filter(
+      ([field]) => Object.hasOwn(known, field) || !shown.has(field),
+    );
+    return { ...step, input: Object.fromEntries(input) };
   }
 
   #moreStep({ operation: id, arguments: sent, ...others }: Arguments): Step {
@@ -116,26 +131,14 @@ export class Toolbox {
     if (operation === undefined) {
       throw invalidField("operation", `"operation" must be one of ${ids.join(", ")}.`, ids);
     }
-    if (sent !== undefined && sent !== null && !isObject(sent)) {
-      throw invalidField("arguments", '"arguments" must be an object.');
-    }
-    return stepOf(operation, sent ?? {});
+    return stepOf(operation, ofTexts(operation, sent));
   }
 }
 
-function stepOf(operation: Operation, args: Arguments): Step {
-  const input: Record<string, unknown> = { ...args };
-  const params: Record<string, string> = {};
-  for (const part of pathPartsOf(operation.name)) {
-    const value = input[part];
-    if (typeof value !== "string" || value === "") {
-      throw invalidField(part, `"${part}" is required, as text.`);
-    }
-    params[part] = value;
-    delete input[part];
-  }
-  return { operation, input, params };
-}
+const stepOf = (operation: Operation, args: Arguments): Step => ({
+  operation,
+  ...divided(operation, args),
+});
 
 const knownOf = ({ operation, input }: Step): Arguments => {
   const known = new Set(Object.keys(operation.takes.properties ?? {}));

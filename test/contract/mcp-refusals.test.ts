@@ -85,6 +85,31 @@ describe("a refusal", () => {
     });
   });
 
+  test("names the suggestions that anybody may have sent, and words of its own stay readable", async () => {
+    const other = await testApp();
+    const site = await other.makeProject("site");
+    await other.track(site, { event: "visit", user_id: "u", properties: { country_name: "DE" } });
+    const filters = [{ field: "contry", op: "eq", value: "DE" }];
+    const { structuredContent, content } = await callTool(other, "query", { filters });
+    expect(structuredContent).toMatchObject({ error: "INVALID_FILTER_FIELD" });
+    const untrusted = [
+      "suggested_field",
+      "available_properties.events.event",
+      "available_properties.property_keys",
+    ];
+    expect(structuredContent.untrusted).toEqual(untrusted);
+    for (const path of untrusted) expect(content[0]?.text).toContain(path);
+    expect(structuredContent.message).toContain("session.{field} or properties.{key}");
+    const did = await callTool(other, "query", {
+      filters: [{ field: "did", op: "eq", value: "visit" }],
+    });
+    expect(did.structuredContent.suggested_item).toEqual({ did: "{event}" });
+    expect(
+      (await callTool(other, "query", { metrics: 1 })).structuredContent.untrusted,
+    ).toBeUndefined();
+    await other.close();
+  });
+
   test("keeps the fields of an operation that is named by its id together", async () => {
     const filters = (field: string) => JSON.stringify([{ field, op: "eq", value: "DE" }]);
     const args = (field: string) => ({

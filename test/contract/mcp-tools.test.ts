@@ -1,4 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { filterOps } from "../../src/domain/filter";
+import { countModes, metricNames, namedGroups, propertyMeasures } from "../../src/domain/metric";
 import type { Operation } from "../../src/http/operation/operation";
 import { isAccountRead, moreReads, tools } from "../../src/mcp/tools";
 import { type Json, noonMs, type TestApp, testApp } from "../support/app";
@@ -49,12 +51,54 @@ describe("the tools", () => {
         ...[...one.matchAll(/\{(\w+)\}/g)].map(([, part]) => part ?? ""),
       ]);
       const bounds = tool.kind === "read" ? ["max_rows", "after_row"] : [];
+      const hasReceipt = asked.some((one) => operationNamed(one).hasReceipt);
+      if (hasReceipt) bounds.push("receipt");
       expect([name, Object.keys(inputSchema.properties).sort()]).toEqual([
         name,
         [...new Set([...fields, ...bounds])].sort(),
       ]);
       expect(inputSchema.additionalProperties).toBe(false);
     }
+  });
+
+  test("are described in whole sentences, with the words that `query` takes", async () => {
+    const { tools: shown } = (await resultOf(app, "tools/list")) as { tools: Shown[] };
+    for (const { name, description, inputSchema } of shown) {
+      expect([name, description]).toEqual([name, expect.stringMatching(/[.]$/)]);
+      if (name === "more_reads") continue;
+      for (const [field, one] of Object.entries(inputSchema.properties)) {
+        const words = (one as { description?: string }).description ?? ".";
+        expect([name, field, words]).toEqual([name, field, expect.stringMatching(/[.]$/)]);
+      }
+    }
+    const query = JSON.stringify(shown.find(({ name }) => name === "query"));
+    const names = namedGroups.map((name) => name.replace("session.", ""));
+    for (const word of [
+      ...metricNames,
+      ...propertyMeasures,
+      ...names,
+      ...filterOps,
+      ...countModes,
+    ]) {
+      expect([word, query.includes(word)]).toEqual([word, true]);
+    }
+  });
+
+  test("name the fields of the operations that have no tool of their own", async () => {
+    const { tools: shown } = (await resultOf(app, "tools/list")) as { tools: Shown[] };
+    const text = JSON.stringify(shown.find(({ name }) => name === "more_reads"));
+    for (const { doc, takes } of moreReads(app.operations)) {
+      const [, fields = ""] = new RegExp(`${doc.id}\\(([^)]*)\\)`).exec(text) ?? [];
+      for (const field of Object.keys(takes.properties ?? {})) {
+        if (["context", "tz"].includes(field)) continue;
+        expect([doc.id, field, fields.match(/\w+/g)?.includes(field)]).toEqual([
+          doc.id,
+          field,
+          true,
+        ]);
+      }
+    }
+    expect(text).not.toContain("openapi.json");
   });
 
   test("are told shortly: 220 characters each, 16 KiB all together to who reads", async () => {
@@ -76,6 +120,8 @@ describe("the tools", () => {
     expect(shown.every(({ description }) => description.length <= 220)).toBe(true);
     expect(shown.every(({ annotations }) => annotations.readOnlyHint)).toBe(true);
     const short = shown.map(({ outputSchema: _, ...rest }) => rest);
+    // One form of output is the same for all of them: the instructions describe it once.
+    expect(Buffer.byteLength(JSON.stringify(shown))).toBeLessThanOrEqual(17 * 1024);
     expect(Buffer.byteLength(JSON.stringify(short))).toBeLessThanOrEqual(16 * 1024);
   });
 });

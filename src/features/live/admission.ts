@@ -7,7 +7,7 @@ import type { Peer } from "../../http/edge/address";
 import { Reply, reply } from "../../http/edge/reply";
 import type { RequestContext } from "../../http/edge/request-context";
 import { asksForSocket } from "../../http/edge/socket";
-import { type Asked, callOf } from "../../http/operation/account-operation";
+import { type Asked, callOf } from "../../http/operation/call-of";
 import { admit, readBody, shapeInput } from "../../http/operation/checks";
 import { dataHeaders, sourceOf, toldNow } from "../../http/operation/data-read";
 import { endpointIndex, type OperationName } from "../../http/operation/endpoint-index";

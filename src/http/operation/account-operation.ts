@@ -4,27 +4,18 @@ import { ownHostsOf } from "../../domain/sources/referrer";
 import { assert } from "../../lib/assert";
 import type { Project } from "../../store/control/project-selector";
 import type { Read } from "../../store/port";
-import { requireAccess, requirePlan } from "../auth/gate";
 import { narrowed, refusePeople } from "../auth/share-access";
 import { Reply, replyOf } from "../edge/reply";
 import { type AboutProject, aboutProject } from "./about-project";
 import { withAvailableProperties } from "./available-properties";
-import {
-  admit,
-  projectOf,
-  readBody,
-  refuseAddress,
-  refuseAddressInDemo,
-  type Shaped,
-  shapeInput,
-} from "./checks";
-import { type FormTerms, inFormAsked, shownCsv, type TableForm } from "./csv-form";
+import { type Asked, callOf } from "./call-of";
+import { admit, projectOf, readBody, refuseAddressInDemo, type Shaped, shapeInput } from "./checks";
+import { inFormAsked, shownCsv, type TableForm } from "./csv-form";
 import { DataLog, dataHeaders, sourceOf, toldNow, toldRequest } from "./data-read";
 import { endpointIndex, type OperationName } from "./endpoint-index";
-import { checkFields, isObject, shapeBody } from "./input";
+import { checkFields, isObject } from "./input";
 import {
   type AnswerOf,
-  type Call,
   type Context,
   type Definition,
   type Operation,
@@ -34,7 +25,6 @@ import {
   type Value,
 } from "./operation";
 import { withReceipt } from "./receipt";
-import { sentNames, underSentNames } from "./spellings";
 import { termsOnly, wantsReceipt, withTerms } from "./terms";
 
 /** What handlers are given about a caller who was admitted. */
@@ -156,13 +146,6 @@ export const projectOperation = <
     return toForm(toldOfData(asked, name, definition, input, project, answer));
   });
 
-/** The caller, and the parts of the request that the work needs. */
-export interface Asked extends Omit<Call, "input"> {
-  /** The terms of a request for an operation whose answer has a table. */
-  readonly terms?: FormTerms;
-  readonly data: DataLog;
-}
-
 const headOf = ({ request, requestId, params, setIdle }: Asked) => ({
   request,
   requestId,
@@ -203,40 +186,9 @@ function admitted<Input>(
       const terms = { format, headers: request.headers, data };
       return work({ ...asked, data, terms }, shaped);
     },
-    call: callOf(name, definition, work),
+    call: callOf(name, { ...definition, hasReceipt: forms.hasReceipt }, work),
     ...(table !== undefined && { csv: shownCsv(table, definition.doc) }),
   });
-}
-
-/** `work` for a caller who was let in already: the steps from "demo/scope" to "JSON shape" come before it. */
-export function callOf(
-  name: OperationName,
-  { takes, returns }: Pick<Operation, "takes" | "returns">,
-  work: (asked: Asked, shaped: Shaped) => unknown,
-): NonNullable<Operation["call"]> {
-  const [status = 200] = Object.keys(returns).map(Number);
-  return async ({ input, ...asked }) => {
-    const { deps, caller } = asked;
-    const rule = endpointIndex[name];
-    requireAccess({ name, rule }, caller);
-    requirePlan(deps, rule, caller);
-    refuseAddress(caller, input);
-    try {
-      const answer = await work(asCall(asked), shapeBody(takes, input));
-      assert(!(answer instanceof Response), `the answer of ${name} to a call is a value`);
-      return replyOf(answer, status);
-    } catch (error) {
-      throw underSentNames(error, sentNames(Object.keys(takes.properties ?? {}), input));
-    }
-  };
-}
-
-/** Types that a request accepts, and the version it expects, are those of its own answer, not of a call in it. */
-function asCall(asked: Omit<Asked, "data">): Asked {
-  const headers = new Headers(asked.request.headers);
-  for (const name of ["accept", "if-match"]) headers.delete(name);
-  const request = { headers, signal: asked.request.signal };
-  return { ...asked, request, data: new DataLog(false) };
 }
 
 /** The work of a stored read. It stops when the client hangs up. */

@@ -180,7 +180,7 @@ function hasType(node: Node, value: unknown): boolean {
 }
 
 /** Text that is no value of its type stays text, and falls at the check of fields. */
-function valueOfText(node: Node, text: string): unknown {
+export function valueOfText(node: Node, text: string): unknown {
   switch (node.type) {
     case "boolean":
       if (text === "1" || text === "true") return true;

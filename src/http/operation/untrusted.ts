@@ -53,7 +53,7 @@ const inReceipt = ({ hasReceipt }: Operation, value: unknown): readonly string[]
     ? new Search(receiptMarks()).in({ receipt: value.receipt })
     : [];
 const withReceipt = { 200: schema(Type.Object({ receipt: Receipt })) };
-const receiptMarks = (): Place => marksOf({ returns: withReceipt });
+export const receiptMarks = (): Place => marksOf({ returns: withReceipt });
 
 /** Returns all paths that may be in an answer, for what is told before there is one. */
 export const untrustedPathsOf = (returns: Operation["returns"]): readonly string[] =>

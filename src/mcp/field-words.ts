@@ -1,0 +1,37 @@
+import { comparedWords } from "../domain/comparison";
+import { filterOps } from "../domain/filter";
+import { metricNames, namedGroups, propertyMeasures } from "../domain/metric";
+
+/** Fields of sessions share what stands before the dot. */
+const groupWords = (): string => {
+  const prefix = "session.";
+  const own = namedGroups.filter((name) => !name.startsWith(prefix));
+  const ofSessions = namedGroups.filter((name) => name.startsWith(prefix));
+  const names = ofSessions.map((name) => name.slice(prefix.length));
+  return `${own.join(", ")}, ${prefix}{${names.join(", ")}}`;
+};
+
+/**
+ * The words of fields that an agent cannot guess and that the schema says at greater length: who reads a list of tools
+ * has no document beside it. By name, or by tool and name where tools differ.
+ */
+const words: Readonly<Record<string, string>> = {
+  "query.metrics":
+    `${metricNames.join(", ")}; ${propertyMeasures.map((one) => `${one}:`).join(", ")} + properties.<key>. ` +
+    "unique_users: different user_id. session_count: different session_id. bounce_rate: share of sessions whose " +
+    "events are all passive, such as page_view and $scroll_depth. avg_duration: of sessions, ms.",
+  "query.group_by": `Up to 4 of ${groupWords()}, properties.<key>.`,
+  "query.filters":
+    "All must hold: {field, op, value}, {any: [items]}, {did: event, filters?}, {did_not: event, filters?}. field: " +
+    `event, timestamp, or one of group_by; op: ${filterOps.join(", ")}.`,
+  "query.goal": "What conversions and conversion_rate are of: sessions with such an event.",
+  "query.compare": `${comparedWords.join(", ")}, or the dates of the other period.`,
+  "query.count_mode":
+    "Of event_count. session_then_user: a session once, a user without session once; raw: every event.",
+  "query.queries": "1 to 20 questions at once, with the fields above.",
+  "paths.goal_event": "The event that counts as converting.",
+  "retention.cohorts": "Number of periods, the last one included.",
+};
+
+export const wordsOf = (tool: string, field: string): string | undefined =>
+  words[`${tool}.${field}`] ?? words[field];

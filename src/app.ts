@@ -6,6 +6,7 @@ import { openLive } from "./features/live/routes";
 import { docsFeature } from "./features/service/docs";
 import { openWebsiteScans } from "./features/website-scans/routes";
 import type { Deps } from "./http/deps";
+import { namesOneHost, wrongHost } from "./http/edge/host";
 import { shadowed, unmatched } from "./http/edge/unmatched";
 import type { Feature } from "./http/feature";
 import { mountOperation } from "./http/operation/mount-operation";
@@ -65,7 +66,8 @@ export function createApp(deps: Deps, liveLookMs = secondMs): App {
   );
   app.compile();
   return {
-    handle: (request) => app.fetch(request),
+    handle: (request) =>
+      namesOneHost(request.headers) ? app.fetch(request) : answerUnmatched(request, wrongHost()),
     operations,
     routes,
     hangUp: live.hangUp,

@@ -4,6 +4,7 @@ import { ApiError } from "../domain/errors";
 import { identifyProgram } from "../http/auth/caller";
 import { spendRequest } from "../http/auth/gate";
 import type { Deps } from "../http/deps";
+import { isLoopback } from "../http/edge/address";
 import { RateLimited } from "../http/edge/rates";
 import { Reply } from "../http/edge/reply";
 import type { RequestContext } from "../http/edge/request-context";
@@ -83,12 +84,17 @@ function refusal({ code, message, status, data }: RpcError, id: RpcRequest["id"]
   return new Reply(status, JSON.stringify({ jsonrpc: "2.0", id, error }));
 }
 
-const loopbackOrigin = /^https?:\/\/(localhost|127\.\d{1,3}\.\d{1,3}\.\d{1,3}|\[::1\])(:\d{1,5})?$/;
+const plainOrigin = /^https?:\/\/(localhost|[\d.]+|\[::1\])(:\d{1,5})?$/;
+/** A page that this machine serves. */
+function isOfThisMachine(origin: string): boolean {
+  const host = plainOrigin.exec(origin)?.[1];
+  return host !== undefined && (/^(localhost|\[::1\])$/.test(host) || isLoopback(host));
+}
 
 /** Only pages send an Origin, and a page that is open in a browser here is not to speak for whoever runs a client. */
 function refuseForeignOrigin({ publicUrl, mcpOrigins }: Config, headers: Headers): void {
   const origin = headers.get("origin");
-  if (origin === null || origin === publicUrl || loopbackOrigin.test(origin)) return;
+  if (origin === null || origin === publicUrl || isOfThisMachine(origin)) return;
   if (mcpOrigins.includes(origin)) return;
   throw new ApiError(
     "ORIGIN_NOT_ALLOWED",

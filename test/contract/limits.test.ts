@@ -153,6 +153,26 @@ describe("requests per minute", () => {
     await app.close();
   });
 
+  test("of failed log-ins are of one network, however its proxy writes it", async () => {
+    const app = await testApp({ TRUSTED_PROXIES: "10.0.0.0/8" });
+    const { email, password } = { email: "owner@example.com", password: "correct horse battery" };
+    const login = (address: string, word: string) => {
+      minutesLater(app, 0);
+      const headers = { "x-forwarded-for": address, origin: "http://localhost:3000" };
+      const body = { email, password: word };
+      return app.send("POST", "/auth/login", { body, from: "10.0.0.1", headers });
+    };
+    const statuses: number[] = [];
+    for (let n = 0; n < 10; n++)
+      statuses.push((await login(`192.0.2.1:${5_000 + n}`, "a wrong one")).status);
+    expect(statuses).toEqual(Array(10).fill(401));
+    minutesLater(app, 1);
+    expect((await login("192.0.2.1:6000", password)).status).toBe(429);
+    expect((await login("198.51.100.7:6000", password)).status).toBe(200);
+    expect((await login("[2a02:db8::1]:443", password)).status).toBe(200);
+    await app.close();
+  });
+
   test("of ingestion have no limit, unless INGEST_RPM sets one per token", async () => {
     const app = await testApp({ INGEST_RPM: "5" });
     const shop = await app.makeProject("shop");

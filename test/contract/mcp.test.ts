@@ -80,6 +80,7 @@ describe("POST /mcp", () => {
     for (const origin of [
       "http://localhost:6274",
       "http://127.0.0.1",
+      "http://127.255.255.255:65535",
       "http://[::1]:80",
       "http://localhost:3000",
       "https://agents.example.com",
@@ -90,6 +91,9 @@ describe("POST /mcp", () => {
       "null",
       "https://localhost.evil.example",
       "http://127.0.0.1.evil.example",
+      "http://127.999.999.999",
+      "http://127.1",
+      "http://127.0.0.01",
     ]) {
       expect([origin, (await outcome(ping, { origin })).status]).toEqual([origin, 403]);
     }

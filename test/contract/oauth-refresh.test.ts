@@ -8,6 +8,7 @@ import { refreshGraceMs, spentTokensMax } from "../../src/store/control/oauth-se
 import { type Json, noonMs, type TestApp, testApp } from "../support/app";
 import {
   approvedCode,
+  bearerOf,
   oauthBase,
   readingScopes,
   refresh,
@@ -124,6 +125,30 @@ describe("a refresh token", () => {
     expect(await toldBy(await refresh(app, clientId, first, more))).toBe(refusal);
     const fewer = { scope: "analytics:read", resource: `${oauthBase}/mcp` };
     expect((await refresh(app, clientId, first, fewer)).status).toBe(200);
+  });
+
+  test("with fewer scopes gives an access token with these alone, and keeps what was approved", async () => {
+    const resource = { resource: oauthBase };
+    const { refresh_token: first, access_token: whole } = await signedIn(app, clientId, resource);
+    const next = async (of: string, scope?: string) => {
+      const answer = await refresh(app, clientId, of, scope === undefined ? {} : { scope });
+      return (await answer.json()) as Record<"scope" | "access_token" | "refresh_token", string>;
+    };
+    const reach = async (access: string) => {
+      const headers = bearerOf(access);
+      const paths = ["/projects", "/account", "/stats?project=shop"];
+      const answers = await Promise.all(paths.map((path) => app.send("GET", path, { headers })));
+      return answers.map(({ status }) => status);
+    };
+    const narrow = await next(first, "projects:read projects:read");
+    expect(narrow.scope).toBe("projects:read");
+    expect(await reach(narrow.access_token)).toEqual([200, 403, 403]);
+    expect(await reach(whole)).toEqual([200, 200, 200]);
+    // RFC 6749, 6: the new refresh token has the scopes of the one before.
+    const again = await next(narrow.refresh_token);
+    expect(again.scope).toBe(readingScopes);
+    expect(await reach(again.access_token)).toEqual([200, 200, 200]);
+    expect(await reach(narrow.access_token)).toEqual([200, 403, 403]);
   });
 
   test("of another client is refused, and its session goes on", async () => {

@@ -21,7 +21,8 @@ export const tokenRoute = (deps: Deps, clients: Clients) =>
       id: "getTokens",
       summary: "Turn a code or a refresh token into tokens",
       description:
-        "RFC 6749, as a form: `grant_type` `authorization_code` or `refresh_token`, `client_id`. A refresh token is " +
+        "RFC 6749, as a form: `grant_type` `authorization_code` or `refresh_token`, `client_id`; a refresh with " +
+        "`scope` gives an access token with these scopes alone. A refresh token is " +
         "followed by a new one and good for a minute more; used later, it ends the session.",
       tag: "Agent sign-in",
     },
@@ -83,16 +84,24 @@ function refreshed({ config, control }: Deps, form: URLSearchParams, clientId: s
   const token = needed(form, "refresh_token");
   const rotated = rotate(control, token, clientId, (session) => {
     requireResource(config, form, session.resource);
-    const asked = only(form, "scope")?.split(" ").filter(Boolean) ?? [];
-    const granted = session.scopes.split(" ");
-    if (asked.every((scope) => granted.includes(scope))) return;
-    throw new Refused("invalid_scope", "A refresh adds no scope: ask a person again.");
+    return narrowed(
+      only(form, "scope")?.split(" ").filter(Boolean) ?? [],
+      session.scopes.split(" "),
+    );
   });
   if (rotated === null) {
     throw new Refused("invalid_grant", "This refresh token is unknown, used or revoked.");
   }
   const { session, accessToken, refreshToken } = rotated;
-  return tokens(accessToken, session.accessExpiresAtMs, refreshToken, scopeOf(session));
+  return tokens(accessToken, session.accessExpiresAtMs, refreshToken, scopeOf(rotated));
+}
+
+/** The scopes that a refresh asks for, of those that were approved (RFC 6749, 6); null for all of them. */
+function narrowed(asked: readonly string[], approved: readonly string[]): string | null {
+  if (!asked.every((scope) => approved.includes(scope))) {
+    throw new Refused("invalid_scope", "A refresh adds no scope: ask a person again.");
+  }
+  return asked.length === 0 ? null : [...new Set(asked)].join(" ");
 }
 
 function requireResource(

@@ -33,6 +33,57 @@ describe("the client's address", () => {
     expect(proxied("10.0.0.1", forwarded("10.2.2.2")).address).toBe("10.0.0.1");
   });
 
+  test.each([
+    ["192.0.2.9:5123", "192.0.2.9"],
+    ["192.0.2.9:0", "192.0.2.9"],
+    ["[2a02:db8::9]:443", "2a02:db8::9"],
+    ["[2a02:db8::9]", "2a02:db8::9"],
+    ["2a02:db8::9", "2a02:db8::9"],
+    ["::ffff:192.0.2.9", "192.0.2.9"],
+    ["[::ffff:192.0.2.9]:80", "192.0.2.9"],
+    ["192.0.2.9:123456", null],
+    ["192.0.2.9:", null],
+    ["[2a02:db8::9", null],
+    ["[2a02:db8::9]443", null],
+    ["300.0.2.9:80", null],
+    ["localhost:80", null],
+  ])("is read from the entry %s", (entry, address) => {
+    expect(proxied("10.0.0.1", forwarded("203.0.113.9", entry)).address).toBe(address);
+  });
+
+  test("is found left of proxies that add their port", () => {
+    const headers = forwarded("203.0.113.9:1", "10.1.1.1:2", "[2001:db8::5]:3");
+    expect(proxied("10.0.0.1", headers).address).toBe("203.0.113.9");
+  });
+
+  test.each([
+    ["for=192.0.2.9", "192.0.2.9"],
+    ["For=192.0.2.9;proto=http;by=203.0.113.43", "192.0.2.9"],
+    ["proto=https; for = 192.0.2.9", "192.0.2.9"],
+    ['for="192.0.2.9:47011"', "192.0.2.9"],
+    ['for="[2a02:db8::17]:4711"', "2a02:db8::17"],
+    ['for="[2A02:DB8::17]"', "2A02:DB8::17"],
+    ["for=203.0.113.9, for=192.0.2.9", "192.0.2.9"],
+    ["for=203.0.113.9, for=10.1.1.1;by=10.1.1.2", "203.0.113.9"],
+    ['for=203.0.113.9, for="192.0.2.9";host="a, for=10.0.0.2"', "192.0.2.9"],
+    ["for=203.0.113.9, for=unknown", null],
+    ["for=203.0.113.9, for=_hidden", null],
+    ["for=203.0.113.9, proto=https", null],
+    ['for=203.0.113.9, for="192.0.2.9', null],
+    ['for=203.0.113.9, x="\\"', null],
+    ["", "10.0.0.1"],
+    [", ,", "10.0.0.1"],
+  ])("is read from Forwarded: %s", (value, address) => {
+    const headers = new Headers({ forwarded: value });
+    expect(proxied("10.0.0.1", headers).address).toBe(address);
+    expect(direct("192.0.2.1", headers).address).toBe("192.0.2.1");
+  });
+
+  test("is what X-Forwarded-For says where both came", () => {
+    const headers = new Headers({ forwarded: "for=203.0.113.9", "x-forwarded-for": "192.0.2.9" });
+    expect(proxied("10.0.0.1", headers).address).toBe("192.0.2.9");
+  });
+
   test("is unknown where the entry is no address, and nothing left of it is believed", () => {
     expect(proxied("10.0.0.1", forwarded("203.0.113.9", "unknown")).address).toBeNull();
   });
@@ -68,7 +119,17 @@ describe("a request is local", () => {
   // Anybody can make a name of theirs lead to this machine, and open a page under it in a browser here.
   test.each([
     ...["rebound.example", "127.0.0.1.example", "127.example:3000", "localhost.example", "0.0.0.0"],
-    ...["192.0.2.1:3000", "[::2]", "[::ffff:7f00:1]", "::1", "127.0.0.1, evil.example", "", " "],
+    ...[
+      "192.0.2.1:3000",
+      "127.999.999.999",
+      "127.1",
+      "[::2]",
+      "[::ffff:7f00:1]",
+      "::1",
+      "127.0.0.1, evil.example",
+      "",
+      " ",
+    ],
   ])("not under the name %j", (host) => {
     expect(local("127.0.0.1", { host })).toBe(false);
   });

@@ -1,5 +1,6 @@
 import { isIP } from "node:net";
 import type { Config } from "../../config";
+import { forwardedFor } from "./forwarded";
 
 export interface Peer {
   /** The socket's other end, null when it is not known. */
@@ -12,7 +13,7 @@ export interface Peer {
 
 /**
  * Makes a function that tells a client's address: it is the socket's peer or, behind trusted proxies, the right-most
- * `X-Forwarded-For` entry that is not one itself. Entries further left are the client's own words.
+ * entry of `X-Forwarded-For` or `Forwarded` that is not one itself. Entries further left are the client's own words.
  */
 export function peerReader(trustedProxies: Config["trustedProxies"]) {
   // Asking the list is slow, and most servers have none.
@@ -25,9 +26,7 @@ export function peerReader(trustedProxies: Config["trustedProxies"]) {
     if (!hasProxies || socket === null || !isProxy(socket)) {
       return { socket, isTrustedProxy: false, address: socket };
     }
-    const hops = (headers.get("x-forwarded-for") ?? "").split(",").map((hop) => hop.trim());
-    const client = hops
-      .filter((hop) => hop !== "")
+    const client = forwardedFor(headers)
       .map(unmapped)
       .findLast((hop) => isIP(hop) === 0 || !isProxy(hop));
     if (client === undefined) return { socket, isTrustedProxy: true, address: socket };
@@ -96,8 +95,9 @@ export function isLocal({ socket }: Peer, headers: Headers): boolean {
   );
 }
 
-const isLoopback = (address: string): boolean =>
-  address === "::1" || /^127(\.\d{1,3}){3}$/.test(address);
+/** Tells whether an address is one of this machine. `127.999.999.999` is none: it is a name that may lead anywhere. */
+export const isLoopback = (address: string): boolean =>
+  address === "::1" || (isIP(address) === 4 && address.startsWith("127."));
 
 /** `::ffff:192.0.2.1`, as a dual-stack socket reports IPv4, becomes `192.0.2.1`. */
 function unmapped(address: string): string {

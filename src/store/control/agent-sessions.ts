@@ -34,10 +34,11 @@ export function refresh(control: Control, refreshToken: string): Refreshed | nul
   });
 }
 
-/** One more access token, and more time. Runs within a transaction. */
+/** One more access token, with all scopes of the session or fewer, and more time. Runs within a transaction. */
 export function prolong(
   control: Control,
   { id, createdAtMs }: Pick<AgentSessionRow, "id" | "createdAtMs">,
+  scopes: string | null = null,
 ): Omit<Refreshed, "owner"> {
   const nowMs = clock.nowMs();
   const refreshExpiresAtMs = Math.min(nowMs + refreshTokenMs, createdAtMs + agentSessionMs);
@@ -51,7 +52,7 @@ export function prolong(
     .get();
   control.db
     .insert(accessToken)
-    .values({ hash: sha256Hex(token), sessionId: id, expiresAtMs: accessExpiresAtMs })
+    .values({ hash: sha256Hex(token), sessionId: id, expiresAtMs: accessExpiresAtMs, scopes })
     .run();
   keepNewest(control, id);
   return { session, accessToken: token };

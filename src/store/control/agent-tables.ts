@@ -98,6 +98,8 @@ export const accessToken = sqliteTable(
       .notNull()
       .references(() => agentSession.id, { onDelete: "cascade" }),
     expiresAtMs: integer("expires_at").notNull(),
+    /** Joined by spaces, for a token with fewer scopes than its session; null for one with all of them. */
+    scopes: text(),
   },
   (table) => [
     index("access_token_session").on(table.sessionId),

@@ -23,7 +23,7 @@ export function agentQueries(control: ControlConnection) {
         owner,
         isDemo: account.isDemo,
         id: agentSession.id,
-        scopes: agentSession.scopes,
+        scopes: sql<string>`coalesce(${accessToken.scopes}, ${agentSession.scopes})`,
         resource: agentSession.resource,
       })
       .from(accessToken)

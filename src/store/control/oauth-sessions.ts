@@ -42,6 +42,8 @@ export function requestByCode(control: Control, code: string): AuthRequest | nul
 interface Tokens {
   readonly session: AgentSessionRow;
   readonly accessToken: string;
+  /** The scopes of the access token, joined by spaces. A refresh token keeps those that were approved. */
+  readonly scopes: string;
   readonly refreshToken: string;
 }
 
@@ -70,8 +72,11 @@ export function rotate(
   control: Control,
   token: string,
   clientId: string,
-  /** Throws for what the session was not approved for; nothing is changed then. */
-  check: (session: AgentSessionRow) => void,
+  /**
+   * Returns the scopes of the new access token; null for all that were approved. Throws for what was not approved;
+   * nothing is changed then.
+   */
+  scopesFor: (session: AgentSessionRow) => string | null,
 ): Tokens | null {
   const hash = sha256Hex(token);
   // Looked for outside of a transaction, so that guessing writes nothing.
@@ -85,11 +90,11 @@ export function rotate(
       revoke(control, session.accountId, session.id);
       return null;
     }
-    check(session);
+    const scopes = scopesFor(session);
     noteUse(control, clientId);
     const refreshToken =
       spentAtMs === null ? follow(control, session, token) : newest(control, session, token);
-    return { ...prolong(control, session), refreshToken };
+    return { ...prolong(control, session, scopes), refreshToken, scopes: scopes ?? session.scopes };
   });
 }
 

@@ -1,0 +1,20 @@
+import { ApiError } from "../../domain/errors";
+
+/** A host and a port, without the characters that only lists of several have. */
+const hostForm = /^(?:\[[\da-f:.]+\]|[\w.~!$&'()*+;=%-]*)(?::\d{0,5})?$/i;
+
+/**
+ * Tells whether a request names at most one host, and in the form of one (RFC 9112, 3.2). Several Host headers arrive
+ * joined by a comma: a proxy and this server could each believe another one of them.
+ */
+export function namesOneHost(headers: Headers): boolean {
+  const host = headers.get("host");
+  return host === null || hostForm.test(host);
+}
+
+export const wrongHost = (): ApiError =>
+  new ApiError(
+    "MISSING_FIELDS",
+    "Send one Host header, with a host name or an address and, if needed, a port.",
+    { field: "Host" },
+  );

@@ -16,6 +16,7 @@ const home = `https://${host}/`;
 const page = (path: string): string => `<!doctype html><html lang="${planted}"><head>
   <title>${planted}</title><meta name="description" content="${planted}">
   <meta property="og:site_name" content="${planted}"><link rel="canonical" href="${home}${word}">
+  <script defer src="/${word}-ignore-all/tracker.js" data-project="${word}" data-token="aat_${"0".repeat(48)}"></script>
   <script type="application/ld+json">{"@type":"Product","name":"${word} order"}</script></head>
   <body><h1>${planted}</h1><h2>${planted}</h2>
   <nav><a href="/pricing">${planted}</a><a href="/${word}/signup">${planted}</a>
@@ -77,7 +78,11 @@ test("a site's orders are named in its scan, and hidden nowhere", async () => {
     await Bun.sleep(20);
     answer = await app.send("GET", path, { key: app.key });
   }
-  expect(((await answer.clone().json()) as Json).status).toBe("succeeded");
+  const scan = (await answer.clone().json()) as {
+    status: string;
+    installation: { snippet: string };
+  };
+  expect([scan.status, scan.installation.snippet.includes(word)]).toEqual(["succeeded", true]);
   expect(await expectNamed(answer)).toBeGreaterThan(0);
 });
 

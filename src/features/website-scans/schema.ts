@@ -111,7 +111,12 @@ const problemCodes = [
 
 const Installation = Type.Object(
   {
-    snippet: Advice,
+    snippet: Type.String({
+      ...ofVisitors,
+      maxLength: sentenceCharsMax,
+      description:
+        "The script tag that was found: the address of the script is the page's own text.",
+    }),
     token_valid: Type.Boolean(),
     origin_allowed: Type.Boolean(),
     last_event_at: orNull(Timestamp),

@@ -46,17 +46,23 @@ type Topic = keyof typeof paths;
 /** Longer ones are headlines of articles, in which any word may stand. */
 const controlLabelCharsMax = 40;
 
-/** A link or button of a topic: by what it says, or by where it leads. */
+/**
+ * A link or button of a topic: by where it leads, or by what it says. "Get started" is written on links to quick starts
+ * too: one that leads to documentation is about nothing else.
+ */
 export const isAbout =
   (topic: Topic): Matches =>
-  (part) => {
+  (part, page) => {
     if (!isControl(part) || part.region === "dialog") return false;
-    if (part.label.length <= controlLabelCharsMax && words[topic].test(part.label)) return true;
-    const target = linkedFrom(part);
-    return (
-      target !== null && /^https?:$/.test(target.protocol) && paths[topic].test(target.pathname)
-    );
+    if (leadsTo(topic, part)) return true;
+    if (part.label.length > controlLabelCharsMax || !words[topic].test(part.label)) return false;
+    return topic === "docs" || !(leadsTo("docs", part) || isDocsHost(part, page));
   };
+
+function leadsTo(topic: Topic, part: Part): boolean {
+  const target = linkedFrom(part);
+  return target !== null && /^https?:$/.test(target.protocol) && paths[topic].test(target.pathname);
+}
 
 interface Form {
   /** The fields in document order. */

@@ -28,9 +28,13 @@ const fixtures: Readonly<Record<string, Fixtures>> = {
       ],
       [`<nav><a href="/x">Sign up</a></nav><a href="/signup">Sign up</a>`, `a[href="/signup"]`],
       [`<a href="/konto">Jetzt starten</a>`, `a[href="/konto"]`],
+      [`<a href="/docs/quick-start">Get started</a><a href="/go">Get started</a>`, `a[href="/go"]`],
+      [`<a href="/docs/register">Get started</a>`, `a[href="/docs/register"]`],
     ],
     unseen: [
       `<a href="/login">Log in</a>`,
+      `<a href="/docs/quick-start">Get started</a>`,
+      `<a href="https://docs.example.com/start">Get started</a>`,
       `<a href="/post">How we got sign ups to double: a long story about our product and its makers</a>`,
       `<div role="dialog"><a href="/signup">Sign up</a></div>`,
       `<a href="/signups-report">Report</a>`,

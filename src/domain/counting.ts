@@ -3,7 +3,7 @@ import type { FilterItem } from "./filter-items";
 import type { Goal } from "./goal";
 import type { CountMode, Metric, OrderDirection } from "./metric";
 import type { SessionField } from "./session-field";
-import type { TimeGroup } from "./time-groups";
+import type { ClockGroup, TimeGroup } from "./time-groups";
 import type { TimeWindow } from "./time-window";
 
 /** What reads ask of the store: the shapes of the requests. How they are counted is the engine's concern. */
@@ -14,6 +14,7 @@ import type { TimeWindow } from "./time-window";
  */
 export type CountGroup =
   | TimeGroup
+  | ClockGroup
   | "event"
   | "country"
   | "user_id"

@@ -3,6 +3,7 @@ import { ApiError, invalidField } from "./errors";
 import { checkPropertyKey, isPropertyKey } from "./filter";
 import { queryGroupingsMax } from "./limits";
 import { type SessionField, sessionFieldMeant, sessionFields } from "./session-field";
+import { clockGroups } from "./time-groups";
 
 export const metricNames = [
   "event_count",
@@ -51,6 +52,7 @@ export function valueOfNothing(metric: string): 0 | null {
 
 export const groupNames = [
   ...(["event", "date", "hour", "week", "month", "user_id", "session_id", "country"] as const),
+  ...clockGroups,
 ] as const;
 export type Group = (typeof groupNames)[number] | SessionField | `properties.${string}`;
 /** All groups but those that name a property. */

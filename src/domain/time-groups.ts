@@ -2,6 +2,8 @@ import { dayMs } from "../lib/clock";
 import { isoDate } from "./event";
 import { type BucketUnit, type Days, nextStart, startOf } from "./period";
 
+const daysOfWeek = 7;
+
 /** Ways of grouping by when something happened, longest first. */
 const unitOf = { month: "month", week: "week", date: "day" } as const satisfies Record<
   string,
@@ -10,6 +12,26 @@ const unitOf = { month: "month", week: "week", date: "day" } as const satisfies 
 /** The groups that have one value on a date. */
 export type DateGroup = keyof typeof unitOf;
 export type TimeGroup = DateGroup | "hour";
+
+/** Groups by what clocks show, whatever the date: numbers, and the same on all dates. */
+export const clockGroups = ["weekday", "hour_of_day"] as const;
+export type ClockGroup = (typeof clockGroups)[number];
+export const isClockGroup = (name: string): name is ClockGroup =>
+  clockGroups.some((group) => group === name);
+
+const hoursOfDay = 24;
+/** 1 January 1970 was a Thursday, and a week begins with Sunday here, which is 0. */
+const firstWeekday = 4;
+/** How many values a group has. */
+export const clockGroupSize: Readonly<Record<ClockGroup, number>> = {
+  weekday: daysOfWeek,
+  hour_of_day: hoursOfDay,
+};
+/** Returns the value of an hour, as clocks count them since 1970. */
+export const clockValue: Readonly<Record<ClockGroup, (hour: number) => number>> = {
+  weekday: (hour) => (Math.floor(hour / hoursOfDay) + firstWeekday) % daysOfWeek,
+  hour_of_day: (hour) => hour % hoursOfDay,
+};
 
 export const isDateGroup = (name: string): name is DateGroup => Object.hasOwn(unitOf, name);
 export const isTimeGroup = (name: string): name is TimeGroup =>
@@ -81,7 +103,6 @@ export function pairedPieces(
 }
 
 const monthsOfYear = 12;
-const daysOfWeek = 7;
 
 /** Days, weeks or months are counted from some beginning. */
 function indexOf(day: number, unit: BucketUnit): number {

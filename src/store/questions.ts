@@ -20,7 +20,7 @@ import type { FilteredWindow } from "../domain/filter-items";
 import type { Goal } from "../domain/goal";
 import type { Overview, OverviewRequest, TimeBucket, Totals } from "../domain/overview";
 import type { BucketUnit, Days } from "../domain/period";
-import type { TimeGroup } from "../domain/time-groups";
+import type { ClockGroup, TimeGroup } from "../domain/time-groups";
 import type { FlaggedRequest, FoundFlagged } from "../domain/trust/found";
 import type {
   AutomatedActor,
@@ -127,8 +127,8 @@ export interface DayCount {
   readonly events: number;
 }
 
-/** Labels by group: hours and days are numbers, everything else is text, or null where there is none. */
-type LabelOf<Group extends CountGroup> = Group extends "epoch_hour" | "weekday_hour"
+/** Labels by group: hours and weekdays are numbers, everything else is text, or null where there is none. */
+type LabelOf<Group extends CountGroup> = Group extends ClockGroup | "epoch_hour" | "weekday_hour"
   ? number
   : Group extends "event" | TimeGroup
     ? string

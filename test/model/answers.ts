@@ -1,6 +1,6 @@
 import { clockAt } from "./clocks";
 import { holds, type ModelItem, windowOf } from "./filtered";
-import { ofValues } from "./measures";
+import { labelOf, ofValues } from "./measures";
 import {
   fieldOf,
   inTime,
@@ -125,11 +125,11 @@ export function query(
     .filter((event) => conditions.every((one) => passes(event, one, days.zone)));
   const sessions = new Map(model.allSessions().map((session) => [session.id, session]));
   const groups = grouped(found, (event) =>
-    JSON.stringify(groupBy.map((field) => fieldOf(event, field, days.zone))),
+    JSON.stringify(groupBy.map((field) => labelOf(event, field, days.zone))),
   );
   if (groupBy.length === 0 && groups.length === 0) groups.push(["[]", []]);
   const rows = groups.map(([key, members]) => {
-    const labels: (string | null)[] = JSON.parse(key);
+    const labels: (string | number | null)[] = JSON.parse(key);
     const row: Record<string, string | number | null> = {};
     groupBy.forEach((name, index) => {
       row[name] = labels[index];

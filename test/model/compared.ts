@@ -1,7 +1,8 @@
 import { measured, type QueryQuestion, reaches } from "./answers";
 import { clockAt } from "./clocks";
 import { windowOf } from "./filtered";
-import { fieldOf, type Model, type ModelDays, type ModelEvent, passes } from "./model";
+import { labelOf } from "./measures";
+import { type Model, type ModelDays, type ModelEvent, passes } from "./model";
 import { bucketOf, byLabel, dayMs, grouped } from "./values";
 
 type Row = Record<string, string | number | null>;
@@ -27,7 +28,7 @@ export function compared(
   const rows = keys.map((key) => {
     const current = numbersOf(model, now.get(key) ?? [], days, question);
     const earlier = numbersOf(model, before.get(key) ?? [], previous, question);
-    const labels: (string | null)[] = JSON.parse(key);
+    const labels: (string | number | null)[] = JSON.parse(key);
     const row: Row = {
       ...Object.fromEntries(groupBy.map((name, at) => [name, labels[at]])),
       ...current,
@@ -68,7 +69,7 @@ function labelsIn(
   groupBy: readonly string[],
   days: ModelDays,
   period: ModelDays,
-): (string | null)[] {
+): (string | number | null)[] {
   const clock = clockAt(event.timeMs, days.zone);
   const place = Math.floor(clock / dayMs) - period.from;
   const isDaily = groupBy.includes("date") || groupBy.includes("hour");
@@ -86,7 +87,7 @@ function labelsIn(
       const months = monthsOf(days.from) + monthsOf(period.from + place) - monthsOf(period.from);
       return new Date(Date.UTC(Math.floor(months / 12), months % 12, 1)).toISOString().slice(0, 7);
     }
-    return fieldOf(event, name, days.zone);
+    return labelOf(event, name, days.zone);
   });
 }
 

@@ -1,3 +1,4 @@
+import { clockAt } from "./clocks";
 import { fieldOf, type ModelEvent, own } from "./model";
 import { distinct, sum } from "./values";
 
@@ -24,4 +25,11 @@ export function ofValues(measure: string, events: readonly ModelEvent[], key: st
     default:
       return rank(Number(measure.slice(1)));
   }
+}
+
+/** What an event is grouped by: fields, and numbers that clocks show. */
+export function labelOf(event: ModelEvent, group: string, zone?: string): string | number | null {
+  const shown = new Date(clockAt(event.timeMs, zone));
+  if (group === "weekday") return shown.getUTCDay();
+  return group === "hour_of_day" ? shown.getUTCHours() : fieldOf(event, group, zone);
 }

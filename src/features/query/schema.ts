@@ -90,7 +90,8 @@ const asked = {
       maxItems: wordsMax,
       description:
         `At most ${queryGroupingsMax}; without it there is exactly one row. Values of a property that are the ` +
-        'same as text, such as 2 and "2", are one group.',
+        'same as text, such as 2 and "2", are one group. hour is date and hour; weekday (0 to 6, Sunday is 0) and ' +
+        "hour_of_day (0 to 23) are numbers of all dates.",
     }),
   ),
   filters: Type.Optional(FilterList),

@@ -1,8 +1,9 @@
 import { afterEach, expect, test } from "bun:test";
 import type { Engine } from "../../../test/support/engine";
-import { event, minuteMs, noonMs, storeOf } from "../../../test/support/examples";
+import { event, hourMs, minuteMs, noonMs, storeOf } from "../../../test/support/examples";
 import { type Asked, inputOf } from "../../../test/support/query-input";
-import type { AcceptedEvent } from "../../domain/event";
+import { type AcceptedEvent, dayOf } from "../../domain/event";
+import { queryComparedRead } from "./compared";
 import { queryRead } from "./read";
 
 let engine: Engine;
@@ -42,5 +43,75 @@ test("the limit keeps the latest, over all dates", async () => {
   const asked = { group_by: ["hour"], count_mode: "raw", order_by: "hour", limit: 3 };
   expect((await query(asked)).map((row) => row.hour)).toEqual([
     ...["2026-01-14T12:00", "2026-01-14T11:00", "2026-01-13T06:00"],
+  ]);
+});
+
+test("weekdays and hours of the day are numbers, whatever the date, in order of their values", async () => {
+  given(
+    ...[0, 1, 0].map((hours) => event({ timeMs: noonMs + hours * hourMs, userId: "ann" })),
+    event({ timeMs: noonMs - 4 * 24 * hourMs + hourMs, userId: "bob" }),
+    event({ timeMs: noonMs - 7 * 24 * hourMs - 3 * hourMs, userId: "bob" }),
+  );
+  const raw = { order: "asc", count_mode: "raw" } as const;
+  const both = { ...raw, metrics: ["event_count", "unique_users"] };
+  const byHour = [
+    { hour_of_day: 9, event_count: 1, unique_users: 1 },
+    { hour_of_day: 12, event_count: 2, unique_users: 1 },
+    { hour_of_day: 13, event_count: 2, unique_users: 2 },
+  ];
+  const asked = { ...both, group_by: ["hour_of_day"], order_by: "hour_of_day" };
+  expect(await query(asked)).toEqual(byHour);
+  // Sessions are counted in another way.
+  const sessions = { ...asked, metrics: [...both.metrics, "session_count"] };
+  expect(await query(sessions)).toEqual(byHour.map((row) => ({ ...row, session_count: 0 })));
+  expect(await query({ ...both, group_by: ["weekday"], order_by: "weekday" })).toEqual([
+    { weekday: 3, event_count: 4, unique_users: 2 },
+    { weekday: 6, event_count: 1, unique_users: 1 },
+  ]);
+  const pairs = { ...raw, group_by: ["weekday", "hour_of_day"], order_by: "event_count" };
+  expect(await query(pairs)).toEqual([
+    { weekday: 3, hour_of_day: 9, event_count: 1 },
+    { weekday: 3, hour_of_day: 13, event_count: 1 },
+    { weekday: 6, hour_of_day: 13, event_count: 1 },
+    { weekday: 3, hour_of_day: 12, event_count: 2 },
+  ]);
+});
+
+test("they are those of the zone of the read, also where clocks change", async () => {
+  // In Berlin 00:30 and 03:30 on the Sunday of which the hour from 02:00 is left out.
+  const changed = Date.UTC(2025, 2, 30);
+  given(...[-30, 90].map((minutes) => event({ timeMs: changed + minutes * minuteMs })));
+  const group_by = ["weekday", "hour_of_day"];
+  const input = inputOf({ group_by, count_mode: "raw", order: "asc", order_by: "weekday" });
+  const inZone = async (zone?: string) => {
+    const day = dayOf(changed);
+    const days = { from: day - 1, to: day, ...(zone !== undefined && { zone }) };
+    const { rows } = await engine.read(queryRead, { ...input, days });
+    return rows.map(({ weekday, hour_of_day: hour }) => `${weekday} ${hour}`);
+  };
+  expect(await inZone("Europe/Berlin")).toEqual(["0 0", "0 3"]);
+  expect(await inZone()).toEqual(["0 1", "6 23"]);
+});
+
+test("in two periods the same value is one row, wherever in them it is", async () => {
+  given(
+    ...[0, 1].map((hours) => event({ timeMs: noonMs + hours * hourMs })),
+    event({ timeMs: noonMs - 3 * 24 * hourMs }),
+    event({ timeMs: noonMs - (3 * 24 + 12) * hourMs }),
+  );
+  const asked = { group_by: ["hour_of_day"], order_by: "hour_of_day", count_mode: "raw" };
+  const input = inputOf({ ...asked, order: "asc" });
+  const { to } = input.days;
+  const { rows } = await engine.read(queryComparedRead, {
+    ...{ ...input, days: { from: to - 1, to } },
+    compare: { days: { from: to - 3, to: to - 2 }, until: null },
+  });
+  const shown = rows.map(({ hour_of_day: hour, event_count: now, previous }) => {
+    return [hour, now, (previous as { event_count: number }).event_count];
+  });
+  expect(shown).toEqual([
+    [0, 0, 1],
+    [12, 1, 1],
+    [13, 1, 0],
   ]);
 });

@@ -44,9 +44,13 @@ const textOf = (column: string, value: Cell): string => {
   if (column === "date") return longDate(String(value));
   if (column === "hour")
     return `${longDate(String(value).slice(0, 10))} ${String(value).slice(11)}`;
+  if (column === "weekday") return weekdays[Number(value)] ?? "";
+  if (column === "hour_of_day") return `${String(value).padStart(2, "0")}:00`;
   if (column === "week") return `Week of ${longDate(String(value))}`;
   return typeof value === "number" ? exactOf(column)(value) : value === "" ? "(empty)" : value;
 };
+
+const weekdays = ["Sunday", "Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday"];
 
 const linesMax = 6;
 

@@ -143,6 +143,10 @@ export function labelSql(events: Events, group: CountGroup): string {
       return `substring(toString(toDate(${local})), 1, 7)`;
     case "hour":
       return `concat(toString(toDate(${local})), 'T', leftPad(toString(toHour(${local})), 2, '0'), ':00')`;
+    case "weekday":
+      return `toDayOfWeek(${local}) % 7`;
+    case "hour_of_day":
+      return `toHour(${local})`;
     case "epoch_hour":
       return `intDiv(${localMs(asked, asked.zone)}, ${hourMs})`;
     case "weekday_hour":
@@ -157,7 +161,8 @@ export function labelSql(events: Events, group: CountGroup): string {
 
 /** Returns SQL that tells whether a group has a label. */
 function isLabelled(group: CountGroup, index: number): string {
-  const isAlways = /^(event|date|week|month|hour|epoch_hour|weekday_hour)$/.test(group);
+  const isAlways =
+    /^(event|date|week|month|hour|weekday|hour_of_day|epoch_hour|weekday_hour)$/.test(group);
   return isAlways ? "1" : `${groupName(index)} != ''`;
 }
 

@@ -1,9 +1,10 @@
 import type { CountGroup } from "../../../../domain/counting";
 import type { FilteredWindow } from "../../../../domain/filter-items";
 import type { SessionField } from "../../../../domain/session-field";
+import { type ClockGroup, clockGroupSize, clockValue } from "../../../../domain/time-groups";
 import { type TimeZone, timeZoneOf } from "../../../../domain/time-zone";
 import { hourMs } from "../../../../lib/clock";
-import type { Segment } from "../../segment/segment";
+import { bytesOfArray, type Segment } from "../../segment/segment";
 import { noText } from "../../segment/texts";
 import { type Budget, valuesPerCheck } from "../budget";
 import type { Context } from "../context";
@@ -25,6 +26,9 @@ export function labelsOf(
   switch (name) {
     case "hour":
       return new HourLabels(window);
+    case "weekday":
+    case "hour_of_day":
+      return new ClockLabels(name, window.zone);
     case "event":
       return new TextLabels("event.name", context);
     case "country":
@@ -66,6 +70,36 @@ class HourLabels implements Labels {
   label(number: number): Label {
     const startMs = (this.firstHour + number - 1) * hourMs;
     return `${new Date(startMs).toISOString().slice(0, "YYYY-MM-DDTHH".length)}:00`;
+  }
+  first(numbers: Uint32Array, count: number): ReadonlySet<number> {
+    return new Set(numbers.toSorted().slice(0, count));
+  }
+}
+
+/** The weekdays, or the hours of a day, that clocks of a zone show. */
+class ClockLabels implements Labels {
+  private readonly zone: TimeZone;
+
+  constructor(
+    private readonly group: ClockGroup,
+    zoneName: string | undefined,
+  ) {
+    this.zone = timeZoneOf(zoneName);
+  }
+
+  dimension(segment: Segment): Dimension {
+    const { group, zone } = this;
+    const codes = segment.derive(`${group} in ${zone.name}`, bytesOfArray, () => {
+      const { times, firstTime } = segment;
+      const valueIn = clockValue[group];
+      const values = new Uint8Array(times.length);
+      for (let i = 0; i < times.length; i++) values[i] = valueIn(zone.hourAt(firstTime + times[i]));
+      return values;
+    });
+    return { codes, size: clockGroupSize[group], numberOf: (code) => code + 1 };
+  }
+  label(number: number): Label {
+    return number - 1;
   }
   first(numbers: Uint32Array, count: number): ReadonlySet<number> {
     return new Set(numbers.toSorted().slice(0, count));

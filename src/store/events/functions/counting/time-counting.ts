@@ -1,4 +1,5 @@
 import type { CountRequest } from "../../../../domain/counting";
+import { clockValue, isClockGroup } from "../../../../domain/time-groups";
 import { type TimeZone, timeZoneOf } from "../../../../domain/time-zone";
 import { assert } from "../../../../lib/assert";
 import { hourMs } from "../../../../lib/clock";
@@ -14,28 +15,53 @@ import { rowsBetween } from "./marked-rows";
 import type { CountedGroups } from "./ranking";
 import { Sums } from "./sums";
 
-const hoursOfWeek = 168;
 /** Stands for the hour of a visit that touches several: a segment spans 2^32 ms at the most, which is 1,194 hours. */
 const ofSeveral = 0xffff;
 
 /**
- * Counts events and users by the hour, or by the hour of the week. Nearly every visit lies within one hour: the times
- * of single events are needed of the few others. Null for any other question.
+ * Counts events and users by the hour, by the hour of the week, by weekday or by the hour of the day. Nearly every
+ * visit lies within one hour: the times of single events are needed of the few others. Null for any other question.
  */
 export function timeCounting(
-  { group_by: groupBy }: CountRequest,
+  request: CountRequest,
   segments: readonly Segment[],
   identity: Identity,
   { sparePlanes, budget }: Context,
   zoneName?: string,
 ): TimeCounting | null {
-  const by = groupBy.find((name) => name === "epoch_hour" || name === "weekday_hour");
-  if (by === undefined) return null;
-  assert(groupBy.length === 1, "hours are counted alone");
+  const { group_by: groupBy } = request;
   const zone = timeZoneOf(zoneName);
-  const base = by === "weekday_hour" ? null : leastHour(segments, zone);
-  return new TimeCounting(base, zone, identity, sparePlanes, budget);
+  const counting = (named: NamedHours) =>
+    new TimeCounting(named, zone, identity, sparePlanes, budget);
+  const by = groupBy.find((name) => name === "epoch_hour" || name === "weekday_hour");
+  if (by !== undefined) {
+    assert(groupBy.length === 1, "hours are counted alone");
+    return counting(by === "weekday_hour" ? hoursOfWeek : hoursFrom(leastHour(segments, zone)));
+  }
+  const [only, ...more] = groupBy;
+  const isAlone = more.length === 0 && request.count_mode !== "session_then_user";
+  if (!isAlone || !request.metrics.every((metric) => countedByHour.has(metric))) return null;
+  return only !== undefined && isClockGroup(only)
+    ? counting({ groupOf: clockValue[only], labelOf: (group) => group })
+    : null;
 }
+
+const countedByHour: ReadonlySet<string> = new Set(["event_count", "unique_users"]);
+
+/** The groups of hours, which are counted since 1970. Groups are small numbers. */
+interface NamedHours {
+  groupOf(hour: number): number;
+  labelOf(group: number): number;
+}
+const hoursOfDay = 24;
+const hoursOfWeek: NamedHours = {
+  groupOf: (hour) => clockValue.weekday(hour) * hoursOfDay + clockValue.hour_of_day(hour),
+  labelOf: (group) => group,
+};
+const hoursFrom = (first: number): NamedHours => ({
+  groupOf: (hour) => hour - first,
+  labelOf: (group) => group + first,
+});
 
 /** The least hour that clocks showed: not always the first. */
 function leastHour(segments: readonly Segment[], zone: TimeZone): number {
@@ -50,8 +76,7 @@ class TimeCounting implements CountedGroups {
   private readonly users: DistinctPerHour;
 
   constructor(
-    /** The hour that stands as group 0, as groups are small numbers; null for the hours of a week. */
-    private readonly firstHour: number | null,
+    private readonly named: NamedHours,
     private readonly zone: TimeZone,
     private readonly identity: Identity,
     spare: SparePlanes,
@@ -102,7 +127,9 @@ class TimeCounting implements CountedGroups {
   private groupsOf(segment: Segment, placing: Placing | null): Uint32Array {
     if (placing === null) return new Uint32Array(0);
     return new Uint32Array(hoursIn(segment, placing)).map((_, place) =>
-      this.groupOf(this.zone.hourAt(Math.max(segment.firstTime, placing.fromMs + place * hourMs))),
+      this.named.groupOf(
+        this.zone.hourAt(Math.max(segment.firstTime, placing.fromMs + place * hourMs)),
+      ),
     );
   }
 
@@ -116,7 +143,7 @@ class TimeCounting implements CountedGroups {
       const visit = visits[i];
       if (first < firstRows[visit]) first = firstRows[visit];
       const count = rowsBetween(rows, first, ends[i]);
-      if (count > 0) this.count(this.groupOf(hours[i]), count, users[visit]);
+      if (count > 0) this.count(this.named.groupOf(hours[i]), count, users[visit]);
       first = ends[i];
     }
   }
@@ -125,16 +152,11 @@ class TimeCounting implements CountedGroups {
     this.events.add(group, events);
     if (user !== 0) this.users.add(group, user);
   }
-  private groupOf(hour: number): number {
-    // 1 January 1970 was a Thursday.
-    return this.firstHour === null ? (hour + 4 * 24) % hoursOfWeek : hour - this.firstHour;
-  }
-
   members(): Uint32Array {
     return this.events.members();
   }
   label(group: number): Label {
-    return group + (this.firstHour ?? 0);
+    return this.named.labelOf(group);
   }
   value(group: number, metric: string): number {
     return metric === "unique_users" ? this.users.count(group) : this.events.of(group);

@@ -13,10 +13,15 @@ const anonymousScansMax = 10_000;
 const ownedScanKeptMs = 365 * dayMs;
 const webhookEventsKeptMs = 30 * dayMs;
 
-type JobDeps = Pick<Deps, "store" | "replays" | "control" | "demo">;
+type JobDeps = Pick<Deps, "store" | "replays" | "control" | "demo" | "trustedTime">;
 
-interface Job {
+export interface Job {
   readonly name: string;
+  /**
+   * It deletes or changes what is old, and rests while the clock is not trusted. Whatever is deleted because of its age
+   * is deleted by such a job, or asks the same guard itself (services/trusted-time.ts).
+   */
+  readonly isTimed: boolean;
   /** Runs once per value of this, and at start: what was missed while the server was down is made up for. */
   slot(nowMs: number): number;
   run(deps: JobDeps, nowMs: number): Promise<void>;
@@ -29,20 +34,43 @@ const membershipsPerRun = 1_000;
 
 const daily = (nowMs: number): number => dayOf(nowMs - retentionHour * hourMs);
 const demoDaily = (nowMs: number): number => dayOf(nowMs - demoMovesAtMs);
+const tenMinutely = (nowMs: number): number => Math.floor(nowMs / (10 * minuteMs));
 const minutely = (nowMs: number): number => Math.floor(nowMs / minuteMs);
 const hourly = (nowMs: number): number => Math.floor(nowMs / hourMs);
 
-const jobs: readonly Job[] = [
-  { name: "replays", slot: minutely, run: tendReplays },
-  { name: "retention", slot: daily, run: forgetOldEvents },
-  { name: "ended portfolio memberships", slot: minutely, run: removeEndedMemberships },
-  { name: "purge of deleted projects and accounts", slot: hourly, run: purgeDeletedProjects },
-  { name: "expired browser sessions", slot: hourly, run: dropExpiredSessions },
-  { name: "ended agent sign-ins", slot: hourly, run: forgetEndedSignIns },
-  { name: "old website scans", slot: hourly, run: forgetOldScans },
-  { name: "ids of payment events", slot: hourly, run: forgetPaymentEvents },
-  { name: "a demo that nobody wants", slot: hourly, run: ({ demo }, nowMs) => demo.tidy(nowMs) },
-  { name: "dates of the demo", slot: demoDaily, run: ({ demo }, nowMs) => demo.move(nowMs) },
+/** The first two tell the others whether the clock is trusted, and since when. */
+export const jobs: readonly Job[] = [
+  {
+    ...{ name: "what a wrong clock has hidden", isTimed: false, slot: minutely },
+    run: ({ trustedTime }) => trustedTime.mend(),
+  },
+  {
+    ...{ name: "heartbeat", isTimed: false, slot: tenMinutely },
+    run: async ({ trustedTime }) => trustedTime.beat(),
+  },
+  { name: "replays", isTimed: false, slot: minutely, run: tendReplays },
+  { name: "old replays", isTimed: true, slot: minutely, run: forgetOldReplays },
+  { name: "retention", isTimed: true, slot: daily, run: forgetOldEvents },
+  {
+    ...{ name: "ended portfolio memberships", isTimed: false, slot: minutely },
+    run: removeEndedMemberships,
+  },
+  {
+    ...{ name: "purge of deleted projects and accounts", isTimed: true, slot: hourly },
+    run: purgeDeletedProjects,
+  },
+  { name: "expired browser sessions", isTimed: true, slot: hourly, run: dropExpiredSessions },
+  { name: "ended agent sign-ins", isTimed: true, slot: hourly, run: forgetEndedSignIns },
+  { name: "old website scans", isTimed: true, slot: hourly, run: forgetOldScans },
+  { name: "ids of payment events", isTimed: true, slot: hourly, run: forgetPaymentEvents },
+  {
+    ...{ name: "a demo that nobody wants", isTimed: true, slot: hourly },
+    run: ({ demo }, nowMs) => demo.tidy(nowMs),
+  },
+  {
+    ...{ name: "dates of the demo", isTimed: true, slot: demoDaily },
+    run: ({ demo }, nowMs) => demo.move(nowMs),
+  },
 ];
 
 /** Starts the timed work. Returns what stops it; it resolves when the job that is running has ended. */
@@ -50,15 +78,8 @@ export function startJobs(deps: JobDeps, lookEveryMs = minuteMs): () => Promise<
   const done = new Map<string, number>();
   let isStopped = false;
   let running = Promise.resolve();
-  const tick = async (): Promise<void> => {
-    for (const job of jobs) {
-      const nowMs = clock.nowMs();
-      if (isStopped || done.get(job.name) === job.slot(nowMs)) continue;
-      if (await attempt(job, deps, nowMs)) done.set(job.name, job.slot(nowMs));
-    }
-  };
   const next = (): void => {
-    running = running.then(tick);
+    running = running.then(() => runDueJobs(deps, done, () => isStopped));
   };
   const timer = setInterval(next, lookEveryMs);
   next();
@@ -67,6 +88,20 @@ export function startJobs(deps: JobDeps, lookEveryMs = minuteMs): () => Promise<
     clearInterval(timer);
     await running;
   };
+}
+
+/** Runs the jobs whose slot is not done, and notes that it is. */
+export async function runDueJobs(
+  deps: JobDeps,
+  done: Map<string, number>,
+  isStopped = () => false,
+): Promise<void> {
+  for (const job of jobs) {
+    const nowMs = clock.nowMs();
+    if (isStopped() || done.get(job.name) === job.slot(nowMs)) continue;
+    if (job.isTimed && !deps.trustedTime.isTrusted()) continue;
+    if (await attempt(job, deps, nowMs)) done.set(job.name, job.slot(nowMs));
+  }
 }
 
 /** A job that fails is tried again when jobs are looked at next. */
@@ -92,11 +127,8 @@ export async function forgetOldEvents({ store, control }: JobDeps, nowMs: number
   }
 }
 
-/**
- * Deletes the replays of projects that are gone, ends recording where nobody may record any more, and deletes what is
- * older than its project keeps.
- */
-export async function tendReplays({ replays, control }: JobDeps, nowMs: number): Promise<void> {
+/** Deletes the replays of projects that are gone, and ends recording where nobody may record any more. */
+export async function tendReplays({ replays, control }: JobDeps): Promise<void> {
   for (const { id, isRecording } of await replays.projects()) {
     const project = control.projects.byId(id);
     if (project === undefined) {
@@ -105,6 +137,16 @@ export async function tendReplays({ replays, control }: JobDeps, nowMs: number):
     }
     const mayRecord = project.replayEnabled && control.tierOf(project.accountId) === "pro";
     if (isRecording && !mayRecord) await replays.stopProject(id);
+  }
+  await replays.tend();
+}
+
+/** Deletes the replays that are older than their project keeps them. */
+export async function forgetOldReplays(
+  { replays, control }: JobDeps,
+  nowMs: number,
+): Promise<void> {
+  for (const { id } of await replays.projects()) {
     const { retentionDays } = control.replaySettings.of(id);
     await replays.forget(id, nowMs - retentionDays * dayMs);
   }

@@ -10,6 +10,7 @@ import { IngestDiagnostics } from "./services/ingest-diagnostics";
 import type { Network } from "./services/page-fetch/network";
 import type { Passwords } from "./services/passwords";
 import { SharePasswords } from "./services/share-passwords";
+import { TrustedTime } from "./services/trusted-time";
 import { openUsage } from "./services/usage";
 import { BackgroundCheck } from "./store/background-check";
 import { openClickHouseStore } from "./store/clickhouse/store";
@@ -69,9 +70,12 @@ export async function openDeps(
       ? await openEventStore({ ...config, ...told, rests: threads.rests }, threads.events)
       : await openClickHouseStore({ ...config.clickHouse, ...told });
   closing.push(() => store.close());
-  const secret = control.identitySecret;
-  const limits = config.replayLimits;
-  const replays = await openReplayStore({ ...config, secret, limits, onFatal }, threads.replays);
+  const trustedTime = new TrustedTime({ control, store });
+  const recorded = {
+    ...{ secret: control.identitySecret, limits: config.replayLimits, onFatal },
+    isClockTrusted: () => trustedTime.isTrusted(),
+  };
+  const replays = await openReplayStore({ ...config, ...recorded }, threads.replays);
   closing.push(() => replays.close());
   const received = store.receivedEvents.bind(store);
   const usage = await openUsage({ control, publicUrl, received });
@@ -86,6 +90,7 @@ export async function openDeps(
     unsent: new UnsentBytes(),
     metrics: new Metrics(),
     ingestDiagnostics: new IngestDiagnostics(),
-    demo: new Demo({ control, store, config }),
+    demo: new Demo({ control, store, config, trustedTime }),
+    trustedTime,
   };
 }

@@ -162,6 +162,7 @@ test("a folder that never recorded anything is not opened with a damaged replays
     dataDir: folder,
     durability: "normal",
     clockOffsetMs: 0,
+    isClockTrusted: () => true,
     secret: "s".repeat(32),
     limits: readConfig({}).replayLimits,
     onFatal: () => undefined,

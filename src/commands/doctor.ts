@@ -1,7 +1,10 @@
-import { accessSync, constants, existsSync, statfsSync, statSync } from "node:fs";
+import { accessSync, constants, existsSync, statSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { type Config, ConfigError, readConfig } from "../config";
+import { describeDoubt, doubtOf } from "../domain/clock-doubt";
+import { clock } from "../lib/clock";
 import { lookAtClickHouse } from "../store/clickhouse/looked-at";
+import { freeBytesIn } from "../store/free-bytes";
 import { checkInstallation, type DatabaseFile } from "../store/installation";
 import { serverOn } from "../store/lock";
 import { checkedAtStartBytesMax, refuseIfDamaged, refuseIfUnwritable } from "../store/migrate";
@@ -12,6 +15,7 @@ import { unusedLogBytes } from "../store/wal";
 import { version } from "../version";
 import { exitCodes } from "./command";
 import { databaseFiles } from "./databases";
+import { knownTimeIn } from "./known-time";
 import { sentenceFor } from "./sentence";
 
 const progressEveryMs = 1_000;
@@ -63,6 +67,7 @@ async function outcomeOf(name: string, look: () => string | Promise<string>): Pr
 async function makeChecks(check: Check, say: (text: string) => void): Promise<void> {
   await check("configuration", checkConfiguration);
   const config = usableConfig();
+  if (config !== null && config.clockOffsetMs !== 0) clock.shift(config.clockOffsetMs);
   if (config !== null) await checkData(config.dataDir, check, say);
   if (config?.clickHouse) {
     const { server, others } = lookAtClickHouse(config.clickHouse);
@@ -101,9 +106,12 @@ async function checkData(
   await check("rights", () => checkRights(dataDir));
   await check("installation", () => installations[checkInstallation(dataDir, databaseFiles)]);
   await check("logs", () => checkLogs(dataDir));
+  const whole: boolean[] = [];
   for (const { name, schema } of databaseFiles) {
-    await check(name, () => checkDatabase(join(dataDir, name), schema, print));
+    whole.push(await check(name, () => checkDatabase(join(dataDir, name), schema, print)));
   }
+  // A damaged file cannot be asked.
+  if (!whole.includes(false)) await check("clock", () => checkClock(dataDir));
   await check("recordings", () => checkRecordings(dataDir));
   await check("server", () => checkServer(dataDir));
 }
@@ -138,8 +146,7 @@ function checkFolder(dataDir: string): string {
   } catch {
     throw new ConfigError(`${path} cannot be written by this user.`);
   }
-  const { bavail, bsize } = statfsSync(dataDir);
-  const freeBytes = bavail * bsize;
+  const freeBytes = freeBytesIn(dataDir);
   const free = `${Math.floor(freeBytes / megabyte)} MB free`;
   if (freeBytes < freeBytesWanted) {
     throw new ConfigError(`${path} has only ${free}. Events are refused when the disk is full.`);
@@ -187,6 +194,19 @@ function checkLogs(dataDir: string): string {
     `${unused.map(([name, bytes]) => `${bytes} bytes at the end of ${name}-wal`).join(" and ")} belong to no ` +
       "whole commit. After a power cut that is as it should be; else the file is damaged, and events are lost.",
   );
+}
+
+function checkClock(dataDir: string): string {
+  const known = knownTimeIn(dataDir);
+  const doubt = doubtOf(known, clock.nowMs());
+  if (doubt !== null) {
+    throw new ConfigError(
+      `${describeDoubt(doubt)} Until then nothing is deleted because of its age, and no event is stored.`,
+    );
+  }
+  return known.usedAtMs.length === 0
+    ? "nothing to compare it with yet"
+    : "as the data folder knows it";
 }
 
 function checkServer(dataDir: string): string {

@@ -59,6 +59,20 @@ export const commands: readonly Command[] = [
     run: async (parameters) => (await import("./move")).move(reachableConfig(), parameters, print),
   },
   {
+    name: "clock",
+    calls: [
+      ["clock", "compare the clock with the data folder"],
+      ["clock --accept", "confirm that the clock is right, beside a running server"],
+    ],
+    notes: [
+      "A clock that is more than two days away from the last use of the folder deletes and stores nothing until then.",
+    ],
+    run: async (parameters) => {
+      const isAccepted = flagsIn(parameters, ["--accept"]).has("--accept");
+      return (await import("./clock")).clockCommand(reachableConfig(), isAccepted, print);
+    },
+  },
+  {
     name: "doctor",
     calls: [
       ["doctor", "check configuration, data folder and databases; change nothing"],

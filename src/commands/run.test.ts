@@ -67,6 +67,7 @@ test.each([
   [["backup"]],
   [["backup", "one", "two"]],
   [["move", "--to", "mars"]],
+  [["clock", "now"]],
   [["doctor", "--fast"]],
   [["version", "more"]],
 ])("%j is wrong usage: help on standard error, and exit 2", (parameters) => {

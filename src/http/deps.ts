@@ -4,6 +4,7 @@ import type { IngestDiagnostics } from "../services/ingest-diagnostics";
 import type { Network } from "../services/page-fetch/network";
 import type { Passwords } from "../services/passwords";
 import type { SharePasswords } from "../services/share-passwords";
+import type { TrustedTime } from "../services/trusted-time";
 import type { Usage } from "../services/usage";
 import type { BackgroundCheck } from "../store/background-check";
 import type { Control } from "../store/control/control";
@@ -32,6 +33,7 @@ export interface Deps {
   readonly metrics: Metrics;
   readonly ingestDiagnostics: IngestDiagnostics;
   readonly demo: Demo;
+  readonly trustedTime: TrustedTime;
   readonly fileCheck: Pick<BackgroundCheck, "foundDamage">;
   /** The way out to the internet: what this server asks of others. */
   readonly network: Network;

@@ -48,6 +48,7 @@ export class IngestService {
 
   /** Runs the part after the pipeline: the dashboard's test event begins here, as it has no sender to be judged. */
   async deliver(judged: Judged): Promise<SetAside | null> {
+    this.deps.trustedTime.refuseUnlessTrusted();
     const receivedAtMs = clock.nowMs();
     const quota = new Quota(this.deps, judged.project);
     try {

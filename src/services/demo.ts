@@ -13,6 +13,7 @@ import { dayMs } from "../lib/clock";
 import type { Control } from "../store/control/control";
 import { type DemoRow, demoProjectName } from "../store/control/demo";
 import type { Entry, EventStore } from "../store/port";
+import type { TrustedTime } from "./trusted-time";
 
 /** After this long without a session of it, it is removed. */
 export const demoUnusedMs = 7 * dayMs;
@@ -29,6 +30,7 @@ interface Parts {
   readonly control: Control;
   readonly store: EventStore;
   readonly config: Pick<Config, "demoEnabled">;
+  readonly trustedTime: Pick<TrustedTime, "isTrusted" | "refuseUnlessTrusted">;
   /** The number of dates that the demo has, up to today. */
   readonly dates?: number;
 }
@@ -42,13 +44,15 @@ export class Demo {
   readonly #store: EventStore;
   readonly #isEnabled: boolean;
   readonly #dates: number;
+  readonly #trustedTime: Parts["trustedTime"];
   #turn: Promise<unknown> = Promise.resolve();
 
-  constructor({ control, store, config, dates = demoDates }: Parts) {
+  constructor({ control, store, config, trustedTime, dates = demoDates }: Parts) {
     this.#control = control;
     this.#store = store;
     this.#isEnabled = config.demoEnabled;
     this.#dates = dates;
+    this.#trustedTime = trustedTime;
   }
 
   /** A session of the demo, which has data when this resolves. */
@@ -85,6 +89,9 @@ export class Demo {
   async #seeded(nowMs: number): Promise<DemoRow> {
     const known = this.#control.demo.find();
     if (known !== undefined && isUpToDate(known, nowMs)) return known;
+    // A clock that may be wrong moves nothing: the dates from before are shown.
+    if (known?.seededDate != null && !this.#trustedTime.isTrusted()) return known;
+    this.#trustedTime.refuseUnlessTrusted();
     return this.#inTurn(async () => {
       const { demo } = this.#control;
       const today = dayOf(nowMs);
@@ -127,8 +134,11 @@ export class Demo {
 const stagingOf = (projectId: string): string => `${projectId}_seed`;
 
 /** The first minutes of a date still show the day before. */
-const isUpToDate = ({ seededDate }: DemoRow, nowMs: number): boolean =>
-  seededDate !== null && seededDate >= isoDate(dayOf(nowMs - demoMovesAtMs));
+function isUpToDate({ seededDate }: DemoRow, nowMs: number): boolean {
+  if (seededDate === null) return false;
+  // One of a later date was seeded under a clock that was ahead.
+  return seededDate >= isoDate(dayOf(nowMs - demoMovesAtMs)) && seededDate <= isoDate(dayOf(nowMs));
+}
 
 /** Makes the entries of a date as if they had been received on that date. */
 async function entriesOf(projectId: string, day: number): Promise<Entry[]> {

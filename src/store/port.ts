@@ -22,6 +22,13 @@ export interface EventStore {
   ): Promise<Answer<Output>>;
   /** Raises the project's `retained_from` (it never falls): what is older is hidden at once and freed later. */
   forget(projectId: string, retainedFromMs: number): Promise<void>;
+  /** What the store itself knows of the time. */
+  knownTime(): StoredTime;
+  /**
+   * Sets each `retained_from` that lies ahead of a time back: a clock that was wrong had set it. Events that it hid are
+   * seen again as far as they are still there.
+   */
+  showAgain(aheadOfMs: number, retainedFromMs: number): Promise<void>;
   /** Removes everything of a project: events, users, profiles, counters. */
   purge(projectId: string): Promise<void>;
   /**
@@ -46,6 +53,13 @@ export interface EventStore {
   health(): StoreHealth;
   /** Commits and acknowledges what was appended, then ends the threads. Later calls are refused. */
   close(): Promise<void>;
+}
+
+export interface StoredTime {
+  /** When the newest events of the start were committed, by the clock of then; null when there were none. */
+  readonly newestCommitMs: number | null;
+  /** The latest `retained_from` of all projects; 0 while nothing was forgotten. */
+  readonly retainedFromMs: number;
 }
 
 export type Entry = EventsEntry | IdentityEntry | AutomatedEntry;

@@ -169,7 +169,7 @@ describe("a viewer's token", () => {
     expect(await statusesOf(token)).toEqual([200, 200, 200]);
     await app.send("DELETE", `/projects/${doomed.id}`, { key: app.key });
     expect(await statusesOf(token)).toEqual([404, 404, 404]);
-    await tendReplays(app.deps, noonMs);
+    await tendReplays(app.deps);
     expect(await statusesOf(token)).toEqual([404, 404, 404]);
   });
 });

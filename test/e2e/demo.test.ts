@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { demoDay } from "../../src/domain/demo/day";
 import { dayOf, isoDate } from "../../src/domain/event";
 import { demoDates } from "../../src/domain/limits";
-import { dayMs } from "../../src/lib/clock";
+import { dayMs, hourMs } from "../../src/lib/clock";
 import { ask, removeFolder, type Server, startServer, temporaryFolder } from "../support/server";
 
 const dataDir = temporaryFolder();
@@ -113,7 +113,8 @@ test(
   async () => {
     removeFolder(dataDir);
     const tookMs = await seedingMs();
-    const before = await start(-2 * dayMs);
+    // Two dates earlier, and less than two days: a clock is trusted that far.
+    const before = await start(-2 * dayMs + hourMs);
     expect(await seen(before)).toEqual(expected(today - 2));
     await before.stop();
     const [old, next] = [seedOf(today - 2), seedOf(today)];

@@ -3,7 +3,7 @@ import { readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { dayMs } from "../../src/lib/clock";
 import { createProject, type Project, read, setUpAccount } from "../support/account";
-import { type Server, startServer } from "../support/server";
+import { acceptClock, type Server, startServer } from "../support/server";
 import { bigProject, smallProject, wireEvents } from "./dataset";
 import { type Figures, oneDecimal, thousands } from "./figures";
 import { type BatchRequest, batches, countryFromHeader, sendAll } from "./send";
@@ -43,7 +43,10 @@ export async function loadWorld(dataDir: string, events: number, figures: Figure
     phaseEndMs += phaseDays * dayMs
   ) {
     const offsetMs = Math.min(0, phaseEndMs - Date.now());
-    const server = await serve(dataDir, { CLOCK_OFFSET_MS: String(Math.round(offsetMs)) });
+    const env = { CLOCK_OFFSET_MS: String(Math.round(offsetMs)) };
+    // Phases are longer than a clock may jump.
+    if (world !== null) await acceptClock({ dataDir, env });
+    const server = await serve(dataDir, env);
     world ??= await newWorld(server, dataDir, events, endMs);
     const until = function* () {
       for (; next.done !== true && next.value.timeMs < phaseEndMs; next = source.next())

@@ -76,7 +76,10 @@ export interface TestApp {
   readonly key: string;
   /** The browser session of the first account, as a Cookie header. */
   readonly cookie: string;
+  /** Moves the clock as time goes by: it stays trusted. */
   setTime(nowMs: number): void;
+  /** Moves the clock as nobody should: it may be doubted then. */
+  jumpTo(nowMs: number): void;
   setStopping(isStopping: boolean): void;
   /** Any call. Its answer is checked against what the operation says of itself. */
   send(method: string, path: string, call?: Call): Promise<Response>;
@@ -178,6 +181,10 @@ async function openWorld(
     peers,
     controlBytes: () => bytesOf(join(dataDir, "control.db")),
     setTime: (ms: number) => {
+      nowMs = ms;
+      deps.trustedTime.believe();
+    },
+    jumpTo: (ms: number) => {
       nowMs = ms;
     },
     setStopping: (value: boolean) => {

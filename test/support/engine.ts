@@ -97,6 +97,9 @@ export class Engine implements Driven {
   forget(projectId: string, retainedFromMs: number): void {
     this.writer.forget(projectId, retainedFromMs);
   }
+  showAgain(aheadOfMs: number, retainedFromMs: number): void {
+    this.writer.showAgain(aheadOfMs, retainedFromMs);
+  }
   purge(projectId: string): void {
     this.writer.purge(projectId);
   }

@@ -4,6 +4,7 @@ import { violationsOf } from "./accessibility";
 import { launchChromium, visitorAgent } from "./chromium";
 import { eventually } from "./eventually";
 import {
+  acceptClock,
   ask,
   freePort,
   removeFolder,
@@ -117,6 +118,7 @@ export class PersonPages {
     await this.server.stop();
     await meanwhile();
     this.#env = { ...this.#env, ...variables };
+    await acceptClock({ dataDir: this.#dataDir, env: this.#env });
     this.server = await startServer({ dataDir: this.#dataDir, env: this.#env });
   }
 

@@ -118,6 +118,12 @@ export async function runCommand(
   return { exitCode, output: printed.join(""), tookMs: performance.now() - started };
 }
 
+/** Confirms the clock that the environment gives, for a folder that was last used days away from it. */
+export async function acceptClock({ dataDir, env = {} }: StartOptions): Promise<void> {
+  const { exitCode, output } = await runCommand(["clock", "--accept"], { dataDir, env });
+  if (exitCode !== 0) throw new Error(`sightline clock --accept ended with ${exitCode}: ${output}`);
+}
+
 async function collect(stream: ReadableStream<Uint8Array>, into: string[]): Promise<void> {
   const decoder = new TextDecoder();
   for await (const bytes of stream) into.push(decoder.decode(bytes, { stream: true }));

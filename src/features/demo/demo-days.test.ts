@@ -135,8 +135,9 @@ test(
 test(
   "switched off, there is no demo, and what is left of it is removed",
   async () => {
-    const { control, store, config } = app.deps;
-    await new Demo({ control, store, config: { ...config, demoEnabled: false } }).tidy(noonMs);
+    const { control, store, config, trustedTime } = app.deps;
+    const off = { ...config, demoEnabled: false };
+    await new Demo({ control, store, config: off, trustedTime }).tidy(noonMs);
     expect(counts()).toEqual([1, 0, 0, 0, 0]);
     const other = await testApp({ DEMO_ENABLED: "false" });
     for (const method of ["POST", "GET"]) {

@@ -10,7 +10,7 @@ import {
 } from "../../../test/support/app";
 import { eachWithOwnAccount } from "../../../test/support/own-account";
 import { newText, opening, recordedProject, startRecording } from "../../../test/support/recording";
-import { tendReplays } from "../../jobs";
+import { forgetOldReplays, tendReplays } from "../../jobs";
 import { dayMs, minuteMs } from "../../lib/clock";
 import { account } from "../../store/control/tables";
 
@@ -29,7 +29,10 @@ const later = (ms: number): void => {
   app.setTime(nowMs);
 };
 const replay = (id: string): Promise<Json> => app.get(`/replays/${id}`);
-const tend = (): Promise<void> => tendReplays(app.deps, nowMs);
+const tend = async (): Promise<void> => {
+  await tendReplays(app.deps);
+  await forgetOldReplays(app.deps, nowMs);
+};
 const files = (): string[] => readdirSync(join(app.dataDir, "replays"));
 const refusal = async (response: Response): Promise<unknown[]> => [
   response.status,

@@ -34,8 +34,9 @@ export const serviceFeature = (deps: Deps): Feature => ({
         description:
           "503 while events or recordings cannot be stored: the disk is full or broken (`storage`), or too many " +
           "events of all projects wait (`queue`). It recovers by itself; send events again after a second. " +
-          "Where stored data was found damaged (`storage`) it does not. That one project sends more than can " +
-          "be sorted and is answered 503 is no failure of the service.",
+          "Where stored data was found damaged (`storage`) it does not, nor while the clock may be wrong (`clock`), " +
+          "until an operator confirms it. That one project sends more than can be sorted and is answered 503 is no " +
+          "failure of the service.",
         tag,
       },
       takes: nothing,
@@ -47,8 +48,9 @@ export const serviceFeature = (deps: Deps): Feature => ({
           !deps.fileCheck.foundDamage &&
           deps.replays.health().storage === "ok";
         const storage = isWhole ? events : "failed";
-        const checks = { storage, queue };
-        const isReady = storage === "ok" && queue === "ok";
+        const clock: Check = deps.trustedTime.isTrusted() ? "ok" : "failed";
+        const checks = { storage, queue, clock };
+        const isReady = Object.values(checks).every((check) => check === "ok");
         return isReady ? { status: "ok", checks } : reply(503, { status: "unavailable", checks });
       },
     }),
@@ -78,6 +80,8 @@ export const serviceFeature = (deps: Deps): Feature => ({
     }),
   ],
 });
+
+type Check = "ok" | "failed";
 
 const metricsType = "text/plain; version=0.0.4; charset=utf-8";
 

@@ -156,6 +156,7 @@ const finishRoute = (deps: Deps) =>
       const token = uploadToken ?? body.upload_token ?? "";
       const said = refuseUnreadable(token);
       const project = await projectOf(deps, params.id);
+      deps.trustedTime.refuseUnlessTrusted();
       if (!deps.replays.mayUpload(token, params.id) || said.expiresAtMs <= clock.nowMs()) {
         throw wrongUploadToken();
       }
@@ -181,6 +182,7 @@ function admitted(deps: Deps, { headers }: Request, project: Recorded): "recorde
     );
   }
   if (automatedBy(headers.get("user-agent")) !== null) return "automated";
+  deps.trustedTime.refuseUnlessTrusted();
   const { config, control, rates } = deps;
   const owner = control.projects.byId(id)?.accountId ?? "";
   rates.spend(`replay-ingest:${id}`, config.ingestRpm, () => control.tierOf(owner));

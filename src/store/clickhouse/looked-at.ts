@@ -1,4 +1,6 @@
 import type { ClickHousePlace } from "../../config-clickhouse";
+import { describeDoubt, doubtOf } from "../../domain/clock-doubt";
+import { clock } from "../../lib/clock";
 import { StorageRefused } from "../refused";
 import { ClickHouse, ClickHouseRefused } from "./client";
 import { migrations, refuseOtherServers, versionOfTables } from "./migrate";
@@ -25,6 +27,7 @@ export function lookAtClickHouse(place: ClickHousePlace): {
     server: lookedAt("ClickHouse", (asked) => server(asked, place)),
     others: [
       lookedAt("ClickHouse's tables", tables),
+      lookedAt("ClickHouse's retained_from", retainedFrom),
       lookedAt("ClickHouse's settings", settings),
       ...(place.cluster === null ? [] : [lookedAt("ClickHouse's cluster", cluster)]),
       lookedAt("ClickHouse's replicas", replicas),
@@ -69,6 +72,20 @@ async function tables(clickhouse: ClickHouse): Promise<string> {
   throw new StorageRefused(
     `of version ${version}, and this Sightline knows them up to version ${known}. Start the newer one.`,
   );
+}
+
+/** A clock that was ahead may have set it. */
+async function retainedFrom(clickhouse: ClickHouse): Promise<string> {
+  if ((await versionOfTables(clickhouse)) === 0) return "nothing yet";
+  const [{ latest }] = await clickhouse.rows<{ latest: number }>(
+    `select max(retained) as latest from (
+      select argMax(number, commit) as number, argMax(retained_from_ms, commit) as retained
+      from ${clickhouse.database}.project group by name
+    ) where number != 0`,
+  );
+  const doubt = doubtOf({ usedAtMs: [], retainedFromMs: latest }, clock.nowMs());
+  if (doubt !== null) throw new StorageRefused(describeDoubt(doubt));
+  return "of no project lies ahead of the clock";
 }
 
 /** Requests set the settings that they need. A profile may forbid that, and a table may lack one. */

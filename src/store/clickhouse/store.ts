@@ -11,11 +11,13 @@ import type {
   Read,
   ReadRequest,
   StoredEvents,
+  StoredTime,
   StoreHealth,
 } from "../port";
 import { ReadCancelled } from "../protocol/failure";
 import { Appends } from "../shared/append/appends";
 import { idsTold } from "../shared/ids-told";
+import { ticketTimeMs } from "../shared/ticket";
 import { StorageState } from "../storage-state";
 import { ClickHouse, ClickHouseRefused } from "./client";
 import { shownOfRead } from "./flags";
@@ -124,6 +126,17 @@ class Store implements EventStore {
 
   forget(projectId: string, retainedFromMs: number): Promise<void> {
     return this.hiding(this.writer.forget(projectId, retainedFromMs));
+  }
+  knownTime(): StoredTime {
+    const { lastTicket, projects } = this.writer.moment;
+    const retained = [...projects.values()].map(({ retainedFromMs }) => retainedFromMs);
+    return {
+      newestCommitMs: lastTicket === 0 ? null : ticketTimeMs(lastTicket),
+      retainedFromMs: retained.reduce((latest, ms) => Math.max(latest, ms), 0),
+    };
+  }
+  showAgain(aheadOfMs: number, retainedFromMs: number): Promise<void> {
+    return this.writer.showAgain(aheadOfMs, retainedFromMs);
   }
   purge(projectId: string): Promise<void> {
     return this.hiding(this.writer.purge(projectId));

@@ -13,6 +13,7 @@ import { deletionQueries } from "./deletion";
 import { demoQueries } from "./demo";
 import { ProjectDirectory, type Recipient } from "./directory";
 import { experimentQueries } from "./experiments";
+import { heartbeatQueries } from "./heartbeat";
 import { lifecycleQueries } from "./lifecycle";
 import { membershipQueries } from "./memberships";
 import { portfolioQueries } from "./portfolios";
@@ -43,6 +44,7 @@ export class Control extends ControlConnection {
   readonly portfolios: ReturnType<typeof portfolioQueries>;
   readonly memberships: ReturnType<typeof membershipQueries>;
   readonly deletion: ReturnType<typeof deletionQueries>;
+  readonly heartbeat: ReturnType<typeof heartbeatQueries>;
   readonly lifecycle: ReturnType<typeof lifecycleQueries>;
   readonly replaySettings: ReturnType<typeof replaySettingQueries>;
   readonly demo: ReturnType<typeof demoQueries>;
@@ -66,6 +68,7 @@ export class Control extends ControlConnection {
     this.portfolios = portfolioQueries(this.db);
     this.memberships = membershipQueries(this.db);
     this.deletion = deletionQueries(this);
+    this.heartbeat = heartbeatQueries(this);
     this.lifecycle = lifecycleQueries(this);
     this.replaySettings = replaySettingQueries(this);
     this.demo = demoQueries(this);

@@ -18,5 +18,14 @@ export function settingQueries(db: ControlDatabase) {
       db.insert(setting).values({ name, value }).onConflictDoNothing().run();
       return read(name) ?? value;
     },
+    put(name: string, value: string): void {
+      db.insert(setting)
+        .values({ name, value })
+        .onConflictDoUpdate({ target: setting.name, set: { value } })
+        .run();
+    },
+    remove(name: string): void {
+      db.delete(setting).where(eq(setting.name, name)).run();
+    },
   };
 }

@@ -1,9 +1,10 @@
-import { statfsSync } from "node:fs";
 import { join } from "node:path";
 import type { ApiError } from "../../domain/errors";
 import { log } from "../../lib/log";
+import { once } from "../../lib/once";
 import { workerUrl } from "../../worker-url";
 import { damageIn, StorageDamaged } from "../damage";
+import { freeBytesIn } from "../free-bytes";
 import type {
   Answer,
   Appended,
@@ -12,6 +13,7 @@ import type {
   Read,
   ReadRequest,
   StoredEvents,
+  StoredTime,
   StoreHealth,
 } from "../port";
 import { StorageFailed } from "../protocol/failure";
@@ -80,16 +82,16 @@ export async function openEventStore(
     onLost: onFatal,
   });
   try {
-    const { unusedLogBytes } = (await writer.opened) as WriterOpened;
+    const { unusedLogBytes, time } = (await writer.opened) as WriterOpened;
     if (unusedLogBytes > 0) {
       const what = "unused bytes after the last whole commit in the log of events.db";
       log("warn", what, { bytes: unusedLogBytes });
     }
+    return new Store(writer, { ...options, file, time, onFatal }, start);
   } catch (error) {
     await writer.stop();
     throw error;
   }
-  return new Store(writer, file, { ...options, onFatal }, start);
 }
 
 class Store implements EventStore {
@@ -104,15 +106,19 @@ class Store implements EventStore {
   /** A server answers sooner when only the threads that it needs for that start beside it. */
   private readonly startTimer: Timer;
   private closed: Promise<void> | null = null;
+  private readonly file: string;
+  private time: StoredTime;
 
   constructor(
     private readonly writer: Thread<WriterQuestion>,
-    private readonly file: string,
-    options: EventStoreOptions,
+    options: EventStoreOptions & OpenedFile,
     start: StartThread,
   ) {
+    const { file, time } = options;
+    this.file = file;
+    this.time = time;
     const { cacheBytes, readers = 1, clockOffsetMs } = options;
-    const { reopenMsMax, onStored, onFatal } = options;
+    const { reopenMsMax, onStored, onFatal, rests = usualRests } = options;
     const forLarge = cacheBytes * (1 - smallReaderCacheShare);
     const share = readers > 1 ? helpersCacheShare : 0;
     const reading = new SharedArrayBuffer(4);
@@ -144,19 +150,18 @@ class Store implements EventStore {
       announce: onStored ?? null,
       storageFailed: (error) => this.storageFailed(error),
     });
-    const { rests = usualRests } = options;
     this.startTimer = setTimeout(() => {
       // Later there may be no file descriptor left for them, as when clients hold all of them.
       forSmall.start();
       if (isWorthWarming(file)) forAll.start();
-      this.startUpkeep(() => start("compactor"), { ...options, rests });
+      this.startUpkeep(() => start("compactor"), options);
     }, rests.startMs);
   }
 
   /** Starts what keeps the file in shape. */
   private startUpkeep(
     start: () => ThreadWorker,
-    { dataDir, clockOffsetMs, reopenMsMax, rests, onFatal }: EventStoreOptions & Upkeep,
+    { dataDir, clockOffsetMs, reopenMsMax, rests = usualRests, onFatal }: EventStoreOptions,
   ): void {
     const { writer, file } = this;
     const compactor = new Thread<CompactorQuestion>({
@@ -196,8 +201,16 @@ class Store implements EventStore {
     }
   }
 
-  forget(projectId: string, retainedFromMs: number): Promise<void> {
-    return this.change({ kind: "forget", projectId, retainedFromMs });
+  async forget(projectId: string, retainedFromMs: number): Promise<void> {
+    await this.change({ kind: "forget", projectId, retainedFromMs });
+    const latestMs = Math.max(this.time.retainedFromMs, retainedFromMs);
+    this.time = { ...this.time, retainedFromMs: latestMs };
+  }
+  knownTime(): StoredTime {
+    return this.time;
+  }
+  async showAgain(aheadOfMs: number, retainedFromMs: number): Promise<void> {
+    this.time = await this.change({ kind: "show again", aheadOfMs, retainedFromMs });
   }
   purge(projectId: string): Promise<void> {
     return this.change({ kind: "purge", projectId });
@@ -275,22 +288,9 @@ class Store implements EventStore {
   }
 }
 
-interface Upkeep {
-  readonly rests: MaintenanceRests;
-}
-
-function freeBytesIn(folder: string): number {
-  const { bavail, bsize } = statfsSync(folder);
-  return bavail * bsize;
-}
-
-/** Calls `tell` once only, as after one lost thread the others may be lost soon. */
-function once(tell: (why: string) => void): (why: string) => void {
-  let isTold = false;
-  return (why) => {
-    if (!isTold) tell(why);
-    isTold = true;
-  };
+interface OpenedFile {
+  readonly file: string;
+  readonly time: StoredTime;
 }
 
 function logUnclosed(error: ApiError): void {

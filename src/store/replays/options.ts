@@ -8,6 +8,8 @@ export interface ReplayStoreOptions {
   /** The secret of the tokens. */
   readonly secret: string;
   readonly limits: ReplayLimits;
+  /** While the clock is not trusted, nothing ends or goes because of its age. */
+  isClockTrusted(): boolean;
   /** A thread cannot be brought back: requests are refused, and the process should end. */
   onFatal(why: string): void;
 }

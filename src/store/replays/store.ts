@@ -260,7 +260,7 @@ class Store implements ReplayStore {
         for (const { project_id: id, number } of changes) this.#changes.set(id, number);
       },
     );
-    this.#maintenance = new Maintenance(threads);
+    this.#maintenance = new Maintenance(threads, this.#options.isClockTrusted);
     const lost = await threads.writer.ask<number>({ kind: "tidy" });
     if (lost > 0) {
       log("warn", "files of recordings are gone; these count as deleted", { replays: lost });

@@ -1,4 +1,5 @@
 import { randomBytes } from "node:crypto";
+import { clock } from "../../../lib/clock";
 import type { MovedKey } from "../../shared/moved";
 import { ticketOf, ticketTimeMs } from "../../shared/ticket";
 import type { ClickHouse } from "../client";
@@ -79,13 +80,13 @@ async function momentAt(clickhouse: ClickHouse, { commits, tickets }: Marker): P
  * Removes the rows of a commit that was never finished, and reads the state after the last one that was. Only the
  * writer calls it, when none of its own inserts can be running.
  */
-export async function recallState(clickhouse: ClickHouse, nowMs: number): Promise<State> {
+export async function recallState(clickhouse: ClickHouse): Promise<State> {
   const { database } = clickhouse;
   const marker = await lastMarker(clickhouse);
   const used = await removeUnfinished(clickhouse, marker);
   const [moment, keys] = await Promise.all([
     momentAt(clickhouse, marker),
-    recallKeys(clickhouse, nowMs, marker.tickets),
+    recallKeys(clickhouse, marker.tickets),
   ]);
   const [{ last }] = await clickhouse.rows<{ last: number }>(
     `select max(number) as last from ${database}.project`,
@@ -125,12 +126,10 @@ async function removeUnfinished(
   return { commits: lastCommit, tickets: lastTicket };
 }
 
-async function recallKeys(
-  clickhouse: ClickHouse,
-  nowMs: number,
-  lastTicket: number,
-): Promise<RecentKeys> {
+/** Those of 48 hours before the last commit: no clock that is ahead lets them go. */
+async function recallKeys(clickhouse: ClickHouse, lastTicket: number): Promise<RecentKeys> {
   const keys = new RecentKeys(await hashSeed(clickhouse));
+  const nowMs = Math.min(clock.nowMs(), ticketTimeMs(lastTicket));
   for (const { key, acceptedAtMs } of await keysWithin(clickhouse, nowMs, lastTicket)) {
     keys.restore(key, acceptedAtMs);
   }

@@ -1,3 +1,4 @@
+import { clock } from "../../../lib/clock";
 import type { ClickHouse } from "../client";
 import type { Moment } from "../moment";
 import { removeRows } from "../remove";
@@ -21,8 +22,10 @@ export async function removeUnseen(clickhouse: ClickHouse, moment: Moment): Prom
       await removeRows(clickhouse, table, (bound) => `project in ${bound.integers(gone)}`);
     await removeRows(clickhouse, "project", (bound) => `number in ${bound.integers(gone)}`);
   }
+  // What lies ahead of the clock was set by one that was wrong, and may be set back.
+  const nowMs = clock.nowMs();
   const hiding = [...moment.projects.values()].filter(
-    (one) => one.number !== 0 && one.retainedFromMs > 0,
+    (one) => one.number !== 0 && one.retainedFromMs > 0 && one.retainedFromMs <= nowMs,
   );
   if (hiding.length === 0) return;
   await removeRows(clickhouse, "event", (bound) => {

@@ -45,7 +45,7 @@ export class Writer {
   static async open(clickhouse: ClickHouse, onFatal: (why: string) => void): Promise<Writer> {
     const owner = new Owner(clickhouse);
     await owner.take();
-    const state = await recallState(clickhouse, clock.nowMs());
+    const state = await recallState(clickhouse);
     const writer = new Writer(clickhouse, owner, state, onFatal);
     owner.keep((lost) => writer.ended(lost));
     return writer;
@@ -85,6 +85,7 @@ export class Writer {
         return fresh;
       });
       await this.store(state, commit);
+      state.keys.stored(commit.nowMs);
       return commit.committed(stored);
     });
   }
@@ -95,6 +96,14 @@ export class Writer {
       const number = commit.numberOf(projectId);
       const before = commit.find(projectId)?.retainedFromMs ?? 0;
       commit.place(projectId, { number, retainedFromMs: Math.max(before, retainedFromMs) });
+    });
+  }
+  /** Sets each bound that lies ahead of a time back: see EventStore.showAgain. */
+  showAgain(aheadOfMs: number, retainedFromMs: number): Promise<void> {
+    return this.change((commit) => {
+      for (const [name, project] of this.moment.projects) {
+        if (project.retainedFromMs > aheadOfMs) commit.place(name, { ...project, retainedFromMs });
+      }
     });
   }
   /** Removes the project's number, and with it everything that is stored under it. */
@@ -197,7 +206,7 @@ export class Writer {
     if (performance.now() - this.failedAtMs < insertMsMax)
       throw new StorageFailed("CLICKHOUSE_WAITS");
     await this.owner.check();
-    return recallState(this.clickhouse, clock.nowMs());
+    return recallState(this.clickhouse);
   }
 
   private async store(state: State, commit: Commit): Promise<void> {
@@ -213,7 +222,6 @@ export class Writer {
     state.usedTicket = moment.lastTicket;
     state.moment = moment;
     this.moment = moment;
-    state.keys.stored(commit.nowMs);
   }
 
   private async loadLinks(commit: Commit, project: number): Promise<void> {

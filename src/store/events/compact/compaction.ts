@@ -1,5 +1,6 @@
 import type { Database } from "bun:sqlite";
 import { dayOf } from "../../../domain/event";
+import { clock } from "../../../lib/clock";
 import { monthOf, SegmentBuilder } from "../segment/builder";
 import { settledLevel, thoroughLevel } from "../segment/codec";
 import type { ColumnKeys } from "../segment/column-keys";
@@ -147,7 +148,7 @@ export function compact(
   inputs: readonly number[],
 ): EncodedSegment[] {
   const { tuning } = reader;
-  const row = db.query(retainedFrom).get(projectId) as { retainedFromMs: number } | null;
+  const row = db.query(retainedFrom).get(projectId, clock.nowMs()) as Retained | null;
   const retainedFromMs = row?.retainedFromMs ?? 0;
   const opened = inputs.map((id) =>
     reader.info(id).encoding === "rows" ? reader.rows(id) : reader.open(id),
@@ -168,7 +169,12 @@ export function compact(
     .map((built) => encode(built, level, tuning.countedEventsMin));
 }
 
-const retainedFrom = "select retained_from_ms as retainedFromMs from project where id = ?";
+/** What lies ahead of the clock was set by one that was wrong: it may be set back, so nothing is left out for it. */
+const retainedFrom = `
+  select retained_from_ms as retainedFromMs from project where id = ? and retained_from_ms <= ?`;
+interface Retained {
+  readonly retainedFromMs: number;
+}
 
 function filled(builder: SegmentBuilder, inputs: readonly Input[]): SegmentBuilder {
   for (const input of inputs) {

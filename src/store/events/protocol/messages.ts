@@ -1,6 +1,6 @@
 import { describeFault } from "../../../lib/fault";
 import { type Damage, damageIn } from "../../damage";
-import type { Told, ToldRequest } from "../../port";
+import type { StoredTime, Told, ToldRequest } from "../../port";
 import type { InspectionNote } from "../compact/inspection-note";
 import type { OverlapNote } from "../functions/sessions/session-overlap";
 import type { PartRequest } from "../parts/helpers";
@@ -24,6 +24,11 @@ export type WriterQuestion =
   | { readonly kind: "note overlaps"; readonly overlaps: readonly OverlapNote[] }
   | { readonly kind: "note inspection"; readonly note: InspectionNote }
   | { readonly kind: "forget"; readonly projectId: string; readonly retainedFromMs: number }
+  | {
+      readonly kind: "show again";
+      readonly aheadOfMs: number;
+      readonly retainedFromMs: number;
+    }
   | { readonly kind: "purge"; readonly projectId: string }
   | { readonly kind: "replace project"; readonly projectId: string; readonly stagingId: string }
   | {
@@ -42,6 +47,7 @@ export type WriterQuestion =
 export interface WriterOpened {
   /** The bytes of the log after its last whole commit. */
   readonly unusedLogBytes: number;
+  readonly time: StoredTime;
 }
 
 interface CompactorOpening {

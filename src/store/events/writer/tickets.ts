@@ -1,7 +1,7 @@
 import type { Database, Statement } from "bun:sqlite";
 import { nextTicket } from "../../shared/ticket";
+import { lastTicket } from "./stored-time";
 
-const lastTicket = "select value from setting where name = 'last_ticket'";
 const storeTicket = `
   insert into setting (name, value) values ('last_ticket', ?)
   on conflict do update set value = excluded.value`;

@@ -1,11 +1,13 @@
 import type { Database } from "bun:sqlite";
 import { assert } from "../../../lib/assert";
 import { clock } from "../../../lib/clock";
+import type { StoredTime } from "../../port";
 import { answerQuestions, type Line, workerLine } from "../../protocol/answering";
 import type { Committed } from "../../shared/append/committed";
 import { unusedLogBytes } from "../../wal";
 import type { WriterOpened, WriterOpening, WriterQuestion } from "../protocol/messages";
 import { openForWriting } from "../tables";
+import { storedTime } from "./stored-time";
 import { Writer } from "./writer";
 
 /** The thread that alone writes to the events file. */
@@ -15,7 +17,7 @@ export function runWriter(line: Line = workerLine): void {
     if (typeof question !== "string" && question.kind === "open") {
       const unused = unusedLogBytes(question.file);
       opened = open(question);
-      return { unusedLogBytes: unused } satisfies WriterOpened;
+      return { unusedLogBytes: unused, time: storedTime(opened.db) } satisfies WriterOpened;
     }
     assert(opened !== null, "the writer is opened first");
     return answer(opened.db, opened.writer, question);
@@ -45,6 +47,8 @@ function answer(
       return writer.noteInspection(question.note);
     case "forget":
       return writer.forget(question.projectId, question.retainedFromMs);
+    case "show again":
+      return writer.showAgain(question.aheadOfMs, question.retainedFromMs) satisfies StoredTime;
     case "purge":
       return writer.purge(question.projectId);
     case "replace project":

@@ -1,5 +1,6 @@
 import type { Database } from "bun:sqlite";
 import { clock } from "../../../lib/clock";
+import type { StoredTime } from "../../port";
 import type { Committed } from "../../shared/append/committed";
 import { parseGroup } from "../../shared/append/wire";
 import type { InspectionNote } from "../compact/inspection-note";
@@ -15,6 +16,7 @@ import { identify, unlink } from "./linking";
 import { Profiles } from "./profiles";
 import { Projects } from "./projects";
 import { type Merge, Segments } from "./segments";
+import { showAgain, storedTime } from "./stored-time";
 import { sweepEnded, sweepPages, sweepPurged, sweepSegments } from "./sweep";
 import { Tickets } from "./tickets";
 import { Users } from "./users";
@@ -55,7 +57,7 @@ interface Memory {
 export class Writer {
   private memory: Memory | null = null;
   private readonly touched = new Set<number>();
-  private committedAtMs = 0;
+  private committedAtMs: number;
   private readonly isFull: boolean;
   private readonly segments: Segments;
 
@@ -66,6 +68,7 @@ export class Writer {
     this.segments = new Segments(db);
     const { synchronous } = db.query("pragma synchronous").get() as { synchronous: number };
     this.isFull = synchronous === synchronousFull;
+    this.committedAtMs = storedTime(db).newestCommitMs ?? 0;
     this.memory = this.recall();
   }
 
@@ -138,6 +141,14 @@ export class Writer {
     });
   }
 
+  /** Shows again what a clock that was ahead has hidden, as far as it is still there. */
+  showAgain(aheadOfMs: number, retainedFromMs: number): StoredTime {
+    return this.transaction(() => {
+      showAgain(this.db, aheadOfMs, retainedFromMs);
+      return storedTime(this.db);
+    });
+  }
+
   /** Removes everything of a project from every read at once, and from the file bit by bit. */
   purge(project: string): void {
     this.transaction(({ projects }) => this.remove(projects, project));
@@ -180,7 +191,7 @@ export class Writer {
       const { db } = this;
       const isMore = [
         ...[sweepSegments(db, nowMs), sweepPurged(db), sweepEnded(db)],
-        keys.sweep(nowMs),
+        keys.sweep(this.keysAtMs()),
       ];
       if (isMore.includes(true)) return true;
       return sweepPages(this.db, Math.abs(nowMs - this.committedAtMs) > restingMs);
@@ -240,6 +251,13 @@ export class Writer {
     }
   }
 
+  /**
+   * The time at which keys of repeats expire: commits are made under a clock that is trusted, so no clock that is ahead
+   * lets them go.
+   */
+  private keysAtMs(): number {
+    return Math.min(clock.nowMs(), this.committedAtMs);
+  }
   private recall(): Memory {
     const { db } = this;
     return {
@@ -248,7 +266,7 @@ export class Writer {
       profiles: new Profiles(db),
       identities: new Identities(db),
       counters: new Counters(db),
-      keys: new AcceptedKeys(db, hashSeedOf(db), clock.nowMs(), this.tuning),
+      keys: new AcceptedKeys(db, hashSeedOf(db), this.keysAtMs(), this.tuning),
       tickets: new Tickets(db),
       flags: new Flags(db),
     };

@@ -1,0 +1,154 @@
+/*
+ * Timed deletions ask whether the clock can be right.
+ * Decision: a data folder knows when it was last used: the heartbeat of its server, and its newest commit. A clock that
+ * is more than two days away from that, plus the time of running, deletes nothing and stores nothing, until an operator
+ * confirms it or the server has run for two days.
+ * Because: one start with a wrong clock would forget all that is older than that clock's retention, for ever, and date
+ * new events where no read looks for them.
+ * Cost: a server that was off for more than two days, or stands on an old backup, refuses events until somebody runs
+ * `sightline clock --accept`.
+ * Revisit: if operating systems say reliably that their clock was set by a time server.
+ */
+
+import { type ClockDoubt, describeDoubt, doubtOf, type KnownTime } from "../domain/clock-doubt";
+import { ApiError } from "../domain/errors";
+import { tierLimits } from "../domain/plan";
+import { clock, dayMs, secondMs } from "../lib/clock";
+import { log } from "../lib/log";
+import type { Control } from "../store/control/control";
+import type { EventStore } from "../store/port";
+
+/** A clock that is doubted this long by a server that runs is believed then. */
+const believedAfterMs = 2 * dayMs;
+const lookEveryMs = 1 * secondMs;
+const retryAfterSeconds = 60;
+
+interface Parts {
+  readonly control: Pick<Control, "heartbeat">;
+  readonly store: Pick<EventStore, "knownTime" | "showAgain">;
+  /** The time of running, whatever is done to the clock. */
+  readonly runningMs?: () => number;
+}
+
+/** Tells whether the clock may be trusted: the one guard of everything that is deleted because of its age. */
+export class TrustedTime {
+  readonly #control: Parts["control"];
+  readonly #store: Parts["store"];
+  readonly #runningMs: () => number;
+  /** The times at which the folder was in use, as of `#knownAtMs` of running. */
+  #usedAtMs: readonly number[];
+  #knownAtMs: number;
+  #acceptedAtMs: number | null;
+  #lookedAtMs = Number.NEGATIVE_INFINITY;
+  #doubt: ClockDoubt | null = null;
+  #doubtedSinceMs: number | null = null;
+
+  constructor({ control, store, runningMs = () => performance.now() }: Parts) {
+    this.#control = control;
+    this.#store = store;
+    this.#runningMs = runningMs;
+    this.#knownAtMs = runningMs();
+    const { atMs, acceptedAtMs } = control.heartbeat.read();
+    this.#acceptedAtMs = acceptedAtMs;
+    const times = [atMs, store.knownTime().newestCommitMs];
+    this.#usedAtMs = times.filter((ms) => ms !== null);
+  }
+
+  isTrusted(): boolean {
+    return this.doubt() === null;
+  }
+
+  /** The reason not to trust the clock; null while it is trusted. */
+  doubt(): ClockDoubt | null {
+    const nowMs = clock.nowMs();
+    const sinceMs = nowMs - this.#lookedAtMs;
+    if (sinceMs < 0 || sinceMs >= lookEveryMs) this.#look(nowMs);
+    return this.#doubt;
+  }
+
+  /** Throws UNAVAILABLE while the clock is not trusted: an event would be dated where no read looks for it. */
+  refuseUnlessTrusted(): void {
+    if (this.isTrusted()) return;
+    throw new ApiError(
+      "UNAVAILABLE",
+      "The clock of this server may be wrong, so it stores nothing. Its operator confirms the clock with sightline " +
+        "clock --accept, or sets it; `sightline doctor` says more. Send the request again in a minute.",
+      { reason: "clock", retry_after_seconds: retryAfterSeconds },
+    );
+  }
+
+  /** Keeps the time for the next start. Nothing is kept of a clock that is not trusted. */
+  beat(): void {
+    if (!this.isTrusted()) return;
+    this.#control.heartbeat.beat(clock.nowMs());
+    this.#acceptedAtMs = null;
+  }
+
+  /** After an operator confirmed the clock: what a wrong clock had hidden is shown again, as far as it is there. */
+  async mend(): Promise<void> {
+    const doubt = this.doubt();
+    if (doubt?.kind !== "before retained_from" || this.#acceptedAtMs === null) return;
+    const { clockMs } = doubt;
+    // Retention, which runs afterwards, raises it to what each plan keeps.
+    await this.#store.showAgain(clockMs, clockMs - tierLimits.pro.retention_days * dayMs);
+    log("warn", "a retained_from that lay ahead of the clock was set back");
+    this.#look(clock.nowMs());
+  }
+
+  /** Believes the clock as it is now, as an operator's confirmation does. */
+  believe(): void {
+    const nowMs = clock.nowMs();
+    this.#acceptedAtMs = nowMs;
+    this.#usedAtMs = [nowMs];
+    this.#knownAtMs = this.#runningMs();
+    this.#doubtedSinceMs = null;
+    this.#look(nowMs);
+  }
+
+  #look(nowMs: number): void {
+    this.#lookedAtMs = nowMs;
+    if (this.#doubt !== null) this.#readConfirmation();
+    const runningMs = this.#runningMs();
+    const doubt = doubtOf(this.#known(runningMs), nowMs);
+    if (doubt === null) {
+      if (this.#doubt !== null) log("info", "the clock is trusted again");
+      this.#usedAtMs = [nowMs];
+      this.#knownAtMs = runningMs;
+      this.#doubtedSinceMs = null;
+    } else {
+      if (this.#doubt === null) warn(doubt);
+      this.#doubtedSinceMs ??= runningMs;
+    }
+    this.#doubt = doubt;
+    if (runningMs - (this.#doubtedSinceMs ?? runningMs) < believedAfterMs) return;
+    log("warn", "the clock is believed, as the server has run with it for two days");
+    this.believe();
+  }
+
+  #known(runningMs: number): KnownTime {
+    const ranMs = runningMs - this.#knownAtMs;
+    return {
+      usedAtMs: this.#usedAtMs.map((ms) => ms + ranMs),
+      retainedFromMs: this.#store.knownTime().retainedFromMs,
+    };
+  }
+
+  /** `sightline clock --accept` writes beside the server. */
+  #readConfirmation(): void {
+    const { atMs, acceptedAtMs } = this.#control.heartbeat.read();
+    if (acceptedAtMs === null || acceptedAtMs === this.#acceptedAtMs) return;
+    this.#acceptedAtMs = acceptedAtMs;
+    this.#usedAtMs = atMs === null ? [] : [atMs];
+    this.#knownAtMs = this.#runningMs();
+  }
+}
+
+function warn(doubt: ClockDoubt): void {
+  log(
+    "warn",
+    "the clock is not trusted: nothing is deleted because of its age, and no event is stored",
+    {
+      why: describeDoubt(doubt),
+    },
+  );
+}

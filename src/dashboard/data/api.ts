@@ -1,22 +1,19 @@
 import { computed, signal } from "@preact/signals";
 import { isOver, shared } from "../state/share";
-
-export interface ApiRequest {
-  readonly method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
-  readonly path: string;
-  readonly query?: Readonly<Record<string, string | number>>;
-  readonly body?: Readonly<Record<string, unknown>>;
-  /** A question to POST /query that goes along with those that are asked in the same moment. */
-  readonly isJoined?: boolean;
-  /** The others are asked once this one is answered. */
-  readonly isFirst?: boolean;
-}
+import { type ApiRequest, addressOf } from "./request";
 
 /** The cost of a request, for readers who look. */
 export interface Cost {
   readonly ms: number;
   readonly storeMs: number | null;
   readonly bytes: number;
+}
+
+export interface Answered<Answer> {
+  readonly answer: Answer;
+  readonly cost: Cost;
+  /** The version of the project's data that was read; null where the operation names none. */
+  readonly version: number | null;
 }
 
 export class Refusal extends Error {
@@ -34,37 +31,11 @@ export const guestToken = signal("");
 export const isGuest = computed(() => guestToken.value !== "");
 const requestCount = signal(0);
 
-export const addressOf = ({ path, query }: ApiRequest): string => {
-  const params = new URLSearchParams();
-  for (const [name, value] of Object.entries(query ?? {})) params.set(name, String(value));
-  const text = params.toString();
-  return path + (text && `?${text}`);
-};
-
-export const keyOf = (request: ApiRequest): string =>
-  `${request.method} ${addressOf(request)} ${request.body === undefined ? "" : JSON.stringify(request.body)}`;
-
-/** The request as an agent or a script would make it. */
-export function curlOf(request: ApiRequest): string {
-  const lines = [`curl -s "${location.origin}${addressOf(request)}"`, `-H "X-API-Key: $KEY"`];
-  if (!["GET", "POST"].includes(request.method)) lines.push(`-X ${request.method}`);
-  if (request.body !== undefined) {
-    lines.push(`-d '${readable(request.body).replaceAll("'", "'\\''")}'`);
-  }
-  return lines.join(" \\\n  ");
-}
-
-/** JSON with indentation, in which a value of texts and numbers alone stays in one line. */
-export const readable = (value: unknown): string =>
-  JSON.stringify(value, null, 2).replace(/[[{][^[\]{}]*[\]}]/g, (text, at: number) =>
-    at === 0 ? text : text.replace(/\s*\n\s*/g, " "),
-  );
-
 /** `signal` gives it up: the server, which sees the connection end, then stops working on it. */
 export async function call<Answer>(
   request: ApiRequest,
   signal: AbortSignal | null = null,
-): Promise<{ answer: Answer; cost: Cost }> {
+): Promise<Answered<Answer>> {
   const started = performance.now();
   const headers: Record<string, string> = {};
   if (isGuest.value) headers.authorization = `Bearer ${guestToken.value}`;
@@ -90,7 +61,7 @@ export async function call<Answer>(
     const said = message ?? between;
     throw new Refusal(response.status, error, said);
   }
-  return { answer: parsed<Answer>(text), cost };
+  return { answer: parsed<Answer>(text), cost, version: versionOf(response) };
 }
 
 let isLoggingOut = false;
@@ -149,6 +120,11 @@ function parsed<Answer>(text: string): Answer {
   } catch {
     return JSON.parse("{}");
   }
+}
+
+function versionOf({ headers }: Response): number | null {
+  const sent = headers.get("x-data-version");
+  return sent === null ? null : Number(sent);
 }
 
 function storeOf(response: Response): number | null {

@@ -9,17 +9,14 @@
  */
 
 import type { QueryAnswer } from "./answers";
-import { type ApiRequest, type Cost, call, keyOf } from "./api";
+import { type Answered, call } from "./api";
+import { type ApiRequest, keyOf } from "./request";
 import { underWay } from "./under-way";
 
-interface Told {
-  readonly answer: unknown;
-  readonly cost: Cost;
-}
 interface Waiting {
   readonly request: ApiRequest;
-  readonly tell: (told: Told) => void;
-  readonly fail: (error: unknown) => void;
+  readonly resolve: (answered: Answered<unknown>) => void;
+  readonly reject: (error: unknown) => void;
 }
 
 /** A request has at most this many questions, as the API bounds it. */
@@ -31,10 +28,10 @@ let waiting: Waiting[] = [];
  * Asks together with everything that is asked before the script pauses: what a view shows is then of one moment of
  * the data, and comes in one answer.
  */
-export function askJoined(request: ApiRequest): Promise<Told> {
+export function askJoined(request: ApiRequest): Promise<Answered<unknown>> {
   if (waiting.length === 0) queueMicrotask(askAll);
-  return new Promise((tell, fail) => {
-    waiting.push({ request, tell, fail });
+  return new Promise((resolve, reject) => {
+    waiting.push({ request, resolve, reject });
   });
 }
 
@@ -56,14 +53,14 @@ async function askOnce(asking: readonly Waiting[]): Promise<void> {
       for (const part of inTurn(asking)) await askPart(part, signal);
     });
   } catch (error) {
-    for (const { fail } of asking) fail(error);
+    for (const { reject } of asking) reject(error);
   }
 }
 
 async function askPart(part: readonly Waiting[], signal: AbortSignal): Promise<void> {
   const request = joined(part.map((one) => one.request));
-  const { answer, cost } = await call<{ results: readonly QueryAnswer[] }>(request, signal);
-  for (const [i, { tell }] of part.entries()) tell({ answer: answer.results[i], cost });
+  const { answer, ...rest } = await call<{ results: readonly QueryAnswer[] }>(request, signal);
+  for (const [i, { resolve }] of part.entries()) resolve({ answer: answer.results[i], ...rest });
 }
 
 interface Asked {

@@ -1,6 +1,6 @@
 import type { Filter } from "../state/filters";
 import type { Comparison, Period } from "../state/period";
-import type { ApiRequest } from "./api";
+import type { ApiRequest } from "./request";
 
 /** The requests of the dashboard, as an agent would make them. */
 export interface Scope {

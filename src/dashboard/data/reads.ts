@@ -1,31 +1,26 @@
 import { type Signal, signal } from "@preact/signals";
 import { useLayoutEffect, useRef } from "preact/hooks";
 import { nowMs } from "../lib/clock";
-import { today } from "../lib/dates";
-import { type ApiRequest, type Cost, call, keyOf, Refusal } from "./api";
+import { type Cost, call, Refusal } from "./api";
+import { freshMs, isFresh, noteVersion } from "./freshness";
 import { askJoined } from "./joined";
+import { type ApiRequest, keyOf } from "./request";
+import { own, shown } from "./shown";
 import { giveUpUnwanted, underWay } from "./under-way";
 
-/** A read that is on the screen. */
-export interface Shown {
-  readonly title: string;
-  readonly request: ApiRequest;
-}
 interface Entry {
   readonly answer: Signal<unknown>;
   readonly error: Signal<Refusal | null>;
   readonly cost: Signal<Cost | null>;
   atMs: number;
+  /** The header X-Data-Version of the answer. */
+  version: number | null;
   running: Promise<void> | null;
 }
 
 /** Kept for as long as the page lives: going back is free. A hundred answers are some 500 kB. */
 const entriesMax = 200;
 const entries = new Map<string, Entry>();
-const freshMs = 60_000;
-
-/** The requests that are on the screen now, by key: the drawer of requests shows them. */
-export const shown = signal<ReadonlyMap<string, Shown>>(new Map());
 
 function entryOf(key: string): Entry {
   const known = entries.get(key);
@@ -40,6 +35,7 @@ function entryOf(key: string): Entry {
     error: signal(null),
     cost: signal(null),
     atMs: 0,
+    version: null,
     running: null,
   };
   entries.set(key, made);
@@ -49,12 +45,6 @@ function entryOf(key: string): Entry {
 }
 
 export const costOf = (key: string): Cost | null => entries.get(key)?.cost.value ?? null;
-
-/** Days that are over do not change; with today in it an answer is good for a minute. */
-const isClosed = ({ body, query }: ApiRequest): boolean => {
-  const to = body?.date_to ?? body?.until ?? query?.until;
-  return typeof to === "string" && to < today();
-};
 
 /** After a change, what was read before is read again when it is shown next. */
 export function forget(): void {
@@ -66,15 +56,18 @@ export function forget(): void {
 export function prepare(request: ApiRequest, goodForMs = freshMs): Promise<void> {
   const entry = entryOf(keyOf(request));
   if (entry.running !== null) return entry.running;
-  const isFresh = entry.atMs > 0 && (isClosed(request) || nowMs() - entry.atMs < goodForMs);
-  if (isFresh && entry.error.value === null) return Promise.resolve();
+  if (entry.error.value === null && isFresh(request, entry, nowMs(), goodForMs)) {
+    return Promise.resolve();
+  }
   const running = ask(request)
     .then(
-      ({ answer, cost }) => {
+      ({ answer, cost, version }) => {
         entry.answer.value = answer;
         entry.error.value = null;
         entry.cost.value = cost;
         entry.atMs = nowMs();
+        entry.version = version;
+        noteVersion(request, version);
       },
       (error: unknown) => {
         if (entry.running !== running) return; // it was given up
@@ -143,17 +136,14 @@ export function useReads<Answer>(
   const keys = requests.map(keyOf);
   const last = useRef<readonly Answer[] | undefined>(undefined);
   useLayoutEffect(() => {
-    const next = new Map(shown.value);
-    for (const [i, request] of requests.entries()) {
-      next.set(keys[i] ?? "", { title: `${title} (${i + 1} of ${requests.length})`, request });
-      prepareShown(request);
-    }
-    shown.value = next;
-    return () => {
-      const rest = new Map(shown.value);
-      for (const key of keys) rest.delete(key);
-      shown.value = rest;
-    };
+    const release = own(
+      requests.map((request, i) => ({
+        title: `${title} (${i + 1} of ${requests.length})`,
+        request,
+      })),
+    );
+    for (const request of requests) prepareShown(request);
+    return release;
   }, [keys.join("\n")]);
   const found = keys.map(entryOf);
   const answers = found.map(({ answer }) => answer.value).filter(isAnswer<Answer>);
@@ -174,15 +164,13 @@ export function useRead<Answer>(title: string, request: ApiRequest | null): Read
   const last = useRef<Answer | undefined>(undefined);
   useLayoutEffect(() => {
     if (request === null) return;
-    shown.value = new Map(shown.value).set(key, { title, request });
+    const release = own([{ title, request }]);
     prepareShown(request);
     const again = () => void (document.visibilityState === "visible" && prepare(request));
     document.addEventListener("visibilitychange", again);
     return () => {
       document.removeEventListener("visibilitychange", again);
-      const rest = new Map(shown.value);
-      rest.delete(key);
-      shown.value = rest;
+      release();
     };
   }, [key]);
   if (request === null)

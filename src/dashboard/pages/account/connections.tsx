@@ -1,6 +1,7 @@
 import type { AgentsAnswer, BrowsersAnswer } from "../../data/account-answers";
-import { type ApiRequest, call } from "../../data/api";
+import { call } from "../../data/api";
 import { prepare, useRead } from "../../data/reads";
+import type { ApiRequest } from "../../data/request";
 import { localDate, localTime } from "../../lib/words";
 import { Card } from "../../ui/card";
 import { Outcome } from "../../ui/outcome";

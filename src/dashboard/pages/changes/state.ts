@@ -1,5 +1,5 @@
-import type { ApiRequest } from "../../data/api";
 import { filtersText, type Scope } from "../../data/queries";
+import type { ApiRequest } from "../../data/request";
 import { addDays } from "../../lib/dates";
 import { startedSessions } from "../../lib/words";
 import type { Filter } from "../../state/filters";

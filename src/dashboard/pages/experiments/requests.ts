@@ -1,4 +1,4 @@
-import type { ApiRequest } from "../../data/api";
+import type { ApiRequest } from "../../data/request";
 import { scope } from "../../state/scope";
 
 export const listRequest = (): ApiRequest => ({

@@ -1,6 +1,6 @@
-import { readable } from "../../data/api";
 import type { JourneyAnswer } from "../../data/people-answers";
 import { useRead } from "../../data/reads";
+import { readable } from "../../data/request";
 import { dayAndClock } from "../../lib/dates";
 import { exact } from "../../lib/format";
 import { account } from "../../state/account";

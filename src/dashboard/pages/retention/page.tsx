@@ -1,9 +1,9 @@
 import { useEffect, useState } from "preact/hooks";
 import { LineChart } from "../../charts/line-chart";
 import type { PropertiesAnswer, RetentionAnswer } from "../../data/answers";
-import { type ApiRequest, keyOf } from "../../data/api";
 import * as queries from "../../data/queries";
 import { useRead, useReads } from "../../data/reads";
+import { type ApiRequest, keyOf } from "../../data/request";
 import { addDays, shortDate } from "../../lib/dates";
 import { exact, percent } from "../../lib/format";
 import { param, set } from "../../state/route";

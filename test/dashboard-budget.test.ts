@@ -53,20 +53,20 @@ describe("what a browser loads of the dashboard, compressed", () => {
     expect(requireBudget(built)).toBe(built);
   });
 
-  test("is at most 100 kB in all", () => {
-    expect(everythingBytesMax).toBe(100_000);
+  test("is at most 140 kB in all", () => {
+    expect(everythingBytesMax).toBe(140_000);
     const rest = everythingBytesMax - 50_000;
     requireBudget(applicationOf(50_000, rest));
     expect(() => requireBudget(applicationOf(50_000, rest + 1))).toThrow(
-      "Over budget: the dashboard has 100001 bytes compressed, of at most 100000.",
+      "Over budget: the dashboard has 140001 bytes compressed, of at most 140000.",
     );
   });
 
-  test("is at most 60 kB for the first view", () => {
-    expect(firstViewBytesMax).toBe(60_000);
+  test("is at most 65 kB for the first view", () => {
+    expect(firstViewBytesMax).toBe(65_000);
     requireBudget(applicationOf(firstViewBytesMax, 30_000));
     expect(() => requireBudget(applicationOf(firstViewBytesMax + 1, 30_000))).toThrow(
-      "Over budget: its first view has 60001 bytes compressed, of at most 60000.",
+      "Over budget: its first view has 65001 bytes compressed, of at most 65000.",
     );
   });
 

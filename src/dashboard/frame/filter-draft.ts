@@ -1,10 +1,13 @@
 import {
+  type Did,
   type Filter,
   groupOf,
   isAnyOf,
+  isCondition,
   type Simple,
   takesList,
   takesNothing,
+  wordsOf,
 } from "../state/filters";
 
 /** A condition while it is written. What the person did stands beside the fields of events. */
@@ -14,6 +17,8 @@ export interface Draft {
   /** Chosen already, of several. */
   readonly values: readonly string[];
   readonly text: string;
+  /** Further conditions on what the visitor did, which the editor keeps as they are. */
+  readonly more?: Omit<Did, "did" | "did_not">;
 }
 export const didField = "did";
 export const didOps = [
@@ -24,14 +29,16 @@ export const didOps = [
 export const newDraft: Draft = { field: "properties.path", op: "eq", values: [], text: "" };
 
 const draftOfSimple = (filter: Simple): Draft => {
-  if ("did" in filter) return { field: didField, op: "did", values: [], text: filter.did };
-  if ("did_not" in filter) {
-    return { field: didField, op: "did_not", values: [], text: filter.did_not };
+  if (!isCondition(filter)) {
+    const { did, did_not, ...more } = { did: undefined, did_not: undefined, ...filter };
+    const op = did === undefined ? "did_not" : "did";
+    return { field: didField, op, values: [], text: did ?? did_not ?? "", more };
   }
-  const { field, op, value } = filter;
-  return typeof value === "string"
-    ? { field, op, values: [], text: value }
-    : { field, op, values: value ?? [], text: "" };
+  const { field, op } = filter;
+  const { values } = wordsOf(filter);
+  return takesList(op)
+    ? { field, op, values, text: "" }
+    : { field, op, values: [], text: values[0] ?? "" };
 };
 export const draftsOf = (filter: Filter | null): readonly Draft[] =>
   filter === null ? [newDraft] : (isAnyOf(filter) ? filter.any : [filter]).map(draftOfSimple);
@@ -51,7 +58,7 @@ function simpleOf(draft: Draft): Simple | null {
     return text === "" ? null : { field, op, value: text };
   }
   if (text === "") return null;
-  return op === "did" ? { did: text } : { did_not: text };
+  return op === "did" ? { did: text, ...draft.more } : { did_not: text, ...draft.more };
 }
 
 export function filterOfDrafts(drafts: readonly Draft[]): Filter | null {

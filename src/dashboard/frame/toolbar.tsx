@@ -4,8 +4,9 @@ import { isGuest } from "../data/api";
 import * as queries from "../data/queries";
 import { prepare, useRead } from "../data/reads";
 import { exact } from "../lib/format";
-import { isPersonal, linkTo, place } from "../state/route";
+import { isPersonal, linkTo, place, unreadable } from "../state/route";
 import { Icon } from "../ui/icons";
+import { Unreadable } from "../ui/unreadable";
 import { isDrawerOpen, toggleDrawer } from "./drawer";
 import { Chips, FilterMenu } from "./filter-bar";
 import { nameOfPage } from "./nav";
@@ -74,6 +75,7 @@ export function Toolbar({ tools }: { readonly tools: Tools }) {
       </div>
       <SharedBy />
       {tools.hasFilters && <Chips />}
+      {(tools.hasFilters || tools.hasPeriod) && <Unreadable texts={unreadable.value} />}
     </header>
   );
 }

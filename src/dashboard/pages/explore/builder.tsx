@@ -13,13 +13,14 @@ import {
   besideNames,
   groupName,
   groupsMax,
+  listParams,
   measureNames,
   metricName,
   namedGroups,
   namedMetrics,
   needsGoal,
   type Question,
-} from "./state";
+} from "./question";
 
 /** The question, in the words of the API. Every change is a new address. */
 export function Builder({ question }: { readonly question: Question }) {
@@ -29,10 +30,7 @@ export function Builder({ question }: { readonly question: Question }) {
     queries.properties(scope.value),
   ).data;
   const keys = known?.property_keys ?? [];
-  const ask = (metric: readonly string[], by: readonly string[]) => {
-    const text = (list: readonly string[]) => (list.length > 0 ? list.join(",") : "none");
-    set({ metrics: text(metric), by: text(by), property: null });
-  };
+  const ask = (metric: readonly string[], by: readonly string[]) => set(listParams(metric, by));
   const count = (metric: string) => {
     const next = toggled(metrics, metric);
     if (next.length > 0) ask(next, groups);

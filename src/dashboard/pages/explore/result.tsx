@@ -12,7 +12,7 @@ import { scope } from "../../state/scope";
 import { Tabs } from "../../ui/card";
 import { Said, SaidBelow } from "../../ui/said";
 import { Scroll } from "../../ui/scroll";
-import { groupName, metricName, timeGroupOf } from "./state";
+import { groupName, metricName, timeGroupOf } from "./question";
 
 const isShare = (metric: string): boolean =>
   metric === "bounce_rate" || metric === "conversion_rate";

@@ -6,7 +6,8 @@ import { encode, isCondition } from "../../state/filters";
 import { param, set } from "../../state/route";
 import { AddingSelect } from "../../ui/adding-select";
 import { Icon } from "../../ui/icons";
-import { type Step, setSteps, stepsMax, windows } from "./state";
+import { setSteps, stepsMax, windows } from "./state";
+import type { Step } from "./steps";
 
 /** The origin of the steps. */
 type Origin = "own" | "context" | "proposed";

@@ -8,8 +8,10 @@ import { scope } from "../../state/scope";
 import { Card } from "../../ui/card";
 import { Scroll } from "../../ui/scroll";
 import { Empty, Waiting, When } from "../../ui/states";
+import { Unreadable } from "../../ui/unreadable";
 import { Builder } from "./builder";
-import { requestOf, type Step, stepsOf } from "./state";
+import { requestOf, stepsOf, unreadableSteps } from "./state";
+import type { Step } from "./steps";
 
 /** The page that shows how many get from the first step to the last, and where the others leave. */
 export function FunnelsPage() {
@@ -42,6 +44,7 @@ export function FunnelsPage() {
         known={known.data}
       />
       <div class="funnel-answer">
+        <Unreadable texts={unreadableSteps()} />
         {(needsSteps && !isProposed) || own.length === 1 ? (
           <section class="card">
             <Empty>

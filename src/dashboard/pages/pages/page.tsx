@@ -3,6 +3,7 @@ import * as queries from "../../data/queries";
 import { useRead } from "../../data/reads";
 import { duration, exact, percent } from "../../lib/format";
 import { startedMeaning, startedSessions } from "../../lib/words";
+import { encode } from "../../state/filters";
 import { linkTo, param, set } from "../../state/route";
 import { scope } from "../../state/scope";
 import { Card, Tabs } from "../../ui/card";
@@ -72,7 +73,7 @@ function Table({ rows }: { readonly rows: readonly PageRow[] }) {
                 <a
                   class="plain link"
                   href={linkTo("overview", scope.value.project, {
-                    filter: `properties.path~eq~${row.page}`,
+                    filter: encode({ field: "properties.path", op: "eq", value: row.page }),
                   })}
                 >
                   <Said text={row.page} />

@@ -73,6 +73,20 @@ export const IsoTime = Type.String({
 });
 export const Count = Type.Integer({ minimum: 0 });
 export const Rate = Type.Number({ minimum: 0, maximum: 1 });
+/** Visitors, sessions and bounces, which other analytics count in other ways. */
+const bounce = "only events that visitors do not choose, such as page_view and $scroll_depth";
+export const Visitors = Type.Integer({ minimum: 0, description: "Different `user_id`." });
+export const Sessions = Type.Integer({ minimum: 0, description: "Different `session_id`." });
+export const Bounces = Type.Integer({ minimum: 0, description: `Sessions with ${bounce}.` });
+export const BounceRate = Type.Number({
+  minimum: 0,
+  maximum: 1,
+  description: `Share of sessions with ${bounce}.`,
+});
+/** The words of these for metrics. */
+export const countedWords =
+  "unique_users: different user_id. session_count: different session_id. bounce_rate: share of sessions with " +
+  `${bounce}.`;
 export const Timestamp = Type.Integer({ description: "Unix milliseconds." });
 export const StoredName = Type.String({ ...ofVisitors, maxLength: eventNameCharsMax });
 export const StoredUserId = Type.Union([

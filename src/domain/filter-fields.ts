@@ -31,9 +31,19 @@ const ofField = {
   ),
 };
 const ofPeople = {
-  did: Type.Optional(Word("An event that the user of the event has done in the window.")),
+  did: Type.Optional(
+    Word(
+      "An event that the user of the event has done, within the window of the read alone or from `since` on.",
+    ),
+  ),
   did_not: Type.Optional(
-    Word("An event that the user has not done in the window; events without a user match."),
+    Word("An event that the user has not done within that time; events without a user match."),
+  ),
+  since: Type.Optional(
+    Word(
+      "Of did and did_not: the first date of the time that is looked at, up to the end of the window. A date, or a " +
+        "number of days before the window's last date such as `90d`. Default: that of the window.",
+    ),
   ),
   filters: Type.Optional(
     Type.Array(Type.Object(ofField), {

@@ -1,9 +1,12 @@
 import { codePointCount } from "../lib/text";
 import { ApiError, invalidField } from "./errors";
+import { isoDate } from "./event";
 import { type Condition, conditionAsSent, conditionOf, didWords } from "./filter";
 import { anyItemsMax, eventNameCharsMax, queryFiltersMax } from "./limits";
+import { type Days, dayOfText } from "./period";
 import { isSessionField } from "./session-field";
 import type { TimeWindow } from "./time-window";
+import { timeZoneOf } from "./time-zone";
 import { refuseUnknown } from "./unknown-fields";
 
 /** A group of filters, of which one must hold, has at least this many. */
@@ -23,6 +26,8 @@ export interface Did {
   readonly did: string;
   readonly isNegated: boolean;
   readonly filters: readonly Condition[];
+  /** The first date of that window, which else begins with the read's: a date, or days before the read's last one. */
+  readonly since?: string;
   /** The window in which the user's events are looked for. Null until it is known what the read is about. */
   readonly window: TimeWindow | null;
 }
@@ -38,15 +43,24 @@ export const isDid = (item: FilterItem): item is Did => "did" in item;
 
 /**
  * Returns an item as callers write it, so that it can be sent again. Conditions compare texts, so a number stands as
- * one.
+ * one, and `since` as the date that it is for a read of these dates.
  */
-export function asSent(item: FilterItem): object {
-  if (isAnyOf(item)) return { any: item.any.map(asSent) };
+export function asSent(item: FilterItem, days: Days | null): object {
+  if (isAnyOf(item)) return { any: item.any.map((one) => asSent(one, days)) };
   if (!isDid(item)) return conditionAsSent(item);
   const filters = item.filters.map(conditionAsSent);
   const name = item.isNegated ? "did_not" : "did";
-  return { [name]: item.did, ...(filters.length > 0 && { filters }) };
+  const { since } = item;
+  const first = days === null || since === undefined ? since : isoDate(firstDate(since, days));
+  return {
+    [name]: item.did,
+    ...(filters.length > 0 && { filters }),
+    ...(first !== undefined && { since: first }),
+  };
 }
+
+const firstDate = (since: string, { to, zone }: Pick<Days, "to" | "zone">): number =>
+  dayOfText(since, to, "since", zone);
 
 /** What a list of filters needs to know about the read that it is for. */
 export interface FilterScope extends TimeWindow {
@@ -57,6 +71,8 @@ export interface FilterScope extends TimeWindow {
    * ready.
    */
   readonly sessionsOf?: TimeWindow;
+  /** The end of the read's last date, where its window goes on. */
+  readonly lastDateToMs?: number;
 }
 
 /** The same items for a read: where people's events are looked for, and whose dates are meant. */
@@ -68,9 +84,25 @@ export const within = (items: readonly FilterItem[], scope: FilterScope): Filter
 
 function ofRead(item: SimpleItem, scope: FilterScope): SimpleItem {
   if (!isDid(item)) return conditionWithin(item, scope);
-  const { fromMs, toMs } = scope;
-  const filters = item.filters.map((one) => conditionWithin(one, scope));
+  const own = scopeOfDid(item, scope);
+  const { fromMs, toMs } = own;
+  const filters = item.filters.map((one) => conditionWithin(one, own));
   return { ...item, filters, window: { fromMs, toMs } };
+}
+
+/** The scope in which a user's events are looked for: that of the read, or from an own first date to the same end. */
+function scopeOfDid({ since }: Did, scope: FilterScope): FilterScope {
+  if (since === undefined) return scope;
+  const { toMs, sessionsOf, zone: name, lastDateToMs = toMs } = scope;
+  const zone = timeZoneOf(name);
+  const first = firstDate(since, { to: zone.dayAt(lastDateToMs - 1), zone: name });
+  const fromMs = Math.min(zone.startOf(first), toMs);
+  if (sessionsOf === undefined) return { ...scope, fromMs };
+  return {
+    ...scope,
+    fromMs,
+    sessionsOf: { ...sessionsOf, fromMs: Math.min(sessionsOf.fromMs, fromMs) },
+  };
 }
 
 export function conditionWithin(condition: Condition, scope: FilterScope): Condition {
@@ -146,8 +178,17 @@ function didOf(
   name: (typeof didWords)[number],
   path: string,
 ): Did {
-  const { event, filters } = eventWithFilters(sent, name, path, plainFilter);
-  return { did: event, isNegated: name === "did_not", filters, window: null };
+  const { since, ...others } = sent;
+  const { event, filters } = eventWithFilters(others, name, path, plainFilter);
+  const first = isPresent(sent, "since") ? { since: sinceOf(since, `${path}.since`) } : {};
+  return { did: event, isNegated: name === "did_not", filters, ...first, window: null };
+}
+
+/** Checks the form of a first date; which one it is depends on the read. */
+function sinceOf(sent: unknown, path: string): string {
+  const text = typeof sent === "string" ? sent : "";
+  dayOfText(text, 0, path, undefined);
+  return text;
 }
 
 /** Reads a goal: the event, and any filters for it, that make a session a conversion. */

@@ -75,8 +75,16 @@ export function todayIn(zone: string | undefined, nowMs: number): Days {
 export const daysBetween = (fromMs: number, toMs: number, zone: string | undefined): Days =>
   daysIn(zone, timeZoneOf(zone).dayAt(fromMs), timeZoneOf(zone).dayAt(toMs));
 
-/** `7d`, `2026-01-31` or `2026-01-31T12:00:00Z` as a day; a time without an offset is of the zone. */
-function dayOfText(text: string, today: number, name: string, zone: string | undefined): number {
+/**
+ * `7d`, `2026-01-31` or `2026-01-31T12:00:00Z` as a day; a time without an offset is of the zone. Throws MISSING_FIELDS
+ * with the name.
+ */
+export function dayOfText(
+  text: string,
+  today: number,
+  name: string,
+  zone: string | undefined,
+): number {
   const ago = /^(\d{1,4})d$/.exec(text);
   if (ago !== null && Number(ago[1]) <= sinceDaysMax) return today - Number(ago[1]);
   const timeMs = parseTimeMs(text);

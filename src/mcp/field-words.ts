@@ -1,4 +1,5 @@
 import { comparedWords } from "../domain/comparison";
+import { countedWords } from "../domain/fields";
 import { filterOps } from "../domain/filter";
 import { metricNames, namedGroups, propertyMeasures } from "../domain/metric";
 
@@ -18,12 +19,11 @@ const groupWords = (): string => {
 const words: Readonly<Record<string, string>> = {
   "query.metrics":
     `${metricNames.join(", ")}; ${propertyMeasures.map((one) => `${one}:`).join(", ")} + properties.<key>. ` +
-    "unique_users: different user_id. session_count: different session_id. bounce_rate: share of sessions whose " +
-    "events are all passive, such as page_view and $scroll_depth. avg_duration: of sessions, ms.",
+    `${countedWords} avg_duration: of sessions, ms.`,
   "query.group_by": `Up to 4 of ${groupWords()}, properties.<key>.`,
   "query.filters":
-    "All must hold: {field, op, value}, {any: [items]}, {did: event, filters?}, {did_not: event, filters?}. field: " +
-    `event, timestamp, or one of group_by; op: ${filterOps.join(", ")}.`,
+    "All must hold: {field, op, value}, {any: [items]}, {did: event, filters?, since?}, {did_not: …}: did looks at " +
+    `the window, or from since on. field: event, timestamp, or one of group_by; op: ${filterOps.join(", ")}.`,
   "query.goal": "What conversions and conversion_rate are of: sessions with such an event.",
   "query.compare": `${comparedWords.join(", ")}, or the dates of the other period.`,
   "query.count_mode":

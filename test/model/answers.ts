@@ -1,5 +1,5 @@
 import { clockAt } from "./clocks";
-import { holds, type ModelItem, windowOf } from "./filtered";
+import { type EventsSince, holds, type ModelItem, windowOf } from "./filtered";
 import { labelOf, ofValues } from "./measures";
 import {
   fieldOf,
@@ -7,7 +7,6 @@ import {
   type Model,
   type ModelCondition,
   type ModelDays,
-  type ModelEvent,
   type ModelSession,
   passes,
 } from "./model";
@@ -163,11 +162,11 @@ export function query(
 export const reaches = (
   { events: all }: ModelSession,
   { event, filters }: QueryQuestion["goal"],
-  window: readonly ModelEvent[],
+  people: EventsSince,
   zone?: string,
 ): boolean =>
   all.some(
-    (one) => one.name === event && filters.every((filter) => holds(filter, one, window, zone)),
+    (one) => one.name === event && filters.every((filter) => holds(filter, one, people, zone)),
   );
 
 export function measured(

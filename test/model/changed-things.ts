@@ -19,7 +19,7 @@ export function thingsOf(
   const named = { field: "event", op: "eq", value: event ?? "" } as const;
   const isLimited = event !== null && metric !== "conversion";
   const items: readonly ModelItem[] = isLimited ? [...filters, named] : filters;
-  const model = items.length === 0 ? whole : new FilteredModel(whole, items, all.zone);
+  const model = items.length === 0 ? whole : new FilteredModel(whole, items, all);
   if (metric === "events" || metric === "users") {
     return model
       .events(all)

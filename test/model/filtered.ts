@@ -1,4 +1,5 @@
 import { Model, type ModelCondition, type ModelDays, type ModelEvent, passes } from "./model";
+import { dayMs } from "./values";
 
 /** Filters of a read, as the product has them once they are checked. */
 export type ModelItem = ModelSimple | { readonly any: readonly ModelSimple[] };
@@ -8,26 +9,43 @@ type ModelSimple =
       readonly did: string;
       readonly isNegated: boolean;
       readonly filters: readonly ModelCondition[];
+      readonly since?: string;
     };
+
+/** The events among which a person's are looked for: those of the read, or from another first date on. */
+export type EventsSince = (since?: string) => readonly ModelEvent[];
+
+const since = (text: string, last: number): number => {
+  const ago = /^(\d+)d$/.exec(text)?.[1];
+  return ago === undefined ? Date.parse(text) / dayMs : last - Number(ago);
+};
 
 /** A model as a filtered read sees it: fewer events, fewer sessions, each of them judged on all its events. */
 export class FilteredModel extends Model {
   constructor(
     private readonly whole: Model,
     private readonly items: readonly ModelItem[],
-    private readonly zone?: string,
+    private readonly days: ModelDays,
   ) {
     super();
   }
 
   override all() {
-    return matching(this.whole.all(), this.items, this.zone);
+    const { to, zone } = this.days;
+    const from = (first: string): ModelDays => ({ from: since(first, to), to: 1e6, zone });
+    const people: EventsSince = (first) =>
+      first === undefined ? this.whole.all() : this.whole.events(from(first));
+    return this.matching(this.whole.all(), people);
   }
   override events(days: ModelDays) {
-    return matching(this.whole.events(days), this.items, this.zone);
+    return this.matching(this.whole.events(days), windowOf(this.whole, days));
   }
   unfiltered(days: ModelDays) {
     return this.whole.events(days);
+  }
+  private matching(events: readonly ModelEvent[], people: EventsSince) {
+    const { zone } = this.days;
+    return events.filter((event) => this.items.every((item) => holds(item, event, people, zone)));
   }
   override sessions(days: ModelDays) {
     const events = new Set(this.events(days));
@@ -50,22 +68,22 @@ export class FilteredModel extends Model {
 }
 
 /** The events of some dates, whatever the read is filtered by. */
-export const windowOf = (model: Model, days: ModelDays): readonly ModelEvent[] =>
-  model instanceof FilteredModel ? model.unfiltered(days) : model.events(days);
-
-function matching(window: readonly ModelEvent[], items: readonly ModelItem[], zone?: string) {
-  return window.filter((event) => items.every((item) => holds(item, event, window, zone)));
-}
+export const windowOf =
+  (model: Model, days: ModelDays): EventsSince =>
+  (first) => {
+    const own = first === undefined ? days : { ...days, from: since(first, days.to) };
+    return model instanceof FilteredModel ? model.unfiltered(own) : model.events(own);
+  };
 
 export function holds(
   item: ModelItem,
   event: ModelEvent,
-  window: readonly ModelEvent[],
+  people: EventsSince,
   zone?: string,
 ): boolean {
-  if ("any" in item) return item.any.some((one) => holds(one, event, window, zone));
+  if ("any" in item) return item.any.some((one) => holds(one, event, people, zone));
   if (!("did" in item)) return passes(event, item, zone);
-  const has = window.some(
+  const has = people(item.since).some(
     (other) =>
       event.user !== null &&
       other.user === event.user &&

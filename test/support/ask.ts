@@ -108,7 +108,8 @@ export async function ask(
 /** What the model answers. */
 export function answerOf(question: Question, whole: Model, projectId: string): unknown {
   const { days, filters } = question;
-  const model = filters === undefined ? whole : new FilteredModel(whole, filters, days.zone);
+  const dates = question.ask === "retention" ? question.retention.periods.at(-1) : days;
+  const model = filters === undefined ? whole : new FilteredModel(whole, filters, dates ?? days);
   switch (question.ask) {
     case "stats":
       return answers.stats(model, days, question.groupBy);

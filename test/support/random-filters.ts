@@ -16,8 +16,14 @@ const randomDid = (random: Random, cast: Cast) => ({
   did: random.pick(cast.names),
   isNegated: random.chance(0.5),
   filters: random.chance(0.3) ? [randomCondition(random, cast)] : [],
+  ...(random.chance(0.4) && { since: randomSince(random, cast) }),
   window: null,
 });
+
+const randomSince = ({ chance, below, pick }: Random, { today }: Cast): string =>
+  chance(0.5)
+    ? `${pick([0, 2, 30, 400])}d`
+    : new Date((today - below(60)) * dayMs).toISOString().slice(0, 10);
 
 const propertyFields = ["plan", "n", "path", "deep", "absent", "__proto__", "10"].map(
   (key) => `properties.${key}` as const,

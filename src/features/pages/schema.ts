@@ -1,10 +1,11 @@
 import Type, { type Static } from "typebox";
 import { ofProject } from "../../domain/context-fields";
 import {
+  BounceRate,
+  Bounces,
   Count,
   ofCut,
   ofRead,
-  Rate,
   Since,
   storedTextCharsMax,
   Until,
@@ -39,8 +40,8 @@ export const PageRow = schema(
     {
       page: Type.String({ ...ofVisitors, maxLength: storedTextCharsMax }),
       sessions: Count,
-      bounces: Count,
-      bounce_rate: Rate,
+      bounces: Bounces,
+      bounce_rate: BounceRate,
       avg_duration: Type.Integer({ description: "Milliseconds." }),
       avg_events: Type.Number(),
     },

@@ -3,6 +3,7 @@ import { comparedWords } from "../../domain/comparison";
 import { ofProject } from "../../domain/context-fields";
 import {
   Count,
+  countedWords,
   DatePeriod,
   Email,
   EventName,
@@ -79,8 +80,9 @@ const asked = {
       {
         maxItems: wordsMax,
         description:
-          "What is counted. Default: event_count. Of a property, JSON numbers alone count; distinct: counts all " +
-          'different values, 2 and "2" as one. Percentiles are nearest-rank. null where no number was.',
+          `What is counted. Default: event_count. ${countedWords} Of a property, JSON numbers alone ` +
+          'count; distinct: counts all different values, 2 and "2" as one. Percentiles are nearest-rank. null ' +
+          "where no number was.",
         examples: [["event_count", "sum:properties.amount", "p95:properties.amount"]],
       },
     ),

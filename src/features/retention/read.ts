@@ -22,13 +22,14 @@ export const retentionRead: Read<RetentionInput, Retention> = {
   scope: ({ projectId }) => ({ projectIds: [projectId], ...allTime }),
   async run(snapshot, input) {
     const { projectId, period, periods, event, returningEvent, filters = [] } = input;
+    const asked = { ...periods[0], to: periods[periods.length - 1].to };
+    const scope = { ...allTime, zone: asked.zone, lastDateToMs: windowOf(asked).toMs };
     const cohorts = await snapshot.retention(projectId, {
       periods: periods.map(windowOf),
       event,
       returning_event: returningEvent,
-      filters: within(filters, { ...allTime, zone: periods[0].zone }),
+      filters: within(filters, scope),
     });
-    const asked = { ...periods[0], to: periods[periods.length - 1].to };
     const names = [event, returningEvent].filter((name) => name !== null);
     return {
       period,

@@ -1,6 +1,7 @@
 import Type, { type Static } from "typebox";
 import { ofProject } from "../../domain/context-fields";
 import {
+  Bounces,
   Count,
   IsoDate,
   ObjectId,
@@ -104,7 +105,7 @@ const BucketName = Type.Enum(durationBuckets.map(({ label }) => label));
 const Bucket = Type.Object({
   bucket: BucketName,
   sessions: Count,
-  bounces: Count,
+  bounces: Bounces,
   avg_events: Type.Number(),
   pct: Type.Number({ description: "Percent of all sessions." }),
 });

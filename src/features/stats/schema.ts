@@ -1,13 +1,15 @@
 import Type, { type Static } from "typebox";
 import { ofProject } from "../../domain/context-fields";
 import {
+  BounceRate,
   Count,
   DatePeriod,
   ofRead,
-  Rate,
+  Sessions,
   Since,
   StoredName,
   Until,
+  Visitors,
   Warnings,
 } from "../../domain/fields";
 import { FiltersText } from "../../domain/filter-fields";
@@ -46,8 +48,8 @@ export const StatsBucket = Type.Object({
 });
 const TopEvent = Type.Object({ event: StoredName, count: Count, unique_users: Count });
 const SessionTotals = Type.Object({
-  total_sessions: Count,
-  bounce_rate: Rate,
+  total_sessions: Sessions,
+  bounce_rate: BounceRate,
   avg_duration: Type.Integer({ description: "Milliseconds." }),
   pages_per_session: Type.Number(),
   sessions_per_user: Type.Number(),
@@ -56,7 +58,7 @@ const hoursMax = 24 * 3_660;
 
 export const Stats = Type.Object({
   period: Type.Object({ ...DatePeriod.properties, groupBy: GroupBy }),
-  totals: Type.Object({ unique_users: Count, total_events: Count }),
+  totals: Type.Object({ unique_users: Visitors, total_events: Count }),
   timeSeries: Type.Array(StatsBucket, {
     maxItems: hoursMax,
     description: "Only buckets with events.",

@@ -78,8 +78,8 @@ export function withReceipt(json: string, read: DataRead, asked: AskedRead): str
     window: days === null ? null : spanOf(days),
     retained_from: retainedFrom(seen.retainedFromMs, told.throughMs, asked.tier),
     filters:
-      question.questions?.map((one, at) => filtersOf(one, told.ids?.[at])) ??
-      filtersOf(question, told.ids?.[0]),
+      question.questions?.map((one, at) => filtersOf(one, one.days ?? days, told.ids?.[at])) ??
+      filtersOf(question, days, told.ids?.[0]),
     scanned: { rows: seen.rows, segments: seen.segments },
     sampling: "none",
     cuts: isObject(body) ? cutsOf(body) : [],
@@ -129,8 +129,12 @@ function requestOf({ name, takes, params, input }: AskedRead, read: DataRead): A
 }
 
 /** The user who was looked up is one of the ids that the lookup found. */
-const filtersOf = ({ filters = [] }: Question, ids: readonly string[] | null = null) => [
-  ...filters.map(asSent),
+const filtersOf = (
+  { filters = [] }: Question,
+  days: Days | null,
+  ids: readonly string[] | null = null,
+) => [
+  ...filters.map((one) => asSent(one, days)),
   ...(ids === null ? [] : [{ field: "user_id", op: "in", value: ids }]),
 ];
 

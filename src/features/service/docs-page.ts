@@ -46,7 +46,7 @@ addEventListener("storage", apply);
 export const startScript = `const first = ["Reads", "Live", "Context", "Projects"];
 const place = (tag) => (first.includes(tag) ? first.indexOf(tag) : first.length);
 SwaggerUIBundle({
-  url: "/openapi.json?tag=all", dom_id: "#operations", validatorUrl: null, deepLinking: true,
+  url: "/openapi.json", dom_id: "#operations", validatorUrl: null, deepLinking: true,
   docExpansion: "none", defaultModelsExpandDepth: 0,
   tagsSorter: (one, other) => place(one) - place(other) || one.localeCompare(other),
 });

@@ -25,7 +25,7 @@ describe("/docs", () => {
       expect((await file.text()).length).toBeGreaterThan(50);
     }
     expect(await (await app.send("GET", "/docs/start.js")).text()).toContain(
-      'url: "/openapi.json?tag=all"',
+      'url: "/openapi.json"',
     );
   });
 });

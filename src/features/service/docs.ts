@@ -28,9 +28,8 @@ export const docsFeature = (deps: Deps, served: () => readonly Operation[]): Fea
           id: "getOpenApi",
           summary: "This document",
           description:
-            "OpenAPI 3.1 of every operation this server has. Read it once to learn what can be asked and how. With " +
-            "`tag`, such as `Reads`, it has the operations of that tag alone, with what they answer and examples; " +
-            "with `tag=all` all of that at once.",
+            "OpenAPI 3.1 of every operation this server has, with answers, errors and examples. With `tag`, such as " +
+            "`Reads`, it has the operations of that tag alone.",
           tag,
         },
         takes: OpenApiQuery,
@@ -78,28 +77,25 @@ class DocumentFiles {
       tagsOf(operations),
       sent.flatMap((one) => one.split(",")).filter((one) => one.trim() !== ""),
     );
-    const key = tags?.join(",") ?? "";
+    const key = tags.join(",");
+    const ofTags = operations.filter(({ doc }) => tags.includes(doc.tag));
     const file =
       this.#files.get(key) ??
-      new StaticFile(async () => JSON.stringify(await this.#document(tags)), documentHeaders);
+      new StaticFile(
+        async () => JSON.stringify(await openApiDocument(ofTags, this.baseUrl)),
+        documentHeaders,
+      );
     if (this.#files.size < selectionsKeptMax) this.#files.set(key, file);
     return file;
-  }
-
-  #document(tags: readonly string[] | null) {
-    const { baseUrl } = this;
-    if (tags === null) return openApiDocument(this.served(), { baseUrl, answers: "left out" });
-    const ofTags = this.served().filter(({ doc }) => tags.includes(doc.tag));
-    return openApiDocument(ofTags, { baseUrl, answers: "described" });
   }
 }
 
 /** Each tag alone and the whole; of the thousands of combinations only those that come early. */
 const selectionsKeptMax = 64;
 
-/** Returns the known names in the document's order; null for all. */
-function known(all: readonly string[], sent: readonly string[]): readonly string[] | null {
-  if (sent.length === 0) return null;
+/** Returns the known names in the document's order. */
+function known(all: readonly string[], sent: readonly string[]): readonly string[] {
+  if (sent.length === 0) return all;
   const wanted = new Set(sent.map((one) => one.trim().toLowerCase()));
   if (wanted.delete("all") && wanted.size === 0) return all;
   const found = all.filter((one) => wanted.delete(one.toLowerCase()));

@@ -26,8 +26,7 @@ export const OpenApiQuery = schema(
       tag: Type.Optional(
         Type.String({
           maxLength: 1000,
-          description:
-            "Only these tags, joined by commas, with what their operations answer; `all` is all of them.",
+          description: "Only these tags, joined by commas; `all` is all of them, as without it.",
         }),
       ),
     },

@@ -1,4 +1,5 @@
-import { ofServer, ofVisitors } from "../../lib/schema";
+import type { ErrorExtras } from "../../domain/errors";
+import { ofOwner, ofServer, ofVisitors } from "../../lib/schema";
 import { csvType } from "./csv-form";
 import { isObject, type Node } from "./input";
 import { codesByStatus, refusalsInWords } from "./openapi";
@@ -6,10 +7,7 @@ import { type Json, mapped, type SharedSchemas, shownSchema } from "./openapi-sc
 import type { Operation } from "./operation";
 import { Receipt } from "./receipt";
 
-/**
- * The answers of operations. The document of a tag has them in full; that of all operations would be twice as long with
- * them, and names the type alone, where it is not JSON.
- */
+/** The answers of operations, their examples and refusals. */
 
 /** An answer that is no refusal. */
 interface Answer {
@@ -47,8 +45,12 @@ const textOf = (type: string): Json => ({
   ...(/event-stream|html/.test(type) ? ofVisitors : ofServer),
 });
 
-/** `responses` of an operation in the document of its tag. */
-export function inFull(operation: Operation, answers: readonly Answer[], schemas: SharedSchemas) {
+/** `responses` of an operation. */
+export function responsesOf(
+  operation: Operation,
+  answers: readonly Answer[],
+  schemas: SharedSchemas,
+): Json {
   const told = answers.map(({ status, type, name, schema: own, example, csv }) => {
     const schema = schemas.shown(own, name);
     const shown = status < 400 ? schema : { anyOf: [schema, errorRef] };
@@ -89,47 +91,8 @@ export class SharedAnswers {
   }
 }
 
-/** The answers in the document of all operations: left out where they are JSON with status 200, as they mostly are. */
-export function namedByType(operation: Operation, answers: readonly Answer[]): Json | undefined {
-  const told = answers.map((one) => [
-    one.status,
-    { $ref: `#/components/responses/${typeName(one)}` },
-  ]);
-  const redirect = redirectOf(operation);
-  const [first] = answers;
-  const isUsual = answers.length === 1 && first?.status === 200 && isPlain(first);
-  return isUsual && redirect === undefined
-    ? undefined
-    : { ...Object.fromEntries(told), ...redirect };
-}
-
-const isPlain = ({ type, csv }: Typed): boolean => type === jsonType && csv === undefined;
-
 const redirectOf = ({ doc }: Operation) =>
   doc.redirects === undefined ? undefined : { 302: { description: "Sends the browser on." } };
-
-type Typed = Pick<Answer, "type" | "csv">;
-
-/** Returns the name of an answer's type in the document of all operations: `html`, `json-or-csv`. */
-function typeName({ type, csv }: Typed): string {
-  const [, subtype = ""] = type.split(/[/;]/);
-  return csv === undefined ? subtype : `${subtype}-or-csv`;
-}
-
-/** Returns the components to which `namedByType` refers. */
-export const answersByType = (answers: readonly Answer[]): Json =>
-  Object.fromEntries(answers.map((one) => [typeName(one), answerOfType(one)]));
-
-const answerOfType = ({ type, csv }: Typed): Json => ({
-  description:
-    type === jsonType
-      ? "Described in the document of the operation's tag, with an example: GET /openapi.json?tag=…"
-      : "OK",
-  content: {
-    [type]: type === jsonType ? {} : { schema: textOf(type) },
-    ...(csv !== undefined && { [csvType]: {} }),
-  },
-});
 
 const errorRef = { $ref: "#/components/schemas/Error" };
 
@@ -138,13 +101,16 @@ export const refusal: Json = {
   content: { [jsonType]: { schema: errorRef } },
 };
 
-/** Returns the schema of the body of every refusal. */
-export const errorSchema = (): Json => ({
+/** Returns the schema of the body of every refusal of these operations. */
+export const errorSchema = (operations: readonly Operation[]): Json => ({
   type: "object",
   required: ["error", "message"],
   properties: {
     error: {
-      anyOf: codesByStatus().map(({ status, codes }) => ({ title: String(status), enum: codes })),
+      anyOf: codesByStatus(operations).map(({ status, codes }) => ({
+        title: String(status),
+        enum: codes,
+      })),
       description: "Branch on this code; titles are their HTTP status.",
     },
     message: {
@@ -152,13 +118,44 @@ export const errorSchema = (): Json => ({
       ...ofServer,
       description: "What happened and what to do next, for people.",
     },
-    suggested_field: { type: ["string", "null"], ...ofVisitors },
-    suggested_item: {
-      type: "object",
-      ...ofServer,
-      description: "In place of the item of `filters`.",
-    },
-    available_properties: { type: "object", ...ofVisitors },
+    ...extras,
   },
-  description: "Some codes add fields: `field`, `index`, `reason`, `allowed`, `limit_bytes`, …",
+  description: "All but `error` and `message` are there where the code has them.",
 });
+
+const text = { type: "string", ...ofServer };
+const texts = { type: "array", items: text };
+/** The fields that some codes add, as `ErrorExtras` has them. */
+const extras: Readonly<Record<keyof ErrorExtras, Json>> = {
+  field: { ...text, description: "The field that is wrong." },
+  index: { type: "integer", description: "Its event in a batch, from 0." },
+  allowed: { anyOf: [texts, text], description: "What the field may be." },
+  reason: { ...text, description: "Such as `plan`, `read_cap` or `monthly_event_limit`." },
+  required_scope: { ...text, description: "The scope that an agent session lacks." },
+  upgrade_url: text,
+  limit_bytes: { type: "integer", description: "The most bytes that a body may have." },
+  retry_after_seconds: { type: "integer", description: "As in `Retry-After`." },
+  status: { ...text, description: "What became of an auth request." },
+  exchange_code: { type: ["string", "null"], ...ofServer },
+  account_id: { type: ["string", "null"], ...ofServer },
+  approved_email: { type: ["string", "null"], ...ofOwner },
+  projects: { type: "array", items: { type: "string", ...ofOwner } },
+  analysis_id: { ...text, description: "The website scan that failed." },
+  suggested_field: { type: ["string", "null"], ...ofVisitors },
+  suggested_item: {
+    type: "object",
+    ...ofServer,
+    description: "In place of the item of `filters`.",
+  },
+  available_properties: {
+    type: "object",
+    ...ofVisitors,
+    properties: {
+      events: {
+        type: "array",
+        items: { type: "object", properties: { event: { type: "string" } } },
+      },
+      property_keys: { type: "array", items: { type: "string" } },
+    },
+  },
+};

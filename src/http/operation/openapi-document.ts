@@ -2,15 +2,7 @@ import { Elysia } from "elysia";
 import { splitName } from "./endpoint-index";
 import { isObject } from "./input";
 import { everyCredential, rulesInWords, securityOf, wordsOf } from "./openapi";
-import {
-  answersByType,
-  answersOf,
-  errorSchema,
-  inFull,
-  namedByType,
-  refusal,
-  SharedAnswers,
-} from "./openapi-answers";
+import { answersOf, errorSchema, refusal, responsesOf, SharedAnswers } from "./openapi-answers";
 import {
   headerParameters,
   type Input,
@@ -23,53 +15,51 @@ import { type Json, SharedSchemas } from "./openapi-schemas";
 import type { Operation } from "./operation";
 
 /**
- * The OpenAPI 3.1 document of operations. It is made to be read by agents, so nothing is said twice in it: schemas,
- * parameters and refusals that several operations have are components. `answers` are described, or left to
- * the documents of single tags, where all of them would be more than is read at once.
+ * The OpenAPI 3.1 document of operations: what they take and answer, with examples, and what they refuse with. It is
+ * made to be read by agents, so nothing is said twice in it: schemas, parameters and refusals that several operations
+ * have are components.
  *
  * The plugin puts the operations into paths; what is in them, and the components, is ours, because the plugin's own is
  * not valid OpenAPI.
  */
 export async function openApiDocument(
   operations: readonly Operation[],
-  { baseUrl, answers }: { readonly baseUrl: string; readonly answers: "described" | "left out" },
+  baseUrl: string,
 ): Promise<Json> {
-  const isWhole = answers === "left out";
   const described = operations.map((operation) => ({
     operation,
     input: inputOf(operation),
     answers: answersOf(operation),
   }));
   const schemas = new SharedSchemas();
-  for (const { input, answers: told } of described) {
-    for (const { schema } of isWhole ? input : [...input, ...told]) schemas.count(schema);
+  for (const { input, answers } of described) {
+    for (const { schema } of [...input, ...answers]) schemas.count(schema);
   }
   const parameters = new SharedParameters(described.flatMap(({ input }) => input));
-  const answered = described.map(({ operation, answers: told }) =>
-    isWhole ? namedByType(operation, told) : inFull(operation, told, schemas),
+  // What is sent comes first, so that its schemas get the plain names.
+  const asked = described.map(({ operation, input }) =>
+    shownOperation(operation, input, schemas, parameters),
+  );
+  const answered = described.map(({ operation, answers }) =>
+    responsesOf(operation, answers, schemas),
   );
   const shared = new SharedAnswers();
-  for (const responses of answered) shared.count(responses ?? {});
-  const shown = described.map(({ operation, input }, at) => {
-    const own = answered[at];
-    const responses = own && shared.shown(own, operation.doc.id);
-    return { operation, shown: shownOperation(operation, input, schemas, parameters, responses) };
+  for (const responses of answered) shared.count(responses);
+  const shown = described.map(({ operation }, at) => {
+    const responses = shared.shown(answered[at] ?? {}, operation.doc.id);
+    return { operation, shown: { ...asked[at], responses } };
   });
   return {
     openapi: "3.1.0",
-    info: infoOf(isWhole),
+    info,
     servers: [{ url: baseUrl }],
     security: everyCredential,
     tags: tagsOf(operations).map((name) => ({ name })),
     paths: await pathsOf(shown, parameters),
     components: {
-      schemas: { ...schemas.components, Error: errorSchema() },
+      schemas: { ...schemas.components, Error: errorSchema(operations) },
       parameters: parameters.components,
-      responses: {
-        ...(isWhole && answersByType(described.flatMap(({ answers: told }) => told))),
-        ...shared.components,
-        Refusal: refusal,
-      },
+      responses: { ...shared.components, Refusal: refusal },
       securitySchemes,
     },
   };
@@ -78,30 +68,24 @@ export async function openApiDocument(
 export const tagsOf = (operations: readonly Operation[]): readonly string[] =>
   [...new Set(operations.map(({ doc }) => doc.tag))].sort();
 
-const infoOf = (isWhole: boolean): Json => ({
+const info: Json = {
   title: "Sightline",
   version: "1.0.0",
   description: [
     "Web analytics that agents read over HTTP. Start with GET /projects to learn the names of your projects, then " +
       "GET /stats?project=… for the numbers; every error tells what to do next.",
     rulesInWords,
-    ...(isWhole
-      ? [
-          "One without `responses` answers 200 with JSON. What operations answer is described, with examples, in " +
-            "the document of their tag, such as GET /openapi.json?tag=Reads, and for all of them in GET " +
-            "/openapi.json?tag=all. What all of them refuse with is told once, in components.responses.Refusal.",
-        ]
-      : []),
+    "GET /openapi.json?tag=Reads and the like have the operations of a tag alone. What all operations refuse with is " +
+      "told once, in components.responses.Refusal.",
   ].join("\n\n"),
   license: { name: "MIT", identifier: "MIT" },
-});
+};
 
 function shownOperation(
   operation: Operation,
   input: readonly Input[],
   schemas: SharedSchemas,
   parameters: SharedParameters,
-  responses: Json | undefined,
 ): Json {
   const { doc } = operation;
   const inQuery = input.filter(({ place }) => place === "parameter").map(queryParameter);
@@ -126,7 +110,6 @@ function shownOperation(
         },
       },
     }),
-    ...(responses && { responses }),
   };
 }
 

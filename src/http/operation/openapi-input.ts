@@ -10,26 +10,29 @@ export interface Input {
   readonly name: string;
   readonly isRequired: boolean;
   readonly schema: Json;
+  /** The value of a required parameter in the operation's example. */
+  readonly example?: unknown;
 }
 
-export function inputOf({ name, takes, csv, hasReceipt }: Operation): readonly Input[] {
+export function inputOf({ name, takes, csv, hasReceipt, doc }: Operation): readonly Input[] {
   const forms = { hasTable: csv !== undefined, hasReceipt };
   // A body's operation may have the terms in the query or the body; they are described once, as parameters.
   const schema = shownSchema(takesQuery(name) ? withTerms(takes, forms) : takes);
   const { properties, required } = fieldsOf(schema);
   if (Object.keys(properties).length === 0) return [];
-  if (takesQuery(name)) return parametersOf(schema);
+  if (takesQuery(name)) return parametersOf(schema, doc.example?.input);
   const body = { name: takes.$id ?? "Body", isRequired: required.length > 0, schema };
   return [{ place: "body", ...body }, ...parametersOf(shownSchema(termsOnly(forms)))];
 }
 
-function parametersOf(schema: Json): readonly Input[] {
+function parametersOf(schema: Json, example: Json = {}): readonly Input[] {
   const { properties, required } = fieldsOf(schema);
   return Object.entries(properties).map(([field, one]) => ({
     place: "parameter",
     name: field,
     isRequired: required.includes(field),
     schema: isObject(one) ? one : {},
+    ...(required.includes(field) && { example: example[field] }),
   }));
 }
 
@@ -69,6 +72,8 @@ export function queryParameter({ name, isRequired, schema }: Input): Json {
 export class SharedParameters {
   readonly #counts = new Map<string, number>();
   readonly #names = new Map<string, string>();
+  /** The example of the first operation that has one: it is no reason to describe a parameter twice. */
+  readonly #examples = new Map<string, unknown>();
   readonly components: Record<string, unknown> = {};
 
   constructor(parts: readonly Input[]) {
@@ -76,14 +81,18 @@ export class SharedParameters {
       if (part.place !== "parameter") continue;
       const text = JSON.stringify(queryParameter(part));
       this.#counts.set(text, (this.#counts.get(text) ?? 0) + 1);
+      if (part.example !== undefined && !this.#examples.has(text))
+        this.#examples.set(text, part.example);
     }
   }
 
   shown(parameter: Json): Json {
     const text = JSON.stringify(parameter);
     const isShared = parameter.in !== "query" || (this.#counts.get(text) ?? 0) > 1;
-    if (!isShared) return parameter;
-    const name = this.#names.get(text) ?? this.#add(text, parameter);
+    const example = this.#examples.get(text);
+    const shown = { ...parameter, ...(example !== undefined && { example }) };
+    if (!isShared) return shown;
+    const name = this.#names.get(text) ?? this.#add(text, shown);
     return { $ref: `#/components/parameters/${name}` };
   }
 

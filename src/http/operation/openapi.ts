@@ -1,12 +1,11 @@
 /*
  * The OpenAPI plugin only collects.
  * Decision: `@elysiajs/swagger` lists the operations; `http/operation/openapi*.ts` put in schemas, errors and
- * security. The document of all operations leaves out what they answer, which that of a tag has: `?tag=Reads`,
- * `?tag=all`. Codes that all operations of a kind refuse with are told once. Schemas that stand twice become
- * components by their text.
- * Because: the plugin's own document is not valid OpenAPI 3.1, and its page loads from elsewhere. 140 operations are
- * 114 KB without their answers, which are 130 KB more; an agent reads the whole before it asks anything.
- * Cost: a few hundred lines of ours.
+ * security. The document is complete by itself: generated clients are typed, errors too. That of a tag
+ * (`?tag=Reads`) is the same for fewer operations. Codes that all operations of a kind refuse with are told once.
+ * Schemas that stand twice become components by their text.
+ * Because: the plugin's own document is not valid OpenAPI 3.1, and its page loads from elsewhere.
+ * Cost: a few hundred lines of ours; 250 KB, which are 40 KB when they are sent. Agents read a tag, or /skill.md.
  * Revisit: when the plugin's successor handles named schemas.
  */
 
@@ -152,15 +151,25 @@ export const everyCredential: readonly Security[] = [
   { browserSession: [] },
 ];
 
-/** All codes by their status, as the schema of an error has them. */
-export const codesByStatus = (): readonly {
+/** What is answered to requests that no operation takes. */
+const codesOfUnmatched: readonly ErrorCode[] = [
+  "NOT_FOUND",
+  "METHOD_NOT_ALLOWED",
+  "MISSING_FIELDS",
+];
+
+/** The codes of operations by their status, as the schema of an error has them. */
+export function codesByStatus(operations: readonly Operation[]): readonly {
   readonly status: number;
   readonly codes: string[];
-}[] => {
+}[] {
+  const used = new Set<string>([...operations.flatMap(codesOf), ...codesOfUnmatched]);
   const statuses = [...new Set(Object.values(errorStatus))].sort((a, b) => a - b);
-  const codes = Object.entries(errorStatus);
-  return statuses.map((status) => ({
-    status,
-    codes: codes.filter(([, one]) => one === status).map(([code]) => code),
-  }));
-};
+  const codes = Object.entries(errorStatus).filter(([code]) => used.has(code));
+  return statuses
+    .map((status) => ({
+      status,
+      codes: codes.filter(([, one]) => one === status).map(([code]) => code),
+    }))
+    .filter((one) => one.codes.length > 0);
+}

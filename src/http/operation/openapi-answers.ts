@@ -1,4 +1,5 @@
-import type { ErrorExtras } from "../../domain/errors";
+import type { ErrorCode, ErrorExtras } from "../../domain/errors";
+import { filterErrors } from "../../domain/filter";
 import { ofOwner, ofServer, ofVisitors } from "../../lib/schema";
 import { csvType } from "./csv-form";
 import { isObject, type Node } from "./input";
@@ -102,60 +103,60 @@ export const refusal: Json = {
 };
 
 /** Returns the schema of the body of every refusal of these operations. */
-export const errorSchema = (operations: readonly Operation[]): Json => ({
-  type: "object",
-  required: ["error", "message"],
-  properties: {
-    error: {
-      anyOf: codesByStatus(operations).map(({ status, codes }) => ({
-        title: String(status),
-        enum: codes,
-      })),
-      description: "Branch on this code; titles are their HTTP status.",
-    },
-    message: {
-      type: "string",
-      ...ofServer,
-      description: "What happened and what to do next, for people.",
-    },
-    ...extras,
-  },
-  description: "All but `error` and `message` are there where the code has them.",
-});
-
-const text = { type: "string", ...ofServer };
-const texts = { type: "array", items: text };
-/** The fields that some codes add, as `ErrorExtras` has them. */
-const extras: Readonly<Record<keyof ErrorExtras, Json>> = {
-  field: { ...text, description: "The field that is wrong." },
-  index: { type: "integer", description: "Its event in a batch, from 0." },
-  allowed: { anyOf: [texts, text], description: "What the field may be." },
-  reason: { ...text, description: "Such as `plan`, `read_cap` or `monthly_event_limit`." },
-  required_scope: { ...text, description: "The scope that an agent session lacks." },
-  upgrade_url: text,
-  limit_bytes: { type: "integer", description: "The most bytes that a body may have." },
-  retry_after_seconds: { type: "integer", description: "As in `Retry-After`." },
-  status: { ...text, description: "What became of an auth request." },
-  exchange_code: { type: ["string", "null"], ...ofServer },
-  account_id: { type: ["string", "null"], ...ofServer },
-  approved_email: { type: ["string", "null"], ...ofOwner },
-  projects: { type: "array", items: { type: "string", ...ofOwner } },
-  analysis_id: { ...text, description: "The website scan that failed." },
-  suggested_field: { type: ["string", "null"], ...ofVisitors },
-  suggested_item: {
+export function errorSchema(operations: readonly Operation[]): Json {
+  const statuses = codesByStatus(operations);
+  const codes = new Set<ErrorCode>(statuses.flatMap((one) => one.codes));
+  const added = Object.entries(extras).filter(
+    ([, { of }]) => of === undefined || of.some((code) => codes.has(code)),
+  );
+  return {
     type: "object",
-    ...ofServer,
-    description: "In place of the item of `filters`.",
-  },
-  available_properties: {
-    type: "object",
-    ...ofVisitors,
+    required: ["error", "message"],
     properties: {
-      events: {
-        type: "array",
-        items: { type: "object", properties: { event: { type: "string" } } },
+      error: {
+        anyOf: statuses.map((one) => ({ title: String(one.status), enum: one.codes })),
+        description: "Branch on this code; titles are their HTTP status.",
       },
-      property_keys: { type: "array", items: { type: "string" } },
+      message: { ...text, description: "What happened and what to do next, for people." },
+      ...Object.fromEntries(added.map(([name, { schema }]) => [name, schema])),
     },
+    description: "All but `error` and `message` are there where the code has them.",
+  };
+}
+
+interface Extra {
+  readonly schema: Json;
+  /** The only codes that add it; absent where many do. */
+  readonly of?: readonly ErrorCode[];
+}
+const text = { type: "string", ...ofServer };
+const nullableText = { type: ["string", "null"], ...ofServer };
+const ofRequest: readonly ErrorCode[] = ["AUTH_REQUEST_EXPIRED", "AUTH_REQUEST_REVOKED"];
+/** The fields that codes add. */
+const extras: Readonly<Record<keyof ErrorExtras, Extra>> = {
+  field: { schema: { ...text, description: "The field that is wrong." } },
+  index: {
+    schema: { type: "integer", description: "The place in a list that was sent, from 0." },
   },
+  allowed: { schema: { anyOf: [{ type: "array", items: text }, text] } },
+  reason: { schema: text },
+  required_scope: { schema: text, of: ["FORBIDDEN"] },
+  upgrade_url: { schema: text, of: ["PRO_REQUIRED"] },
+  limit_bytes: { schema: { type: "integer" }, of: ["PAYLOAD_TOO_LARGE"] },
+  retry_after_seconds: { schema: { type: "integer" } },
+  status: { schema: text, of: ofRequest },
+  exchange_code: { schema: nullableText, of: ofRequest },
+  account_id: { schema: nullableText, of: ofRequest },
+  approved_email: { schema: { type: ["string", "null"], ...ofOwner }, of: ofRequest },
+  projects: {
+    schema: { type: "array", items: { type: "string", ...ofOwner } },
+    of: ["PROJECT_IN_OTHER_PORTFOLIO"],
+  },
+  analysis_id: { schema: text, of: ["SCAN_FAILED"] },
+  suggested_field: { schema: { type: ["string", "null"], ...ofVisitors } },
+  suggested_item: {
+    schema: { type: "object", ...ofServer, description: "In place of the item of `filters`." },
+    of: [...filterErrors],
+  },
+  available_properties: { schema: { type: "object", ...ofVisitors }, of: [...filterErrors] },
 };

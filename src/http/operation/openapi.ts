@@ -161,11 +161,11 @@ const codesOfUnmatched: readonly ErrorCode[] = [
 /** The codes of operations by their status, as the schema of an error has them. */
 export function codesByStatus(operations: readonly Operation[]): readonly {
   readonly status: number;
-  readonly codes: string[];
+  readonly codes: readonly ErrorCode[];
 }[] {
-  const used = new Set<string>([...operations.flatMap(codesOf), ...codesOfUnmatched]);
+  const used = new Set<ErrorCode>([...operations.flatMap(codesOf), ...codesOfUnmatched]);
   const statuses = [...new Set(Object.values(errorStatus))].sort((a, b) => a - b);
-  const codes = Object.entries(errorStatus).filter(([code]) => used.has(code));
+  const codes = [...used].map((code) => [code, errorStatus[code]] as const);
   return statuses
     .map((status) => ({
       status,

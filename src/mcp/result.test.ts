@@ -45,6 +45,34 @@ test("a column without any value is left out, and a row ends with its last value
   expect(tables.t).toEqual({ columns: ["b", "c"], rows: [[1], [null, 2]] });
 });
 
+test("columns that few rows have come last, where most rows then end before them", () => {
+  const columnsOf = (...rows: Json[]) => {
+    const tables = new Map([["t", rows.map(rowOf)]]);
+    return resultOf({ answer: {}, untrusted: [], tables }, asked).tables.t;
+  };
+  const [rich, plain] = [
+    { id: 1, utm: "x", ref: "y", at: 5 },
+    { id: 2, at: 6 },
+  ];
+  expect(columnsOf(rich, plain, plain)).toEqual({
+    columns: ["id", "at", "utm", "ref"],
+    rows: [
+      [1, 5, "x", "y"],
+      [2, 6],
+      [2, 6],
+    ],
+  });
+  // A single null is no reason to leave the order of the rows.
+  expect(columnsOf({ country: "DE", n: 1 }, { country: "FR", n: 1 }, { n: 2 })).toEqual({
+    columns: ["country", "n"],
+    rows: [
+      ["DE", 1],
+      ["FR", 1],
+      [null, 2],
+    ],
+  });
+});
+
 test("`next` leads to every row of several tables, to each once", () => {
   const lengths = { a: 100, b: 3, c: 20, d: 0 };
   const seen: string[] = [];

@@ -26,7 +26,7 @@ const tableFrameChars = 27;
 /** What the untrusted paths of one row take. */
 const pathsCharsMax = 512;
 
-/** A table while rows are added to it. Columns stand in the order in which rows have them. */
+/** A table while rows are added to it, of which the length is counted as if columns stood as rows have them. */
 class GrowingTable {
   readonly #columns = new Map<string, number>();
   readonly #rows: Row[] = [];
@@ -59,16 +59,42 @@ class GrowingTable {
     this.#rows.push(row);
   }
 
+  /** Columns that few rows have come last where that saves a null in each row: most rows then end before them. */
   written(): Table {
-    const columns = [...this.#columns.keys()];
-    return { columns, rows: this.#rows.map((row) => this.#valuesOf(row)) };
+    const asCome = [...this.#columns.keys()];
+    const counts = new Map(asCome.map((column) => [column, 0]));
+    for (const { cells } of this.#rows) {
+      for (const column of cells.keys()) counts.set(column, (counts.get(column) ?? 0) + 1);
+    }
+    const byCount = asCome.toSorted((a, b) => (counts.get(b) ?? 0) - (counts.get(a) ?? 0));
+    const saved = this.#cellsIn(asCome) - this.#cellsIn(byCount);
+    const columns = saved >= this.#rows.length ? byCount : asCome;
+    const places = placesOf(columns);
+    return { columns, rows: this.#rows.map((row) => valuesOf(row, places)) };
   }
 
-  #valuesOf({ cells }: Row): readonly unknown[] {
-    const values: unknown[] = [];
-    for (const [column, value] of cells) values[this.#columns.get(column) ?? 0] = value;
-    return Array.from(values, (value) => value ?? null);
+  /** The number of cells, those without a value too, if columns stand in this order. */
+  #cellsIn(columns: readonly string[]): number {
+    const places = placesOf(columns);
+    return this.#rows.reduce((sum, row) => sum + widthOf(row, places), 0);
   }
+}
+
+type Places = ReadonlyMap<string, number>;
+
+const placesOf = (columns: readonly string[]): Places =>
+  new Map(columns.map((column, at) => [column, at]));
+
+function widthOf({ cells }: Row, places: Places): number {
+  let width = 0;
+  for (const column of cells.keys()) width = Math.max(width, 1 + (places.get(column) ?? 0));
+  return width;
+}
+
+function valuesOf({ cells }: Row, places: Places): readonly unknown[] {
+  const values: unknown[] = [];
+  for (const [column, value] of cells) values[places.get(column) ?? 0] = value;
+  return Array.from(values, (value) => value ?? null);
 }
 
 /** The rows of a result. */

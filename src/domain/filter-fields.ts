@@ -17,7 +17,7 @@ const ofField = {
     Word(
       `${[...filterFields, ...sessionFields].join(", ")} or properties.<key>. A field of a session is that of the ` +
         "event's session: but for the pages, of its earliest event that has one. session.referrer is a host, " +
-        "session.source a utm_source or the name of a site such as Google, session.channel one of " +
+        "session.source the name of a site such as Google, else the utm_source in lower case, session.channel one of " +
         `${channels.join(", ")}.`,
     ),
   ),

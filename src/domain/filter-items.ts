@@ -5,6 +5,7 @@ import { type Condition, conditionAsSent, conditionOf, didWords } from "./filter
 import { anyItemsMax, eventNameCharsMax, queryFiltersMax } from "./limits";
 import { type Days, dayOfText } from "./period";
 import { isSessionField } from "./session-field";
+import { nameOfSource } from "./sources/channel";
 import type { TimeWindow } from "./time-window";
 import { timeZoneOf } from "./time-zone";
 import { refuseUnknown } from "./unknown-fields";
@@ -108,9 +109,19 @@ function scopeOfDid({ since }: Did, scope: FilterScope): FilterScope {
 export function conditionWithin(condition: Condition, scope: FilterScope): Condition {
   const { fromMs, toMs, zone } = scope;
   if (isSessionField(condition.field)) {
-    return { ...condition, window: scope.sessionsOf ?? { fromMs, toMs } };
+    return { ...named(condition), window: scope.sessionsOf ?? { fromMs, toMs } };
   }
   return condition.field === "date" && zone !== undefined ? { ...condition, zone } : condition;
+}
+
+const comparedWithNames: ReadonlySet<Condition["op"]> = new Set(["eq", "neq", "in", "not_in"]);
+
+/** A condition on sources compares with their names, whatever was written: `google.com` with Google. */
+function named(condition: Condition): Condition {
+  const { field, op, value } = condition;
+  if (field !== "session.source" || !comparedWithNames.has(op)) return condition;
+  const nameOf = (text: string): string => nameOfSource(text) ?? text;
+  return { ...condition, value: typeof value === "string" ? nameOf(value) : value.map(nameOf) };
 }
 
 /** Filters as a body has them, checked. */

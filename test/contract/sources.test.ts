@@ -74,6 +74,39 @@ test("a filter and a group by a channel or a source count what the table says", 
   }
 });
 
+test("a filter reads a source as a utm_source is read, and session.utm_source is as it was sent", async () => {
+  const countOf = async (filter: object, ...more: object[]) => {
+    const [row] = await rowsOf({ filters: [filter, ...more] });
+    return row.event_count;
+  };
+  const from = (...names: readonly string[]) =>
+    visits.filter(({ told: [, source = null] }) => source !== null && names.includes(source))
+      .length;
+  const field = "session.source";
+  for (const value of ["google", "Google", " GOOGLE.COM ", "www.google.de", "adwords"]) {
+    expect([value, await countOf({ field, op: "eq", value })]).toEqual([value, from("Google")]);
+  }
+  expect(await countOf({ field, op: "neq", value: "FB" })).toBe(visits.length - from("Facebook"));
+  const some = ["NEWSLETTER", "ig", "direct"];
+  const ofSome = from("newsletter", "Instagram", "Direct");
+  expect(await countOf({ field, op: "in", value: some })).toBe(ofSome);
+  expect(await countOf({ field, op: "not_in", value: some })).toBe(visits.length - ofSome);
+  const other = {
+    any: [
+      { field, op: "eq", value: "twitter" },
+      { field, op: "is_null" },
+    ],
+  };
+  expect(await countOf(other)).toBe(from("X"));
+  // As texts, in the case that is shown.
+  expect(await countOf({ field, op: "prefix", value: "news" })).toBeGreaterThan(0);
+  expect(await countOf({ field, op: "prefix", value: "News" })).toBe(0);
+
+  const sent = visits.filter(({ utm: [source] }) => source === "Newsletter").length;
+  const asSent = { field: "session.utm_source", op: "eq", value: "Newsletter" };
+  expect([sent, await countOf(asSent)]).toEqual([1, 1]);
+});
+
 test("the project's own hosts are those of today", async () => {
   const asked = { group_by: ["session.referrer"], filters: [] };
   const hosts = async () => (await rowsOf(asked)).map((row) => row["session.referrer"]);

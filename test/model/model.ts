@@ -1,5 +1,6 @@
 import { clockAt } from "./clocks";
 import { sessionFieldOf } from "./session-fields";
+import { withNames } from "./sources";
 import { bucketOf, byCodePoints, date, dayMs, grouped } from "./values";
 
 /**
@@ -255,11 +256,8 @@ export interface ModelCondition {
 }
 
 /** Tells whether an event passes a filter (definitions.md, Filters). */
-export function passes(
-  event: ModelEvent,
-  { field, op, value }: ModelCondition,
-  zone?: string,
-): boolean {
+export function passes(event: ModelEvent, condition: ModelCondition, zone?: string): boolean {
+  const { field, op, value } = withNames(condition);
   const found = fieldOf(event, field, zone);
   if (op === "is_null" || op === "not_null") return (found === null) === (op === "is_null");
   if (typeof value !== "string") {

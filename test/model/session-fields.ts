@@ -1,5 +1,5 @@
 import { type ModelEvent, own, pageOf, textOf } from "./model";
-import { channelOf, isOwn, referrerHost, siteOf } from "./sources";
+import { channelOf, isOwn, referrerHost, siteOf, sourceName } from "./sources";
 
 /** A field of a session, of all its events in order of time (definitions.md, Sessions). Null without events. */
 export function sessionFieldOf(events: readonly ModelEvent[], field: string): string | null {
@@ -15,7 +15,8 @@ export function sessionFieldOf(events: readonly ModelEvent[], field: string): st
       return referrerOf(events);
     case "session.source": {
       const host = referrerOf(events);
-      return textIn(events, "utm_source") ?? (host && (siteOf(host)?.name ?? host)) ?? "Direct";
+      const source = sourceName(textIn(events, "utm_source") ?? "");
+      return source ?? (host && (siteOf(host)?.name ?? host)) ?? "Direct";
     }
     case "session.channel":
       return channelOf({

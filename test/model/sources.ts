@@ -61,13 +61,38 @@ function bestEntry(host: string): Entry | null {
   return found;
 }
 
-/** The sources and mediums that random histories have. */
-const namedSources: Readonly<Record<string, string>> = {
-  google: "search",
-  facebook: "social",
-  ig: "social",
-  "chatgpt.com": "assistant",
-};
+/** The short form of a site that random histories have. */
+const shortForms: Readonly<Record<string, string>> = { ig: "Instagram" };
+
+/** The site that a utm_source names. */
+function siteNamed(source: string): Entry | null {
+  const text = source.trim().toLowerCase();
+  const name = shortForms[text] ?? text;
+  const named = entries.find((entry) => entry.name.toLowerCase() === name.toLowerCase());
+  return named ?? siteOf(text.replace(/^www\./, ""));
+}
+
+/** Returns the name of a utm_source; null for a blank one. */
+export function sourceName(source: string): string | null {
+  const text = source.trim().toLowerCase();
+  if (text === "" || text === "direct") return text === "" ? null : "Direct";
+  return siteNamed(source)?.name ?? text;
+}
+
+/** Values that are compared with sources are read like these. */
+export function withNames<One extends Compared>(condition: One): One {
+  const { field, op, value } = condition;
+  if (field !== "session.source" || !["eq", "neq", "in", "not_in"].includes(op)) return condition;
+  const nameOf = (text: string): string => sourceName(text) ?? text;
+  return { ...condition, value: typeof value === "string" ? nameOf(value) : value.map(nameOf) };
+}
+interface Compared {
+  readonly field: string;
+  readonly op: string;
+  readonly value: string | readonly string[];
+}
+
+/** The mediums that random histories have. */
 const paidWith: Readonly<Record<string, string>> = { gclid: "search", "paid-social": "social" };
 
 export function channelOf(of: {
@@ -76,7 +101,7 @@ export function channelOf(of: {
   readonly referrer: string | null;
 }): string {
   const { source, medium, referrer } = of;
-  const kind = namedSources[source ?? ""] ?? (referrer && siteOf(referrer)?.kind) ?? "";
+  const kind = siteNamed(source ?? "")?.kind ?? (referrer && siteOf(referrer)?.kind) ?? "";
   const isPaid = ["cpc", "PPC", "gclid", "paid-social"].includes(medium ?? "");
   const paidKind = paidWith[medium ?? ""] ?? kind;
   if (isPaid && paidKind === "search") return "Paid Search";
@@ -90,6 +115,6 @@ export function channelOf(of: {
     ...{ mail: "Email", assistant: "AI Assistants", search: "Organic Search" },
     ...{ social: "Organic Social", video: "Organic Video", shop: "Organic Shopping" },
   };
-  const isFromElsewhere = source !== null || referrer !== null;
+  const isFromElsewhere = sourceName(source ?? "") !== null || referrer !== null;
   return byMedium[medium ?? ""] ?? byKind[kind] ?? (isFromElsewhere ? "Referral" : "Direct");
 }

@@ -59,7 +59,10 @@ const referrers: readonly unknown[] = [
     ["https://x.example"],
   ],
 ];
-const sources = ["google", "facebook", "ig", "chatgpt.com", "newsletter", "Direct", "", 7, null];
+const sources = [
+  ...["google", " Google ", "www.google.de", "facebook", "FB-Group", "ig", "chatgpt.com"],
+  ...["newsletter", "Newsletter", "Direct", "direct", "", " ", 7, null],
+];
 const mediums = [
   ...["cpc", "PPC", "gclid", "paid-social", "email", "sms", "affiliate", "banner", "podcast"],
   ...["video", "organic", "", null],
@@ -83,7 +86,10 @@ export const sessionTexts = [
     "google.de",
     "Google",
     "google",
+    "GOOGLE.com ",
+    "Newsletter",
     "Direct",
+    "DIRECT",
     "Referral",
     "Organic Search",
     "Paid Search",

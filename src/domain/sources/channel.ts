@@ -1,4 +1,4 @@
-import { type SiteKind, siteOfHost } from "./site-table";
+import { type SiteKind, siteOfHost, siteOfSource } from "./site-table";
 
 /** Values of utm_medium that tell a channel; "other" stands for every other value, and for none. */
 export const mediums = [
@@ -85,6 +85,17 @@ export function mediumOf(text: string): Medium {
 }
 
 export const direct = "Direct";
+
+/**
+ * The name of what a utm_source says, whatever its case: that of the site which it names, else the text in lower case.
+ * Null when there is nothing in it. Each name is its own name, so a filter finds what an answer shows.
+ */
+export function nameOfSource(source: string): string | null {
+  const text = source.trim();
+  const lower = text.toLowerCase();
+  if (lower === "") return null;
+  return lower === direct.toLowerCase() ? direct : (siteOfSource(text)?.name ?? lower);
+}
 
 /** The name of where a referrer's host leads from: its site's, or the host itself. */
 export const nameOfHost = (host: string): string => siteOfHost(host)?.name ?? host;

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
-import { mediumOf } from "./channel";
+import { direct, mediumOf, nameOfHost, nameOfSource } from "./channel";
 import { hostOf, isOwn, ownHostsOf } from "./referrer";
 import { siteKinds, siteOfHost, siteOfSource, siteTable, siteTableVersion } from "./site-table";
 
@@ -84,6 +84,32 @@ describe("the site of a host", () => {
     ["a".repeat(10_000), null],
   ])("the source %p is %p", (source, name) => {
     expect(siteOfSource(source)?.name ?? null).toBe(name);
+  });
+});
+
+describe("the name of a utm_source", () => {
+  test.each([
+    ["google", "Google"],
+    ["Google", "Google"],
+    [" google.com\t", "Google"],
+    ["fb", "Facebook"],
+    ["IG", "Instagram"],
+    ["Twitter", "X"],
+    ["chatgpt.com", "ChatGPT"],
+    [" Spring Newsletter ", "spring newsletter"],
+    ["ÄÖÜ", "äöü"],
+    ["DIRECT", direct],
+    ["", null],
+    [" \n", null],
+    ["A".repeat(10_000), "a".repeat(10_000)],
+  ])("%p is %p", (source, name) => {
+    expect(nameOfSource(source)).toBe(name);
+  });
+
+  test("a name is its own name, so that a filter finds what an answer shows", () => {
+    const hosts = entries.map(({ host }) => host.replace("*", "de"));
+    const shown = [...hosts.map(nameOfHost), "news.example", direct, "newsletter", "ß", "i̇"];
+    for (const name of shown) expect(nameOfSource(name)).toBe(name);
   });
 });
 

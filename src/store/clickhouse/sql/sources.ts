@@ -6,6 +6,7 @@ import {
   mediumOf,
   mediums,
   nameOfHost,
+  nameOfSource,
 } from "../../../domain/sources/channel";
 import {
   type SiteKind,
@@ -23,6 +24,8 @@ const originsMax = 100_000;
 /** What the host table says about the sources of a project's events. ClickHouse does not have the table. */
 export interface Origins {
   readonly nameOfHost: ReadonlyMap<string, string>;
+  /** Has those that are not called as they are written; the empty text for one that says nothing. */
+  readonly nameOfSource: ReadonlyMap<string, string>;
   readonly kindOfHost: ReadonlyMap<string, SiteKind>;
   readonly kindOfSource: ReadonlyMap<string, SiteKind>;
   readonly mediums: ReadonlyMap<string, Medium>;
@@ -46,6 +49,10 @@ export async function originsOf(read: OpenRead, projectId: string): Promise<Orig
     );
   return {
     nameOfHost: mapped(hosts, (host) => (nameOfHost(host) === host ? null : nameOfHost(host))),
+    nameOfSource: mapped(sources, (source) => {
+      const name = nameOfSource(source);
+      return name === source ? null : (name ?? "");
+    }),
     kindOfHost: mapped(hosts, (host) => siteOfHost(host)?.kind),
     kindOfSource: mapped(sources, (source) => siteOfSource(source)?.kind),
     mediums: mapped(mediumTexts, (text) => (mediumOf(text) === "other" ? null : mediumOf(text))),
@@ -85,8 +92,10 @@ function looked(bound: Bound, text: string, of: ReadonlyMap<string, string>, oth
 }
 
 export function sourceSql(read: OpenRead, bound: Bound, source: string, referrer: string): string {
-  const name = looked(bound, referrer, originsFor(read).nameOfHost, referrer);
-  return `multiIf(${source} != '', ${source}, ${referrer} != '', ${name}, '${direct}')`;
+  const origins = originsFor(read);
+  const ofSource = looked(bound, source, origins.nameOfSource, source);
+  const ofReferrer = looked(bound, referrer, origins.nameOfHost, referrer);
+  return `multiIf(${ofSource} != '', ${ofSource}, ${referrer} != '', ${ofReferrer}, '${direct}')`;
 }
 
 interface Origin {
@@ -105,7 +114,8 @@ export function channelSql(
   const ofReferrer = looked(bound, referrer, origins.kindOfHost, "''");
   const kind = `if(${ofSource} != '', ${ofSource}, ${ofReferrer})`;
   const ofMedium = looked(bound, medium, origins.mediums, "'other'");
-  const isDirect = `if(${source} = '' and ${referrer} = '', '1', '0')`;
+  const named = looked(bound, source, origins.nameOfSource, source);
+  const isDirect = `if(${named} = '' and ${referrer} = '', '1', '0')`;
   const key = `concat(${ofMedium}, ',', ${kind}, ',', ${isDirect})`;
   return `transform(${key}, ${bound.texts(channelKeys)}, ${bound.texts(channelNames)}, '')`;
 }

@@ -7,6 +7,7 @@ import {
   mediumOf,
   mediums,
   nameOfHost,
+  nameOfSource,
 } from "../../../../domain/sources/channel";
 import {
   type SiteKind,
@@ -20,7 +21,14 @@ import type { KeptValues, SessionValues } from "./kept-values";
 
 /** What is told from other fields of a session: once for each of their values, and not for each session. */
 
-/** utm_source, else what the host of the referrer is called. */
+/** How sources are called. A utm_source without a name is none. */
+interface Naming {
+  readonly source: (utmSource: string) => string | null;
+  readonly host: (host: string) => string;
+  readonly none: string;
+}
+
+/** What the utm_source is called, else the host of the referrer. */
 class NamedSources implements KeptValues {
   private readonly names: TextTable;
   private readonly ofSource: Uint32Array;
@@ -30,18 +38,20 @@ class NamedSources implements KeptValues {
     workspace: Workspace,
     private readonly utmSources: SessionValues,
     private readonly referrers: SessionValues,
-    nameOf: (host: string) => string,
-    nameOfNone: string,
+    nameOf: Naming,
   ) {
     const names = new TextTable(workspace.secret, workspace.budget);
     this.names = names;
-    this.ofSource = numbersOf(workspace, utmSources, (source) => names.numberOfText(source) + 1);
+    this.ofSource = numbersOf(workspace, utmSources, (source) => {
+      const name = nameOf.source(source);
+      return name === null ? 0 : names.numberOfText(name) + 1;
+    });
     this.ofReferrer = numbersOf(
       workspace,
       referrers,
-      (host) => names.numberOfText(nameOf(host)) + 1,
+      (host) => names.numberOfText(nameOf.host(host)) + 1,
     );
-    this.ofReferrer[0] = names.numberOfText(nameOfNone) + 1;
+    this.ofReferrer[0] = names.numberOfText(nameOf.none) + 1;
   }
 
   get bytes(): number {
@@ -51,8 +61,8 @@ class NamedSources implements KeptValues {
     return this.names.size;
   }
   numberOf(session: number): number {
-    const source = this.utmSources.numberOf(session);
-    return source === 0 ? this.ofReferrer[this.referrers.numberOf(session)] : this.ofSource[source];
+    const name = this.ofSource[this.utmSources.numberOf(session)];
+    return name === 0 ? this.ofReferrer[this.referrers.numberOf(session)] : name;
   }
   copyInto(numbers: Uint32Array, from: number): void {
     const { ofSource, ofReferrer } = this;
@@ -60,7 +70,7 @@ class NamedSources implements KeptValues {
     this.utmSources.copyInto(numbers, from);
     this.referrers.copyInto(referrers, from);
     for (let at = 0; at < numbers.length; at++) {
-      numbers[at] = numbers[at] === 0 ? ofReferrer[referrers[at]] : ofSource[numbers[at]];
+      numbers[at] = ofSource[numbers[at]] || ofReferrer[referrers[at]];
     }
   }
   text(number: number): string {
@@ -74,13 +84,18 @@ class NamedSources implements KeptValues {
 /** Sources with the names of sites. */
 export class Sources extends NamedSources {
   constructor(workspace: Workspace, utmSources: SessionValues, referrers: SessionValues) {
-    super(workspace, utmSources, referrers, nameOfHost, direct);
+    super(workspace, utmSources, referrers, {
+      ...{ source: nameOfSource, host: nameOfHost, none: direct },
+    });
   }
 }
 /** Sources with hosts as they are (definitions.md, What changed). */
 export class PlainSources extends NamedSources {
   constructor(workspace: Workspace, utmSources: SessionValues, referrers: SessionValues) {
-    super(workspace, utmSources, referrers, (host) => host, directSource);
+    const asItIs = (text: string): string => text;
+    super(workspace, utmSources, referrers, {
+      ...{ source: asItIs, host: asItIs, none: directSource },
+    });
   }
 }
 
@@ -88,6 +103,8 @@ export class PlainSources extends NamedSources {
 export class Channels implements KeptValues {
   /** Numbers of kinds and mediums, from 1; 0 for what is of none. */
   private readonly kindOfSource: Uint32Array;
+  /** A 1 for each utm_source that says something. */
+  private readonly isSource: Uint32Array;
   private readonly kindOfReferrer: Uint32Array;
   private readonly mediumOf: Uint32Array;
 
@@ -100,6 +117,9 @@ export class Channels implements KeptValues {
     this.kindOfSource = numbersOf(workspace, utmSources, (source) =>
       kindNumber(siteOfSource(source)?.kind),
     );
+    this.isSource = numbersOf(workspace, utmSources, (source) =>
+      nameOfSource(source) === null ? 0 : 1,
+    );
     this.kindOfReferrer = numbersOf(workspace, referrers, (host) =>
       kindNumber(siteOfHost(host)?.kind),
     );
@@ -107,8 +127,11 @@ export class Channels implements KeptValues {
   }
 
   get bytes(): number {
-    const { kindOfSource, kindOfReferrer, mediumOf: mediumOfText } = this;
-    return kindOfSource.byteLength + kindOfReferrer.byteLength + mediumOfText.byteLength;
+    const { kindOfSource, isSource, kindOfReferrer, mediumOf: mediumOfText } = this;
+    return [kindOfSource, isSource, kindOfReferrer, mediumOfText].reduce(
+      (sum, { byteLength }) => sum + byteLength,
+      0,
+    );
   }
   get count(): number {
     return channels.length;
@@ -118,7 +141,7 @@ export class Channels implements KeptValues {
     const referrer = this.referrers.numberOf(session);
     const medium = this.mediumOf[this.utmMediums.numberOf(session)];
     const kind = this.kindOfSource[source] || this.kindOfReferrer[referrer];
-    const isDirect = source === 0 && referrer === 0 ? 1 : 0;
+    const isDirect = this.isSource[source] === 0 && referrer === 0 ? 1 : 0;
     return channelNumbers[channelIndex(medium, kind, isDirect)];
   }
   copyInto(numbers: Uint32Array, from: number): void {

@@ -1,12 +1,17 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { changeMetrics } from "../../src/domain/changes/change-counts";
 import { comparedPeriods } from "../../src/domain/period";
+import { minuteMs } from "../../src/lib/clock";
+import { noonMs } from "../support/app";
 import { openShop, type Shop } from "../support/shop";
 
 /** GET /changes: what it takes, and what of it is refused. A model and examples by hand hold its numbers elsewhere. */
 let shop: Shop;
 beforeAll(async () => {
   shop = await openShop();
+  // With it the seven dates before are stored whole: else nothing is compared.
+  const longAgo = noonMs - 29 * 24 * 60 * minuteMs;
+  await shop.app.track(shop.shop, { event: "opening", timestamp: longAgo });
 });
 afterAll(() => shop.app.close());
 
@@ -41,7 +46,8 @@ test("takes dates in both spellings, and a time zone that the periods name", asy
 
 test("brings a limit back into its bounds", async () => {
   for (const limit of [0, 1, 50, 51]) {
-    expect((await get(`&limit=${limit}`)).verdict).toBe("too_little_history");
+    const { verdict, needs } = await get(`&limit=${limit}`);
+    expect([verdict, needs]).toEqual(["too_little_history", { dates: 28, have: 22 }]);
   }
 });
 

@@ -49,7 +49,9 @@ export function changes(whole: Model, question: ChangesQuestion) {
     .flatMap((one) => one.drivers)
     .sort(inOrder((one) => one.excess ?? one.delta));
   const isAny = judged.significant === true || found.some((one) => one.isAny);
-  const isKnown = dates >= 28 && keptFrom <= previous.from;
+  const isPreviousKept = keptFrom <= previous.from;
+  const needed = Math.max(28, shift);
+  const have = [...Array(needed).keys()].filter((at) => current.from - 1 - at >= keptFrom).length;
   const verdict = !isAny ? "noise" : drivers.length > 0 ? "specific" : "broad";
   const digits = isRate ? 4 : 0;
   const now = rounded(measures.amount(total.c), digits);
@@ -61,20 +63,34 @@ export function changes(whole: Model, question: ChangesQuestion) {
     current: { ...datesOf(current), value: now },
     previous: { ...datesOf(previous), value: before },
     reference: { ...datesOf(dates > 0 ? reference : nothing), dates },
-    tested,
-    threshold: threshold === null ? null : rounded(threshold, 3),
-    total: {
-      delta,
-      change_pct: before === 0 ? (delta === 0 ? 0 : null) : Math.round((delta / before) * 100),
-      ...shownTests(judged),
-    },
-    verdict: isKnown ? verdict : "too_little_history",
-    drivers: drivers.slice(0, 10),
-    dimensions: found
-      .map(({ fields }) => fields)
-      .sort((a, b) => b.surprise - a.surprise || byCodePoints(a.dimension, b.dimension)),
+    needs: have < needed ? { dates: needed, have } : null,
+    ...(isPreviousKept ? told() : untold),
   };
+
+  function told() {
+    return {
+      tested,
+      threshold: threshold === null ? null : rounded(threshold, 3),
+      total: {
+        delta,
+        change_pct: before === 0 ? (delta === 0 ? 0 : null) : Math.round((delta / before) * 100),
+        ...shownTests(judged),
+      },
+      verdict: dates >= 28 ? verdict : "too_little_history",
+      drivers: drivers.slice(0, 10),
+      dimensions: found
+        .map(({ fields }) => fields)
+        .sort((a, b) => b.surprise - a.surprise || byCodePoints(a.dimension, b.dimension)),
+    };
+  }
 }
+
+/** What is said of a period that is compared with one of which a part is missing. */
+const untold = {
+  ...{ tested: 0, threshold: null },
+  total: { delta: null, change_pct: null, dispersion: null, z: null, significant: null },
+  ...{ verdict: "too_little_history", drivers: [], dimensions: [] },
+};
 
 type Measures = ReturnType<typeof measuresOf>;
 

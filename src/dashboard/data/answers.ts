@@ -77,8 +77,14 @@ export interface ChangesAnswer {
   readonly previous: { readonly from: string; readonly to: string; readonly value: number };
   readonly reference: { readonly dates: number };
   readonly threshold: number | null;
-  readonly total: { readonly z: number; readonly significant: boolean | null };
+  readonly total: {
+    /** Null where a part of the period before is not stored: nothing is compared then. */
+    readonly delta: number | null;
+    readonly z: number | null;
+    readonly significant: boolean | null;
+  };
   readonly verdict: "too_little_history" | "noise" | "specific" | "broad";
+  readonly needs: { readonly dates: number; readonly have: number } | null;
   readonly drivers: readonly (ChangedValue & { readonly dimension: string })[];
   readonly dimensions: readonly {
     readonly dimension: string;

@@ -7,6 +7,7 @@ import type {
   PairCounts,
   ValueCounts,
 } from "./change-counts";
+import { referenceDatesMin } from "./change-periods";
 import { normalQuantile, studentQuantile } from "./quantiles";
 import {
   degreesOf,
@@ -20,8 +21,6 @@ import {
   zOf,
 } from "./statistics";
 
-/** With fewer dates of reference nothing is called significant. */
-export const referenceDatesMin = 28;
 /** The smallest count of both periods together that is tested. */
 const testedMin = 20;
 
@@ -69,14 +68,12 @@ export interface Assessing {
   readonly metric: ChangeMetric;
   readonly dimensions: readonly ChangeDimension[];
   readonly referenceDates: number;
-  /** Tells whether all dates of the period before are kept. */
-  readonly isPreviousKept: boolean;
 }
 
-/** Judges what changed between two periods, from their counts. */
+/** Judges what changed between two periods of which all dates are kept, from their counts. */
 export function assess(
   { total, dimensions: counted }: ChangeCounts,
-  { metric, dimensions, referenceDates, isPreviousKept }: Assessing,
+  { metric, dimensions, referenceDates }: Assessing,
 ): Assessment {
   const tested = 1 + counted.flatMap(({ values }) => values.filter(isTested)).length;
   const threshold =
@@ -95,10 +92,9 @@ export function assess(
   const values = found.flatMap((one) => one.values);
   const isAny = whole.isSignificant === true || values.some((one) => one.isSignificant === true);
   const change = values.some(({ isDriver }) => isDriver) ? "specific" : "broad";
-  const isKnown = threshold !== null && isPreviousKept;
   return {
     ...{ total: whole, dimensions: found, tested, threshold },
-    verdict: !isKnown ? "too_little_history" : isAny ? change : "noise",
+    verdict: threshold === null ? "too_little_history" : isAny ? change : "noise",
   };
 }
 

@@ -3,6 +3,8 @@ import { type ComparedPeriod, type Days, daysOf, todayIn } from "../period";
 
 const daysOfWeek = 7;
 export const referenceDatesMax = 56;
+/** With fewer dates of reference nothing is called significant. */
+export const referenceDatesMin = 28;
 const periodDefault: ComparedPeriod = "7d";
 
 export interface ChangePeriods {
@@ -38,6 +40,22 @@ export function changePeriods({ period, since, until, nowMs, zone }: PeriodReque
     previous: { ...current, from: current.from - shift, to: current.to - shift },
     isUnfinished: current.to >= todayIn(zone, nowMs).to,
   };
+}
+
+/** How many dates before the current ones it takes to say anything, and how many of these are kept. */
+export interface NeededDates {
+  readonly dates: number;
+  readonly have: number;
+}
+
+/** Returns the dates that are needed: those of the period before, and enough to know how much days differ. */
+export function neededDates(
+  { current, previous }: Pick<ChangePeriods, "current" | "previous">,
+  keptFrom: number | null,
+): NeededDates {
+  const dates = Math.max(referenceDatesMin, current.from - previous.from);
+  const kept = keptFrom === null ? 0 : current.from - keptFrom;
+  return { dates, have: Math.min(dates, Math.max(0, kept)) };
 }
 
 /** The dates before the current ones that are kept; null when none is. `keptFrom` is the first date of a project. */

@@ -1,8 +1,9 @@
 import { expect, test } from "bun:test";
 import { cases } from "../../../test/support/cases";
 import { type Random, randomFrom } from "../../../test/support/random";
-import { type Assessment, assess, referenceDatesMin } from "./assessment";
+import { type Assessment, assess } from "./assessment";
 import type { ValueCounts } from "./change-counts";
+import { referenceDatesMin } from "./change-periods";
 
 /**
  * Measures the statistics on projects that are made by chance: how often they see a change where there is none, and a
@@ -75,7 +76,7 @@ function project(random: Random, make: (value: number) => Made): Assessment {
   return assess(
     { total, dimensions: [{ values: made, other }] },
     {
-      ...{ metric: "events", dimensions: ["source"], referenceDates, isPreviousKept: true },
+      ...{ metric: "events", dimensions: ["source"], referenceDates },
     },
   );
 }

@@ -139,7 +139,7 @@ test("a country that halves is what changed", () => {
     },
     {
       ...{ metric: "events", dimensions: ["country", "page"] },
-      ...{ referenceDates: 56, isPreviousKept: true },
+      ...{ referenceDates: 56 },
     },
   );
   const [{ surprise, values }] = dimensions;
@@ -167,7 +167,7 @@ const alone = (counts: Partial<ValueCounts>, asked: Partial<Parameters<typeof as
     { total: one, dimensions: [{ values: [one], other }] },
     {
       ...{ metric: "events", dimensions: ["country"] },
-      ...{ referenceDates: 56, isPreviousKept: true, ...asked },
+      ...{ referenceDates: 56, ...asked },
     },
   );
 };
@@ -182,7 +182,7 @@ test("what fell with the whole is no driver: the change is broad", () => {
     },
     {
       ...{ metric: "events", dimensions: ["country"] },
-      ...{ referenceDates: 56, isPreviousKept: true },
+      ...{ referenceDates: 56 },
     },
   );
   expect(dimensions[0].values.map((found) => found.isSignificant)).toEqual([true, true]);
@@ -198,10 +198,6 @@ test("27 dates of reference are too few, 28 are enough", () => {
   expect(alone(counts, { referenceDates: 28 })).toMatchObject({
     ...{ verdict: "broad", total: { isSignificant: true } },
   });
-});
-test("a period before that is not wholly kept says nothing", () => {
-  const { verdict } = alone({ current: 100, previous: 3_000 }, { isPreviousKept: false });
-  expect(verdict).toBe("too_little_history");
 });
 test("19 in both periods are not tested, 20 are", () => {
   expect(alone({ current: 19 }).tested).toBe(1);
@@ -239,7 +235,7 @@ test("the parts of a change of conversion sum to it", () => {
     },
     {
       ...{ metric: "conversion", dimensions: ["source"] },
-      ...{ referenceDates: 56, isPreviousKept: true },
+      ...{ referenceDates: 56 },
     },
   );
   const { values } = dimensions[0];

@@ -14,6 +14,7 @@ export const changesExample: Example = {
     current: { from: "2026-01-07", to: "2026-01-13", value: 8600 },
     previous: { from: "2025-12-31", to: "2026-01-06", value: 10000 },
     reference: { from: "2025-11-12", to: "2026-01-06", dates: 56 },
+    needs: null,
     tested: 60,
     threshold: 4.569,
     total: { delta: -1400, change_pct: -14, dispersion: 4, z: -5.133, significant: true },

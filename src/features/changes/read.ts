@@ -6,6 +6,7 @@ import type {
 } from "../../domain/changes/change-counts";
 import {
   type ChangePeriods,
+  neededDates,
   referenceDatesMax,
   referenceOf,
 } from "../../domain/changes/change-periods";
@@ -19,7 +20,7 @@ import type { Read } from "../../store/port";
 import type { Snapshot } from "../../store/questions";
 import { caveatsOf } from "./caveats";
 import type { Changes } from "./schema";
-import { amountOf, shaped } from "./shape";
+import { amountOf, shaped, untold } from "./shape";
 
 interface ChangesInput extends Filtered {
   readonly periods: ChangePeriods;
@@ -45,15 +46,17 @@ export const changesRead: Read<ChangesInput, Changes> = {
     const days = { ...current, from: Math.min(previous.from, reference?.from ?? previous.from) };
     const filters = input.filters ?? [];
     const limited = metric === "conversion" ? filters : [...filters, ...eventConditions(event)];
+    const isPreviousKept = keptFrom !== null && keptFrom <= previous.from;
+    const told = isPreviousKept ? dimensions : [];
     const request: ChangeRequest = {
-      ...{ metric, dimensions, current, previous, reference },
+      ...{ metric, dimensions: told, current, previous, reference },
       ...(metric === "conversion" && event !== null && goalIn(event, days, input)),
     };
     const counts = await snapshot.changeCounts(viewOf(projectId, days, limited), request);
     const referenceDates = reference === null ? 0 : reference.to - reference.from + 1;
-    const isPreviousKept = keptFrom !== null && keptFrom <= previous.from;
-    const found = assess(counts, { metric, dimensions, referenceDates, isPreviousKept });
+    const found = assess(counts, { metric, dimensions: told, referenceDates });
     const { total } = found;
+    const needs = neededDates(periods, keptFrom);
     const isUnseen = counts.total.current + counts.total.previous === 0;
     const nowhere = { ...current, from: current.from - 1, to: current.from - 1 };
     return {
@@ -61,7 +64,8 @@ export const changesRead: Read<ChangesInput, Changes> = {
       current: { ...datesOf(current), value: amountOf(total.current, metric) },
       previous: { ...datesOf(previous), value: amountOf(total.previous, metric) },
       reference: { ...datesOf(reference ?? nowhere), dates: referenceDates },
-      ...shaped(found, metric, limit),
+      needs: needs.have < needs.dates ? needs : null,
+      ...(isPreviousKept ? shaped(found, metric, limit) : untold),
       caveats: caveatsOf({ metric, isUnfinished: periods.isUnfinished }),
       ...(await warningsOf(
         snapshot,

@@ -104,13 +104,18 @@ export const Changes = Type.Object({
   current: Period,
   previous: Period,
   reference: Type.Object({ ...ofDates, dates: Count }),
+  needs: {
+    ...Type.Union([Type.Object({ dates: Count, have: Count }), Type.Null()]),
+    description:
+      "With too_little_history: the dates before current that it takes, and those stored.",
+  },
   tested: Count,
   threshold: { ...OrNull, description: "What z must be beyond." },
   total: Type.Object({
-    delta: Type.Number(),
+    delta: OrNull,
     change_pct: Type.Union([Type.Integer(), Type.Null()]),
     dispersion: OrNull,
-    z: Type.Number(),
+    z: OrNull,
     significant: Significant,
   }),
   verdict: Type.Enum([...verdicts]),

@@ -27,6 +27,13 @@ type Shaped = Pick<
   "tested" | "threshold" | "total" | "verdict" | "drivers" | "dimensions"
 >;
 
+/** Nothing is compared with a period of which a part is not kept: the other would seem to have grown. */
+export const untold: Shaped = {
+  ...{ tested: 0, threshold: null },
+  total: { delta: null, change_pct: null, dispersion: null, z: null, significant: null },
+  ...{ verdict: "too_little_history", drivers: [], dimensions: [] },
+};
+
 /** Shapes an answer. Values are sorted by the numbers that are shown. */
 export function shaped(found: Assessment, metric: ChangeMetric, limit: number): Shaped {
   const digits = digitsOf(metric);

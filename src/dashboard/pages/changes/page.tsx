@@ -59,20 +59,22 @@ function Answer({ answer }: { readonly answer: ChangesAnswer }) {
   if (current.value === 0 && previous.value === 0 && filters.value.length === 0) {
     return <Nothing>{warnings[0] ?? "Nothing happened in either period"}</Nothing>;
   }
+  const isCompared = answer.total.delta !== null;
   return (
     <div class="stack">
       <Card
         title={titleOf(answer)}
         wide
         tools={
-          <Delta now={current.value} before={previous.value} isRate={metric === "conversion"} />
+          isCompared && (
+            <Delta now={current.value} before={previous.value} isRate={metric === "conversion"} />
+          )
         }
         note={[...warnings, ...caveats].join(" ")}
       >
         <p class="finding">
-          <b>{amount(current.value, metric)}</b> from {rangeText(current.from, current.to)}, after{" "}
-          {amount(previous.value, metric)} on the same weekdays from{" "}
-          {rangeText(previous.from, previous.to)}. {meaningOf(answer)}
+          <b>{amount(current.value, metric)}</b> from {rangeText(current.from, current.to)}
+          {earlierText(answer)} {meaningOf(answer)}
         </p>
         {drivers.length > 0 && (
           <Values
@@ -109,6 +111,13 @@ function Answer({ answer }: { readonly answer: ChangesAnswer }) {
   );
 }
 
+/** Ends the sentence about the period by what was before it. */
+function earlierText({ previous, metric, total }: ChangesAnswer): string {
+  const value = amount(previous.value, metric);
+  const dates = `the same weekdays from ${rangeText(previous.from, previous.to)}`;
+  return total.delta === null ? `. Stored of ${dates}: ${value}.` : `, after ${value} on ${dates}.`;
+}
+
 type Dimension = ChangesAnswer["dimensions"][number];
 
 const isTold = ({ values }: Dimension): boolean => values.some(({ value }) => value !== null);
@@ -131,13 +140,20 @@ const titles: Readonly<Record<ChangesAnswer["verdict"], string>> = {
 const titleOf = ({ verdict }: ChangesAnswer): string => titles[verdict];
 
 /** The verdict in a sentence, with the figures that it is made of. */
-function meaningOf({ verdict, total, threshold, reference, drivers }: ChangesAnswer): string {
-  const figures = `z is ${oneDigit(total.z)}, unusual beyond ±${oneDigit(threshold ?? 0)}`;
+function meaningOf({
+  verdict,
+  total,
+  needs,
+  threshold,
+  reference,
+  drivers,
+}: ChangesAnswer): string {
+  const figures = `z is ${oneDigit(total.z ?? 0)}, unusual beyond ±${oneDigit(threshold ?? 0)}`;
   switch (verdict) {
-    case "too_little_history":
-      return threshold === null
-        ? `How much days differ is told by the 56 before, of which ${reference.dates} are kept.`
-        : "Not all dates that it is compared with are kept.";
+    case "too_little_history": {
+      const days = `${needs?.have ?? 0} of the ${needs?.dates ?? 0} days before it that this takes are stored.`;
+      return total.delta === null ? `${days} Nothing is compared until they are.` : days;
+    }
     case "noise":
       return `That is within what ${reference.dates} days before it vary by: ${figures}.`;
     case "broad":

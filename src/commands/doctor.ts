@@ -16,6 +16,7 @@ import { version } from "../version";
 import { exitCodes } from "./command";
 import { databaseFiles } from "./databases";
 import { knownTimeIn } from "./known-time";
+import { notLookedAt, sentenceOfNotLookedAt } from "./not-looked-at";
 import { sentenceFor } from "./sentence";
 
 const progressEveryMs = 1_000;
@@ -44,11 +45,16 @@ export async function doctor(print: (text: string) => void, isJson = false): Pro
     return outcome.ok;
   }, say);
   const problems = outcomes.filter(({ ok }) => !ok).map(({ name }) => name);
-  say(problems.length === 0 ? "All is well.\n" : `Look at: ${problems.join(", ")}.\n`);
+  const hasClickHouse = usableConfig()?.clickHouse != null;
+  const found = problems.length === 0 ? "All is well." : `Look at: ${problems.join(", ")}.`;
+  say(`${found} ${sentenceOfNotLookedAt(hasClickHouse)}\n`);
   if (isJson) {
     const { platform, arch } = process;
     const ok = problems.length === 0;
-    const report = { version, bun: Bun.version, platform, arch, ok, checks: outcomes };
+    const report = {
+      ...{ version, bun: Bun.version, platform, arch, ok, checks: outcomes },
+      not_looked_at: notLookedAt(hasClickHouse),
+    };
     print(`${JSON.stringify(report)}\n`);
   }
   return problems.length === 0 ? exitCodes.done : exitCodes.failed;
@@ -181,7 +187,7 @@ function checkDatabase(
     toldAtMs = performance.now();
     print(`         ${file}: ${Math.floor(100 * share)} % of ${size} compared with checksums\n`);
   });
-  return `${size}, all of it as it was written`;
+  return `${size}, every value that is read is as it was written`;
 }
 
 /** A power cut leaves some; nothing that was acknowledged is in them, unless the file was damaged since. */

@@ -42,8 +42,12 @@ export const commands: readonly Command[] = [
     notes: ["To restore, start a server with the copy as DATA_DIR."],
     run: async (parameters) => {
       const folder = folderIn(parameters);
-      (await import("./backup")).backup(reachableConfig().dataDir, folder);
-      print(`The databases were copied to ${folder}.\n`);
+      const { clickHouse, dataDir } = reachableConfig();
+      (await import("./backup")).backup(dataDir, folder);
+      const { sentenceOfNotLookedAt } = await import("./not-looked-at");
+      print(
+        `The databases were copied to ${folder}. ${sentenceOfNotLookedAt(clickHouse !== null)}\n`,
+      );
       return exitCodes.done;
     },
   },

@@ -64,7 +64,10 @@ export class BackgroundCheck {
       }
       const { damage } = reply.value as CheckAnswer;
       if (damage === null)
-        log("info", "all of a database is as it was written", { file: name, tookMs });
+        log("info", "every value that is read from a database is as it was written", {
+          file: name,
+          tookMs,
+        });
       else {
         const report = new DamageReport(name);
         report.note(damage);

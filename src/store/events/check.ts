@@ -8,7 +8,6 @@ export const withoutCopy: ReadonlySet<string> = new Set([
   // A flagged text can be told from its digest.
   "flagged_value.text",
   "accepted_key",
-  "key_run",
   "key_block",
   "key_filter",
 ]);

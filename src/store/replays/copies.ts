@@ -24,6 +24,23 @@ const SEALED = `
 const PLACES = `
   select place, bytes from segment where replay = :number and place is not null order by place`;
 
+/** What stands in the database itself: parts of open recordings, and what is known of closed ones. */
+const FRAMES = `
+  select replay, bytes, frame from segment where frame is not null
+  union all select replay, length(frame) as bytes, frame from timeline`;
+
+/** Open recordings have no file yet. */
+const OPEN = `
+  select count(*) as count from replay where status = 'recording'`;
+
+/** Names of files in a message. */
+const namedMax = 10;
+
+interface Frame {
+  readonly replay: number;
+  readonly bytes: number;
+  readonly frame: Uint8Array;
+}
 interface Sealed {
   readonly number: number;
   readonly bytes: number;
@@ -44,9 +61,26 @@ function look<Result>(database: string, none: Result, ask: (db: Database) => Res
 
 /**
  * Copies the files of the closed recordings that a copy of the database names: they never change, and one that is gone
- * by now was deleted meanwhile, which a start on the copy notices.
+ * by now was deleted meanwhile, which a start on the copy notices. Throws StorageRefused when a copy is not whole, as
+ * the original is not then.
  */
 export function copyRecordings(databaseCopy: string, dataDir: string, folder: string): void {
+  refuseDamagedFrames(databaseCopy);
+  copyFiles(databaseCopy, dataDir, folder);
+  const isDamaged = (db: Database, one: Sealed): boolean =>
+    existsSync(join(folder, folderName, String(one.number))) && !isWhole(db, folder, one);
+  const damaged = look(databaseCopy, [], (db) =>
+    (db.query(SEALED).all() as Sealed[]).filter((one) => isDamaged(db, one)),
+  );
+  if (damaged.length === 0) return;
+  const numbers = damaged.map(({ number }) => number).slice(0, namedMax);
+  throw new StorageRefused(
+    `${damaged.length} files of ${join(dataDir, folderName)} are damaged: ${numbers.join(", ")}. Restore them from a ` +
+      "backup, or delete these files: recordings without their file count as deleted at the next start.",
+  );
+}
+
+function copyFiles(databaseCopy: string, dataDir: string, folder: string): void {
   const target = join(folder, folderName);
   mkdirSync(target, { recursive: true });
   for (const { number } of sealedIn(databaseCopy)) {
@@ -62,9 +96,13 @@ export function copyRecordings(databaseCopy: string, dataDir: string, folder: st
   if (process.platform !== "win32") sync(target);
 }
 
-/** Returns the number of closed recordings. Throws StorageRefused when a file of one is not whole. */
+/**
+ * Compares all parts of recordings with their checksums, and returns how many recordings there are. Throws
+ * StorageRefused when one is not whole.
+ */
 export function checkRecordings(dataDir: string): string {
   const database = join(dataDir, databaseName);
+  refuseDamagedFrames(database);
   const broken = (): readonly Sealed[] =>
     look(database, [], (db) => {
       const sealed = db.query(SEALED).all() as Sealed[];
@@ -74,11 +112,40 @@ export function checkRecordings(dataDir: string): string {
   // A running server may have deleted some between the look at the table and the look at the files.
   const still = new Set(found.length === 0 ? [] : broken().map(({ number }) => number));
   const lost = found.filter(({ number }) => still.has(number));
-  if (lost.length === 0) return `${sealedIn(database).length} closed recordings`;
+  if (lost.length === 0) {
+    const open = look(database, 0, (db) => (db.query(OPEN).get() as { count: number }).count);
+    return `${sealedIn(database).length} closed recordings and ${open} open ones`;
+  }
   throw new StorageRefused(
     `${lost.length} files of ${join(dataDir, folderName)} are missing or damaged. Restore them from a backup; ` +
       "recordings without their file count as deleted at the next start.",
   );
+}
+
+/** Looks at what stands in the database itself; a checksum of its own is all that it has. */
+function refuseDamagedFrames(database: string): void {
+  const damaged = look(database, new Set<number>(), (db) => {
+    const frames = db.query(FRAMES).iterate() as Iterable<Frame>;
+    const found = new Set<number>();
+    for (const { replay, bytes, frame } of frames) {
+      if (!isDecoded(frame, replay, bytes)) found.add(replay);
+    }
+    return found;
+  });
+  if (damaged.size === 0) return;
+  throw new StorageRefused(
+    `${damaged.size} recordings in ${database} are damaged. Delete them, or restore the databases from a backup.`,
+  );
+}
+
+function isDecoded(frame: Uint8Array, replay: number, bytes: number): boolean {
+  try {
+    unpacked(frame, replay, bytes);
+    return true;
+  } catch (error) {
+    if (error instanceof DamagedBlob) return false;
+    throw error;
+  }
 }
 
 /** Reads all of it: only so is it known that what is stored is what was written. */
@@ -88,11 +155,7 @@ function isWhole(db: Database, dataDir: string, { number, bytes }: Sealed): bool
   const file = new ReplayFile(openSync(path, "r"));
   try {
     const places = db.query(PLACES).all({ number }) as { place: number; bytes: number }[];
-    for (const { place, bytes } of places) unpacked(file.read(place, bytes), number, bytes);
-    return true;
-  } catch (error) {
-    if (error instanceof DamagedBlob) return false;
-    throw error;
+    return places.every(({ place, bytes }) => isDecoded(file.read(place, bytes), number, bytes));
   } finally {
     file.close();
   }

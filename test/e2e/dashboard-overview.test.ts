@@ -14,7 +14,7 @@ afterAll(() => world.pages.close());
 
 const bytesMax = 15_000;
 /** Requests of the frame and not of the numbers, and those that POST /query does not answer. */
-const others = /^\/(app|auth|account|projects|project-context|live|heatmap|billing|favicon.ico)/;
+const others = /^\/(app|auth|account|projects|project-context|live|billing|favicon.ico)/;
 
 /** What was read for numbers while something was done. */
 async function readsWhile(work: () => Promise<void>): Promise<Request[]> {
@@ -68,7 +68,7 @@ async function compressedBytes(body: string): Promise<number> {
   } as RequestInit);
   const bytes = new Uint8Array(await response.arrayBuffer());
   expect(response.headers.get("content-encoding")).toBe("gzip");
-  expect(JSON.parse(gunzipSync(bytes).toString()).results.length).toBe(8);
+  expect(JSON.parse(gunzipSync(bytes).toString()).results.length).toBe(9);
   return bytes.length;
 }
 
@@ -82,7 +82,7 @@ describe("the numbers of the overview", () => {
       const sent = all.filter((one) => [null, windowOf(all[0])].includes(windowOf(one)));
       expect(sent.map((one) => new URL(one.url()).pathname)).toEqual(["/query"]);
       const { context, queries } = askedIn(sent[0]);
-      expect([context, queries.length]).toEqual([false, 8]);
+      expect([context, queries.length]).toEqual([false, 9]);
       expect(await compressedBytes(sent[0]?.postData() ?? "")).toBeLessThan(bytesMax);
     },
   );
@@ -107,7 +107,7 @@ describe("the numbers of the overview", () => {
       held.resolve();
       await settled(world);
     });
-    expect(sent.map((one) => askedIn(one).queries.length)).toEqual([1, 7]);
+    expect(sent.map((one) => askedIn(one).queries.length)).toEqual([1, 8]);
     const { results } = await askApi<{ results: { rows: Record<string, number>[] }[] }>(
       world,
       "/query",
@@ -115,7 +115,7 @@ describe("the numbers of the overview", () => {
     );
     expect(await tileOf(world, "Visitors")).toBe(String(results[0]?.rows[0]?.unique_users));
     await page.keyboard.press("a");
-    await world.pages.shown(".drawer li", /7 questions at once/);
+    await world.pages.shown(".drawer li", /8 questions at once/);
     await world.pages.shown(".drawer li", /^Totals/);
     await page.keyboard.press("a");
     await page.unroute("**/query");
@@ -135,7 +135,7 @@ describe("the numbers of the overview", () => {
       expect(await tileOf(world, "Page views")).toBe(String(totals?.page_views));
     });
     await page.keyboard.press("a");
-    const entry = page.locator(".drawer li", { hasText: "8 questions at once" });
+    const entry = page.locator(".drawer li", { hasText: "9 questions at once" });
     await eventually(async () =>
       expect(await entry.locator("small").innerText()).toMatch(/^\d+ ms, [\d.]+ kB$/),
     );

@@ -106,14 +106,6 @@ export interface PagesAnswer {
   readonly entry_pages?: readonly PageRow[];
   readonly exit_pages?: readonly PageRow[];
 }
-export interface HeatmapAnswer {
-  readonly heatmap: readonly {
-    readonly day: number;
-    readonly hour: number;
-    readonly events: number;
-    readonly users: number;
-  }[];
-}
 export interface PropertiesAnswer {
   readonly events: readonly {
     readonly event: string;

@@ -21,6 +21,7 @@ const pageViews: Filter = { field: "event", op: "eq", value: "page_view" };
 /** Rows of a list: what is further down is counted, and not shown. */
 const listRowsMax = 100;
 const bucketsMax = 1_000;
+const hoursOfWeek = 7 * 24;
 
 export const query = (body: Record<string, unknown>): ApiRequest => ({
   method: "POST",
@@ -115,11 +116,12 @@ export const pages = (scope: Scope, type: "entry" | "exit", limit = 100): ApiReq
   query: { project: scope.project, type, ...dates(scope), limit, ...filtersText(scope) },
 });
 
-export const heatmap = (scope: Scope): ApiRequest => ({
-  method: "GET",
-  path: "/heatmap",
-  query: { project: scope.project, ...dates(scope), ...filtersText(scope) },
-});
+/** The numbers of GET /heatmap, as a question that goes along with the others of the overview. */
+export const heatmap = (scope: Scope): ApiRequest =>
+  question(scope, {
+    ...{ metrics: ["event_count", "unique_users"], group_by: ["weekday", "hour_of_day"] },
+    ...{ ...window(scope), limit: hoursOfWeek },
+  });
 
 /** The names that can be chosen: the whole project's, whatever is filtered. */
 export const valuesToChoose = (scope: Scope, field: string): ApiRequest =>

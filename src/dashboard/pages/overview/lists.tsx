@@ -1,4 +1,4 @@
-import type { HeatmapAnswer } from "../../data/answers";
+import type { QueryAnswer, Row } from "../../data/answers";
 import { beforeIn, flatRows, type MaybeCompared } from "../../data/compared";
 import * as queries from "../../data/queries";
 import { useRead } from "../../data/reads";
@@ -44,20 +44,21 @@ export function Events({ overview }: { readonly overview: Overview }) {
   );
 }
 
-const countsOf = (cell: HeatmapAnswer["heatmap"][number] | undefined): string =>
-  `${exact(cell?.events ?? 0)} events, ${exact(cell?.users ?? 0)} visitors`;
+const eventsIn = (cell: Row | undefined): number => Number(cell?.event_count ?? 0);
+const countsOf = (cell: Row | undefined): string =>
+  `${exact(eventsIn(cell))} events, ${exact(Number(cell?.unique_users ?? 0))} visitors`;
 
 const dayNames = ["Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun"];
 
 /** When people come: weekdays down, hours across, of the project's time zone. */
 export function Hours() {
-  const reading = useRead<HeatmapAnswer>("Weekdays and hours", queries.heatmap(scope.value));
+  const reading = useRead<QueryAnswer>("Weekdays and hours", queries.heatmap(scope.value));
   return (
     <Card title="Weekdays and hours" note={`Events by the hours of ${zone.value}.`}>
       <When reading={reading}>
-        {({ heatmap }) => {
-          const cells = new Map(heatmap.map((cell) => [`${cell.day} ${cell.hour}`, cell]));
-          const max = Math.max(...heatmap.map(({ events }) => events), 1);
+        {({ rows }) => {
+          const cells = new Map(rows.map((row) => [`${row.weekday} ${row.hour_of_day}`, row]));
+          const max = Math.max(...rows.map(eventsIn), 1);
           return (
             <table class="hours">
               <caption class="visually-hidden">Events by weekday and hour</caption>
@@ -78,14 +79,14 @@ export function Hours() {
                     {Array.from({ length: 24 }, (_, hour) => {
                       const cell = cells.get(`${(i + 1) % 7} ${hour}`);
                       const level =
-                        cell === undefined ? 0 : Math.max(1, Math.ceil((cell.events / max) * 8));
+                        cell === undefined ? 0 : Math.max(1, Math.ceil((eventsIn(cell) / max) * 8));
                       return (
                         <td
                           key={hour}
                           data-level={level}
                           title={`${name} ${hour}:00: ${countsOf(cell)}`}
                         >
-                          <span class="visually-hidden">{cell?.events ?? 0}</span>
+                          <span class="visually-hidden">{eventsIn(cell)}</span>
                         </td>
                       );
                     })}

@@ -6,6 +6,7 @@ import { LoginFailures } from "../../services/login-failures";
 import { adminRoutes } from "./admin-routes";
 import { browserSessionRoutes } from "./browser-session-routes";
 import { deletionRoute } from "./deletion-route";
+import { accountExample } from "./examples";
 import { keyRoutes } from "./key-routes";
 import { Account } from "./schema";
 import { signInRoutes } from "./sign-in-routes";
@@ -37,6 +38,7 @@ const accountRoute = (deps: Deps) =>
         "Who the credential belongs to, what its tier allows (-1 is unlimited) and what this UTC month has used of " +
         "it. Ask it first to see that a credential works.",
       tag: "Account",
+      example: accountExample,
     },
     takes: nothing,
     returns: { 200: Account },

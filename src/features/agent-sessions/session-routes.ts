@@ -6,6 +6,7 @@ import { nothing } from "../../http/operation/input";
 import { clock } from "../../lib/clock";
 import { revoke, sessionsOf } from "../../store/control/agent-sessions";
 import type { AgentSessionRow } from "../../store/control/agent-tables";
+import { sessionsExample } from "./examples";
 import { AgentSessions, Revoked, RevokeRequest } from "./schema";
 
 /** The sessions of an account: seeing and ending them. */
@@ -20,6 +21,7 @@ const listRoute = (deps: Deps) =>
         "The newest 200, those that have ended in the last 90 days included. POST /agent-sessions/revoke ends one. " +
         "last_used_at may lag by a minute.",
       tag: "Account",
+      example: sessionsExample,
     },
     takes: nothing,
     returns: { 200: AgentSessions },

@@ -4,6 +4,7 @@ import { accountOperation } from "../../http/operation/account-operation";
 import { clock } from "../../lib/clock";
 import type { ProjectArrivals } from "../../services/ingest-diagnostics";
 import { findProjectByPath } from "../../store/control/project-selector";
+import { arrivalsExample } from "./examples";
 import { remedyOfAutomated, remedyOfOrigin, remedyOfRefusal } from "./remedies";
 import { ArrivalsRequest, ArrivalsResponse } from "./schema";
 
@@ -19,6 +20,7 @@ export const arrivalsFeature = (deps: Deps): Feature => ({
           "stored (automated requests, refused origins, refused events), each with its remedy. Kept in memory only, " +
           "so it is empty after a restart; for numbers use GET /stats.",
         tag: "Projects",
+        example: arrivalsExample,
         errors: ["NOT_FOUND"],
       },
       takes: ArrivalsRequest,

@@ -2,6 +2,7 @@ import type { Deps } from "../../http/deps";
 import type { Feature } from "../../http/feature";
 import { accountOperation } from "../../http/operation/account-operation";
 import { nothing } from "../../http/operation/input";
+import { portfolioContextExample } from "./examples";
 import {
   type PortfolioContext,
   PortfolioContextBody,
@@ -29,6 +30,7 @@ const getRoute = (deps: Deps) =>
       description:
         "Goals, the role of each site or app, milestones and words they share. Read it before comparing projects.",
       tag: "Context",
+      example: portfolioContextExample,
     },
     takes: nothing,
     returns: { 200: PortfolioContextResponse },

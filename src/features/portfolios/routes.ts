@@ -11,6 +11,7 @@ import {
   findPortfolio,
 } from "../../store/control/portfolios";
 import type { PortfolioRow } from "../../store/control/tables";
+import { portfolioExample, portfoliosExample } from "./examples";
 import {
   DeletedPortfolio,
   Portfolio,
@@ -37,6 +38,7 @@ const listRoute = (deps: Deps) =>
       summary: "The account's portfolios",
       description: "Oldest first, each with its members.",
       tag: "Projects",
+      example: portfoliosExample,
     },
     takes: nothing,
     returns: { 200: PortfolioList },
@@ -74,6 +76,7 @@ const portfolioRoute = (deps: Deps) =>
       summary: "One portfolio and its members",
       description: "`{idOrSlug}` is the portfolio's id or its slug.",
       tag: "Projects",
+      example: portfolioExample,
       errors: ["NOT_FOUND"],
     },
     takes: nothing,

@@ -10,6 +10,7 @@ import { hasKey } from "../../store/control/projects";
 import { changeRoutes } from "./change-routes";
 import { Counts, type UsageRead } from "./counts";
 import { createRoute } from "./create-route";
+import { projectExample, projectsExample, usageExample } from "./examples";
 import { ProjectList, ProjectToday, ProjectUsage, UsageRequest } from "./schema";
 import { viewProject } from "./view";
 
@@ -35,6 +36,7 @@ const listRoute = (deps: Deps, counts: Counts) =>
       description:
         "Oldest first. A project is named by its `name` or `id` wherever one is asked for.",
       tag: "Projects",
+      example: projectsExample,
     },
     takes: nothing,
     returns: { 200: ProjectList },
@@ -61,6 +63,7 @@ const projectRoute = (deps: Deps, counts: Counts) =>
       summary: "One project, with what it has used today",
       description: "`{id}` is the project's id or its exact name.",
       tag: "Projects",
+      example: projectExample,
       errors: ["NOT_FOUND"],
     },
     takes: nothing,
@@ -92,6 +95,7 @@ const usageRoute = (deps: Deps, counts: Counts) =>
         "By the date on which events were received, which for late ones is not the date of the event. Oldest first, " +
         "dates without any included; the last is today.",
       tag: "Projects",
+      example: usageExample,
       errors: ["NOT_FOUND"],
     },
     takes: UsageRequest,

@@ -11,6 +11,7 @@ import { accountOperation, projectOperation } from "../../http/operation/account
 import { nothing } from "../../http/operation/input";
 import { clock } from "../../lib/clock";
 import type { ReplayPlace } from "../../store/replay-port";
+import { replayExample, replaysExample } from "./examples";
 import {
   ReplayDeleting,
   ReplayList,
@@ -41,6 +42,7 @@ const listRoute = (deps: Deps) =>
         "in GET /replays/{id}/timeline, as text with `Accept: text/plain`; a person watches it by the address that " +
         "POST /replays/{id}/open returns.",
       tag,
+      example: replaysExample,
     },
     takes: ReplaysQuery,
     returns: { 200: ReplayList },
@@ -78,6 +80,7 @@ const readRoute = (deps: Deps) =>
         "Its state and size, without what was recorded. `complete` has no gap; `incomplete` lacks a part or ended " +
         "without saying so, and can be watched all the same when it has a full snapshot.",
       tag,
+      example: replayExample,
       errors: ["NOT_FOUND", "FORBIDDEN"],
     },
     takes: nothing,

@@ -7,6 +7,7 @@ import type { Deps } from "../../http/deps";
 import { projectOperation } from "../../http/operation/account-operation";
 import { clock, hourMs, secondMs } from "../../lib/clock";
 import type { Project } from "../../store/control/project-selector";
+import { replaySettingsExample, replayUsageExample } from "./examples";
 import {
   ReplayProjectQuery,
   ReplayProjectRequest,
@@ -38,6 +39,7 @@ const readRoute = (deps: Deps) =>
         "Nothing is recorded before POST /replays/enable, and only by pages that have the `snippet` beside the " +
         "tracker's own tag. Change these settings with PUT /replays/settings.",
       tag,
+      example: replaySettingsExample,
     },
     takes: ReplayProjectQuery,
     returns: { 200: ReplaySettingsRecord },
@@ -128,6 +130,7 @@ const usageRoute = (deps: Deps) =>
         "Of this month and of the storage. At either limit no new replay begins; deleting replays gives storage " +
         "back, and nothing of the month.",
       tag,
+      example: replayUsageExample,
     },
     takes: ReplayProjectQuery,
     returns: { 200: ReplayUsage },

@@ -7,6 +7,7 @@ import { accountOperation, projectOperation } from "../../http/operation/account
 import { nothing } from "../../http/operation/input";
 import type { ViewRow } from "../../store/control/share-tables";
 import { requireOwn } from "../../store/control/shares";
+import { viewsExample } from "./examples";
 import { DeletedView, View, ViewChange, ViewList, ViewRequest, ViewsQuery } from "./schema";
 
 const tag = "Views and shares";
@@ -25,6 +26,7 @@ const listRoute = (deps: Deps) =>
         "Addresses of dashboard pages that people keep under a name, oldest first. An address is a text: path and " +
         "query, to be opened on this server alone.",
       tag,
+      example: viewsExample,
     },
     takes: ViewsQuery,
     returns: { 200: ViewList },

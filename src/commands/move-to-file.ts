@@ -1,7 +1,6 @@
 import { existsSync } from "node:fs";
 import { ConfigError } from "../config";
 import type { ClickHousePlace } from "../config-clickhouse";
-import { clock } from "../lib/clock";
 import { peopleOf } from "../store/clickhouse/move/people-source";
 import { ClickHouseSource } from "../store/clickhouse/move/source";
 import { FileTarget } from "../store/events/move/target";
@@ -30,7 +29,7 @@ export async function moveToFile(
       const { projects, moment } = source;
       target.putProjects(projects, moment.versions);
       for (const project of projects) await moveProject(source, target, project, print);
-      target.putKeys(await source.keys(clock.nowMs()), moment.lastTicket);
+      target.putKeys(await source.keys(), moment.lastTicket);
       await source.check();
       const isRunning = source.isRunning || serverOn(dataDir) !== null;
       if (!isRunning) target.finish();

@@ -2,7 +2,6 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { type Config, ConfigError } from "../config";
 import type { ClickHousePlace } from "../config-clickhouse";
-import { clock } from "../lib/clock";
 import { ClickHouseTarget } from "../store/clickhouse/move/target";
 import { FileSource } from "../store/events/move/source";
 import { schema } from "../store/events/tables";
@@ -56,7 +55,7 @@ async function moveToClickHouse(
       for (const project of store.projects) {
         lastTicket = Math.max(lastTicket, await moveProject(source, target, project, print));
       }
-      await target.finish(await source.keys(clock.nowMs()), lastTicket);
+      await target.finish(await source.keys(), lastTicket);
     } finally {
       await target.close();
     }

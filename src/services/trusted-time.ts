@@ -10,6 +10,7 @@
  * Revisit: if operating systems say reliably that their clock was set by a time server.
  */
 
+import { uptime } from "node:os";
 import { type ClockDoubt, describeDoubt, doubtOf, type KnownTime } from "../domain/clock-doubt";
 import { ApiError } from "../domain/errors";
 import { tierLimits } from "../domain/plan";
@@ -26,7 +27,7 @@ const retryAfterSeconds = 60;
 interface Parts {
   readonly control: Pick<Control, "heartbeat">;
   readonly store: Pick<EventStore, "knownTime" | "showAgain">;
-  /** The time of running, whatever is done to the clock. */
+  /** A time that goes on whatever is done to the clock, also while the machine sleeps. */
   readonly runningMs?: () => number;
 }
 
@@ -43,7 +44,7 @@ export class TrustedTime {
   #doubt: ClockDoubt | null = null;
   #doubtedSinceMs: number | null = null;
 
-  constructor({ control, store, runningMs = () => performance.now() }: Parts) {
+  constructor({ control, store, runningMs = () => uptime() * secondMs }: Parts) {
     this.#control = control;
     this.#store = store;
     this.#runningMs = runningMs;

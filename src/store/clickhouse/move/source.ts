@@ -13,7 +13,7 @@ import { OpenRead } from "../sql/open-read";
 import { propertiesColumns, propertiesText, type StoredProperties } from "../sql/stored-properties";
 import { timeMs } from "../sql/values";
 import { isWrittenTo, Owner } from "../writer/owner";
-import { currentMoment, hashSeed, keysWithin } from "../writer/state";
+import { currentMoment, hashSeed, keysUpTo } from "../writer/state";
 import { refuseIfHalfMoved } from "./note";
 
 /** With the longest properties an answer of this many events has some hundred megabytes. */
@@ -108,8 +108,8 @@ export class ClickHouseSource {
     }
   }
   /** Returns the idempotency keys of the last 48 hours. */
-  keys(nowMs: number): Promise<MovedKey[]> {
-    return this.refused(() => keysWithin(this.clickhouse, nowMs, this.moment.lastTicket));
+  keys(): Promise<MovedKey[]> {
+    return this.refused(() => keysUpTo(this.clickhouse, this.moment.lastTicket));
   }
   refused<Answer>(work: () => Promise<Answer>): Promise<Answer> {
     return refusedFor(this.place, work);

@@ -126,24 +126,21 @@ async function removeUnfinished(
   return { commits: lastCommit, tickets: lastTicket };
 }
 
-/** Those of 48 hours before the last commit: no clock that is ahead lets them go. */
 async function recallKeys(clickhouse: ClickHouse, lastTicket: number): Promise<RecentKeys> {
   const keys = new RecentKeys(await hashSeed(clickhouse));
-  const nowMs = Math.min(clock.nowMs(), ticketTimeMs(lastTicket));
-  for (const { key, acceptedAtMs } of await keysWithin(clickhouse, nowMs, lastTicket)) {
+  for (const { key, acceptedAtMs } of await keysUpTo(clickhouse, lastTicket)) {
     keys.restore(key, acceptedAtMs);
   }
   return keys;
 }
 
-/** Returns the idempotency keys of the last 48 hours up to a ticket, the latest last. */
-export async function keysWithin(
-  clickhouse: ClickHouse,
-  nowMs: number,
-  lastTicket: number,
-): Promise<MovedKey[]> {
+/**
+ * Returns the idempotency keys up to a ticket, the latest last: those of 48 hours before it, so that no clock that is
+ * ahead lets them go.
+ */
+export async function keysUpTo(clickhouse: ClickHouse, lastTicket: number): Promise<MovedKey[]> {
   const { database } = clickhouse;
-  const sinceMs = nowMs - idempotencyMs;
+  const sinceMs = Math.min(clock.nowMs(), ticketTimeMs(lastTicket)) - idempotencyMs;
   const moved = await clickhouse.rows<{ key: string; atMs: number }>(
     `select toString(key) as key, accepted_at as atMs from ${database}.moved_key
     where accepted_at > ${textOfNumber(sinceMs)}`,

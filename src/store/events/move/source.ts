@@ -1,3 +1,4 @@
+import { clock } from "../../../lib/clock";
 import { rowLine } from "../../shared/event-line";
 import type {
   MovedContent,
@@ -9,6 +10,7 @@ import type {
   MovedSender,
   MovedStore,
 } from "../../shared/moved";
+import { ticketTimeMs } from "../../shared/ticket";
 import type { OpenSnapshot } from "../questions/open-snapshot";
 import { questionsOf } from "../questions/questions";
 import { openSnapshots, type Snapshots } from "../read/snapshot";
@@ -75,9 +77,12 @@ export class FileSource {
   ): Promise<Result> {
     return this.snapshots.within((snapshot) => work(contentOf(snapshot, project)));
   }
-  /** Returns the idempotency keys of the last 48 hours. */
-  keys(nowMs: number): Promise<MovedKey[]> {
-    return this.snapshots.within(async (snapshot) => keysIn(snapshot, nowMs - idempotencyMs));
+  /** Returns the idempotency keys of the 48 hours before the last commit: no clock that is ahead lets them go. */
+  keys(): Promise<MovedKey[]> {
+    return this.snapshots.within(async (snapshot) => {
+      const lastMs = Math.min(clock.nowMs(), ticketTimeMs(lastTicketIn(snapshot)));
+      return keysIn(snapshot, lastMs - idempotencyMs);
+    });
   }
   close(): void {
     this.snapshots.close();

@@ -3,6 +3,7 @@ import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { at, Engine, usualSizes } from "../../../../test/support/engine";
 import { clock, dayMs, minuteMs, secondMs } from "../../../lib/clock";
 import { usageRead } from "../../../reads/usage";
+import { FileSource } from "../move/source";
 import { storedTime } from "./stored-time";
 
 const nowMs = Date.UTC(2026, 0, 14, 12);
@@ -115,7 +116,7 @@ describe("what a clock that was ahead has hidden", () => {
   });
 });
 
-test("a clock that is ahead lets no key of a repeat go, whether the server runs or starts under it", () => {
+test("a clock that is ahead lets no key of a repeat go: running, at a start, or in a move", async () => {
   expect(store(nowMs, "order-1")).toBe(1);
   at(wrongMs, () => engine.sweep());
   expect(at(nowMs + minuteMs, () => store(nowMs, "order-1"))).toBe(0);
@@ -124,4 +125,7 @@ test("a clock that is ahead lets no key of a repeat go, whether the server runs 
     engine.sweep();
   });
   expect(at(nowMs + minuteMs, () => store(nowMs, "order-1"))).toBe(0);
+  const source = new FileSource(engine.file);
+  expect(await at(wrongMs, () => source.keys())).toHaveLength(1);
+  source.close();
 });

@@ -64,7 +64,8 @@ export function resultOf(whole: Shaped, asked: Asked): Result {
   const { answer, untrusted } = shaped;
   const all = filled({ answer, tables: {}, untrusted, notes: [...notesOf(answer, {}), ...notes] });
   // Where rows are left out, the result says so, in characters of its own.
-  return all.cut === undefined && all.next === undefined ? all : filled(all);
+  const isCut = all.cut !== undefined || all.next !== undefined;
+  return isCut && JSON.stringify(all).length > resultCharsMax ? filled(all) : all;
 }
 
 function within({ answer, tables, untrusted }: Shaped, asked: Asked, taken: Taken): Result {

@@ -15,10 +15,17 @@ import { type Entry, entriesOf, type Standing } from "./entries";
 type Value = unknown;
 type Fields = Readonly<{ [name: string]: Value }>;
 
+export interface Cell {
+  readonly value: Value;
+  /** The length of its JSON, and of the comma behind it. */
+  readonly chars: number;
+}
+export const cellOf = (value: Value): Cell => ({ value, chars: jsonChars(value) });
+
 /** A row of a table by its columns. */
 export interface Row {
   /** Only columns with a value. */
-  readonly cells: ReadonlyMap<string, Value>;
+  readonly cells: ReadonlyMap<string, Cell>;
   /** False if the row had more than there was room for. */
   readonly isWhole: boolean;
   /** Paths of what anybody may have sent. */
@@ -50,6 +57,7 @@ export function shape(answer: Fields, marks: Place, ownHost: string | null): Sha
   const walk = new Walk(ownHost);
   const fields: [string, Value][] = [];
   const tables = new Map<string, readonly RowMaker[]>();
+  const lengths = new Map<string, number>();
   for (const [name, value] of Object.entries(answer)) {
     const marked = marks.field(name);
     const entries = entriesOf(name, value, marked);
@@ -57,15 +65,14 @@ export function shape(answer: Fields, marks: Place, ownHost: string | null): Sha
     for (const [table, all] of entries ?? []) {
       tables.set(
         table,
-        all.map((entry) => (charsMax) => rowOf(entry, ownHost, charsMax)),
+        all.map((entry) => (charsMax) => rowOf(entry, new RowWalk(ownHost, lengths, charsMax))),
       );
     }
   }
   return { answer: Object.fromEntries(fields), tables, untrusted: [...walk.untrusted] };
 }
 
-function rowOf({ lead, fields, at }: Entry, ownHost: string | null, charsMax: number): Row {
-  const row = new RowWalk(ownHost, charsMax);
+function rowOf({ lead, fields, at }: Entry, row: RowWalk): Row {
   for (const [column, value] of lead) row.addCell(column, value);
   for (const [key, value] of fields) row.addCells(row.key(key, at), value, below(at, key));
   return row;
@@ -109,11 +116,13 @@ class Walk {
 
 /** The walk through one row, which ends where its cells have the characters that there is room for. */
 class RowWalk extends Walk implements Row {
-  readonly cells = new Map<string, Value>();
+  readonly cells = new Map<string, Cell>();
   isWhole = true;
 
   constructor(
     ownHost: string | null,
+    /** The lengths of the columns that the rows of an answer have. */
+    private readonly lengths: Map<string, number>,
     private charsLeft: number,
   ) {
     super(ownHost);
@@ -132,20 +141,26 @@ class RowWalk extends Walk implements Row {
 
   addCell(column: string, value: Value): void {
     if (value === null || value === undefined || !this.isWhole) return;
-    const chars = cellChars(column, value);
+    const cell = cellOf(value);
+    const chars = cell.chars + this.#lengthOf(column);
     if (chars > this.charsLeft) {
       this.isWhole = false;
       return;
     }
     this.charsLeft -= chars;
-    this.cells.set(column, value);
+    this.cells.set(column, cell);
+  }
+
+  #lengthOf(column: string): number {
+    const known = this.lengths.get(column) ?? jsonChars(column);
+    this.lengths.set(column, known);
+    return known;
   }
 }
 
-/** The characters of a cell and of a column that no other row has, with what stands between. */
-const cellChars = (column: string, value: Value): number => columnChars(column) + valueChars(value);
-export const columnChars = (column: string): number => JSON.stringify(column).length + 1;
-export const valueChars = (value: Value): number => JSON.stringify(value).length + 1;
+/** The length of a value as JSON, and of the comma behind it. */
+export const jsonChars = (value: Value): number =>
+  (typeof value === "number" ? `${value}` : JSON.stringify(value)).length + 1;
 
 /** Everything within an object that one writer has made is of that writer. */
 const inList = (at: Standing): Standing =>

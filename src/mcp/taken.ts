@@ -8,7 +8,7 @@
  * Revisit: no.
  */
 
-import { columnChars, type Row, type RowMaker, valueChars } from "./shape";
+import { jsonChars, type Row, type RowMaker } from "./shape";
 
 /** A table as results have it: a row ends with its last value. */
 export interface Table {
@@ -40,14 +40,14 @@ class GrowingTable {
     let chars = rowFrameChars;
     let width = 0;
     let fresh = 0;
-    for (const [column, value] of cells) {
+    for (const [column, cell] of cells) {
       const at = this.#columns.get(column);
       if (at === undefined) {
-        chars += columnChars(column);
+        chars += jsonChars(column);
         fresh += 1;
       }
       width = Math.max(width, 1 + (at ?? this.#columns.size + fresh - 1));
-      chars += valueChars(value);
+      chars += cell.chars;
     }
     return chars + (width - cells.size) * nullChars;
   }
@@ -59,18 +59,26 @@ class GrowingTable {
     this.#rows.push(row);
   }
 
-  /** Columns that few rows have come last where that saves a null in each row: most rows then end before them. */
   written(): Table {
     const asCome = [...this.#columns.keys()];
+    const columns = this.#hasGaps() ? this.#inBestOrder(asCome) : asCome;
+    const places = placesOf(columns);
+    return { columns, rows: this.#rows.map((row) => valuesOf(row, places)) };
+  }
+
+  #hasGaps(): boolean {
+    return this.#rows.some(({ cells }) => cells.size < this.#columns.size);
+  }
+
+  /** Columns that few rows have come last where that saves a null in each row: most rows then end before them. */
+  #inBestOrder(asCome: readonly string[]): readonly string[] {
     const counts = new Map(asCome.map((column) => [column, 0]));
     for (const { cells } of this.#rows) {
       for (const column of cells.keys()) counts.set(column, (counts.get(column) ?? 0) + 1);
     }
     const byCount = asCome.toSorted((a, b) => (counts.get(b) ?? 0) - (counts.get(a) ?? 0));
     const saved = this.#cellsIn(asCome) - this.#cellsIn(byCount);
-    const columns = saved >= this.#rows.length ? byCount : asCome;
-    const places = placesOf(columns);
-    return { columns, rows: this.#rows.map((row) => valuesOf(row, places)) };
+    return saved >= this.#rows.length ? byCount : asCome;
   }
 
   /** The number of cells, those without a value too, if columns stand in this order. */
@@ -93,7 +101,7 @@ function widthOf({ cells }: Row, places: Places): number {
 
 function valuesOf({ cells }: Row, places: Places): readonly unknown[] {
   const values: unknown[] = [];
-  for (const [column, value] of cells) values[places.get(column) ?? 0] = value;
+  for (const [column, { value }] of cells) values[places.get(column) ?? 0] = value;
   return Array.from(values, (value) => value ?? null);
 }
 
@@ -170,6 +178,6 @@ function framesOf(names: Iterable<string>): number {
 
 function pathChars({ untrusted }: Row, known: ReadonlySet<string>): number {
   let chars = 0;
-  for (const path of untrusted) if (!known.has(path)) chars += valueChars(path);
+  for (const path of untrusted) if (!known.has(path)) chars += jsonChars(path);
   return chars;
 }

@@ -1,7 +1,7 @@
 import type { ChangesQuestion } from "./changes";
 import { FilteredModel, type ModelItem } from "./filtered";
 import { type Model, type ModelDays, type ModelEvent, own, pageOf, textOf } from "./model";
-import { isOwn, referrerHost } from "./sources";
+import { sessionFieldOf } from "./session-fields";
 
 /** An event, or a session. */
 export interface Thing {
@@ -45,17 +45,12 @@ function valueOfEvent(event: ModelEvent, dimension: string): string | null {
     case "page":
       return pageOf(event);
     case "source":
-      return text("utm_source") ?? hostOf(event) ?? "(direct)";
+      return sessionFieldOf(event.beside(), "session.source");
     case "version":
       return text("version") ?? text("release") ?? text("app_version");
     default:
       return textOf(own(event, dimension.replace("properties.", "")));
   }
-}
-
-function hostOf(event: ModelEvent): string | null {
-  const host = referrerHost(own(event, "referrer"));
-  return host === null || isOwn(host) ? null : host;
 }
 
 /** Returns the value of the earliest event that has one. */
@@ -67,6 +62,6 @@ function valueOfSession(events: readonly ModelEvent[], dimension: string): strin
     }
     return null;
   };
-  if (dimension !== "source") return first((event) => valueOfEvent(event, dimension));
-  return first((event) => textOf(own(event, "utm_source"))) ?? first(hostOf) ?? "(direct)";
+  if (dimension === "source") return sessionFieldOf(events, "session.source");
+  return first((event) => valueOfEvent(event, dimension));
 }

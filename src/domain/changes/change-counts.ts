@@ -14,8 +14,6 @@ export type ChangeDimension = (typeof namedDimensions)[number] | `properties.${s
 export const dimensionsDefault: readonly ChangeDimension[] = [
   ...(["event", "page", "source", "country", "device", "version"] as const),
 ];
-/** The `source` of what has neither a utm_source nor a referrer of another site. */
-export const directSource = "(direct)";
 /** The most properties of one request. */
 export const propertyDimensionsMax = 3;
 /** Values of a dimension that are told apart; the others are one. */

@@ -10,6 +10,7 @@ import {
 } from "../../../test/support/changed-days";
 import { at, type Engine } from "../../../test/support/engine";
 import { dayMs, event, noonMs, projectId, store, storeOf } from "../../../test/support/examples";
+import type { ChangeMetric } from "../../domain/changes/change-counts";
 import type { AcceptedEvent } from "../../domain/event";
 import { changesRead } from "./read";
 
@@ -147,14 +148,58 @@ describe("the values that are told apart", () => {
       ["https://u/", 1],
     ]);
     expect(valuesOf("source")).toEqual([
-      ["(direct)", 1],
-      ["mail", 1],
-      ["x.example", 1],
+      [null, 3], // they are of no session
     ]);
     expect(valuesOf("version")).toEqual([
       ["r1", 2],
       ["2", 1],
     ]);
+  });
+
+  test("of the source are those of the session, of events and of users too", async () => {
+    const of = (session: string | null, minute: number, said: Record<string, unknown> | null) =>
+      event({
+        ...{ sessionId: session, userId: session ?? "nobody", properties: said },
+        timeMs: noonMs - 2 * dayMs + minute * 60_000,
+      });
+    engine = storeOf([
+      longAgo,
+      of("a", 1, { path: "/" }),
+      of("a", 2, { utm_source: "Google.com" }),
+      of("b", 1, { referrer: "https://www.google.de/" }),
+      of("c", 1, { utm_source: " Our News " }),
+      of("d", 1, null),
+      of("d", 2, { referrer: "https://own.example/" }),
+      of(null, 1, { utm_source: "google" }),
+    ]);
+    const told = async (metric: ChangeMetric) => {
+      const { dimensions } = await changes({ metric, dimensions: ["source"] });
+      return dimensions[0]?.values.map(({ value, current }) => [value, current]);
+    };
+    const events = [
+      ["Google", 3],
+      ["Direct", 2],
+      [null, 1],
+      ["our news", 1],
+    ];
+    expect(await told("events")).toEqual(events);
+    at(noonMs, () => engine.compact());
+    expect(await told("events")).toEqual(events);
+    expect(await told("users")).toEqual([
+      ["Google", 2],
+      [null, 1],
+      ["Direct", 1],
+      ["our news", 1],
+    ]);
+    expect(await told("sessions")).toEqual([
+      ["Google", 2],
+      ["Direct", 1],
+      ["our news", 1],
+    ]);
+    // An event that comes late, before the others of its session, tells where all of them came from.
+    store(engine, [of("d", 0, { utm_source: "fb" })]);
+    expect(await told("users")).toContainEqual(["Facebook", 1]);
+    expect(await told("events")).toContainEqual(["Facebook", 3]);
   });
 
   test("of a session are those of its earliest event that has one", async () => {

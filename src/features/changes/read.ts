@@ -34,9 +34,11 @@ interface ChangesInput extends Filtered {
 export const changesRead: Read<ChangesInput, Changes> = {
   name: "changes",
   isFiltered: true,
-  scope: ({ projectId, periods, metric }) => ({
+  scope: ({ projectId, periods, metric, dimensions }) => ({
     projectIds: [projectId],
-    ...(metric === "sessions" || metric === "conversion" ? allTime : windowOf(widestDays(periods))),
+    ...(metric === "sessions" || metric === "conversion" || dimensions.includes("source")
+      ? allTime
+      : windowOf(widestDays(periods))),
   }),
   async run(snapshot, input) {
     const { projectId, periods, metric, event, dimensions, limit } = input;

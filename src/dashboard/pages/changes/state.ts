@@ -58,6 +58,7 @@ export function filterOf(dimension: string, value: string | null, metric: Metric
 function fieldOf(dimension: string, isOfEvents: boolean): string | null {
   if (dimension === "event") return isOfEvents ? "event" : null;
   if (dimension === "page") return isOfEvents ? "properties.path" : "session.entry_page";
+  if (dimension === "source") return "session.source";
   if (!ofMachine.includes(dimension)) return null;
   if (!isOfEvents) return `session.${dimension}`;
   return dimension === "country" ? "country" : `properties.${dimension}`;

@@ -5,20 +5,14 @@ import type {
   DimensionCounts,
   ValueCounts,
 } from "../../../domain/changes/change-counts";
-import { directSource, valuesMax } from "../../../domain/changes/change-counts";
+import { valuesMax } from "../../../domain/changes/change-counts";
 import { type Days, windowOf } from "../../../domain/period";
 import type { View } from "../../questions";
 import { Bound } from "../sql/bound";
 import { Events } from "../sql/events";
 import { localTime } from "../sql/local-time";
 import type { OpenRead } from "../sql/open-read";
-import {
-  columnNamed,
-  isOwnHost,
-  type SessionColumn,
-  sessionsSql,
-  startedIn,
-} from "../sql/sessions";
+import { columnNamed, type SessionColumn, sessionsSql, startedIn } from "../sql/sessions";
 import { isThere, pageOfEvent, textOfStored } from "../sql/values";
 import { reachedEvents } from "./count-by";
 import { matchingSql } from "./sessions";
@@ -183,6 +177,8 @@ const eachOf = (values: readonly string[]): string =>
   `arrayJoin(arrayZip(range(${values.length}), cast([${values.join(", ")}], 'Array(String)'))) as placed,
     placed.1 as dimension, placed.2 as value`;
 
+/** A text that is not empty where there is one. */
+const withMark = (text: string): string => marked(`${text} != ''`, text);
 const marked = (there: string, text: string): string => `if(${there}, concat('=', ${text}), '')`;
 
 function eventThings(
@@ -193,14 +189,14 @@ function eventThings(
   dimensions: readonly Dimension[],
 ): string {
   const events = new Events(read, bound, view);
-  const values = dimensions.map((dimension) => eventValue(read, events, dimension));
+  const values = dimensions.map((dimension) => eventValue(events, dimension));
   const onlyUsers = request.metric === "users" ? "user != ''" : "1";
   return `(select user, ${eachOf(values)}, false as is_reached, toDate(${localTime(view, request.current.zone)}) as day,
       arrayJoin(${sidesSql(bound, request, "toUnixTimestamp64Milli(time)")}) as side
     from ${events.sql()} where ${onlyUsers})`;
 }
 
-function eventValue(read: OpenRead, events: Events, dimension: Dimension): string {
+function eventValue(events: Events, dimension: Dimension): string {
   const text = (key: string): string => textOfStored(events.property(key));
   switch (dimension) {
     case "all":
@@ -214,9 +210,7 @@ function eventValue(read: OpenRead, events: Events, dimension: Dimension): strin
     case "version":
       return firstOf([text("version"), text("release"), text("app_version")]);
     case "source":
-      return `multiIf(${text("utm_source")} != '', concat('=', ${text("utm_source")}),
-        referrer_host != '' and not ${isOwnHost(events.bound, read)},
-        concat('=', referrer_host), '=${directSource}')`;
+      return withMark(events.sessionField("session.source"));
     default: {
       const stored = events.property(dimension.replace(/^properties\./, ""));
       return marked(isThere(stored), textOfStored(stored));
@@ -264,7 +258,7 @@ function fieldsOf(dimension: Dimension): readonly SessionColumn[] {
     case "version":
       return ["first version"];
     case "source":
-      return ["properties.utm_source", "referrer"];
+      return ["session.source"];
     case "country":
       return ["session.country"];
     default:
@@ -278,8 +272,5 @@ function fieldsOf(dimension: Dimension): readonly SessionColumn[] {
 
 /** Selects the fields of a dimension, which begin at a place among all of them. */
 function sessionValue(dimension: Dimension, place: number): string {
-  if (dimension === "all") return "''";
-  const [first, second] = [columnNamed(place), columnNamed(place + 1)];
-  if (dimension !== "source") return marked(`${first} != ''`, first);
-  return `multiIf(${first} != '', concat('=', ${first}), ${second} != '', concat('=', ${second}), '=${directSource}')`;
+  return dimension === "all" ? "''" : withMark(columnNamed(place));
 }

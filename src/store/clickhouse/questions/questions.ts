@@ -73,9 +73,9 @@ export function questionsOf(read: OpenRead): Snapshot {
   };
 }
 
-/** Looks for these fields anywhere in a request. A value that happens to be such a name costs one more statement. */
+/** Looks for these names anywhere in a request. A value that happens to be such a name costs one more statement. */
 const namesOrigins = (asked: readonly unknown[]): boolean =>
-  /"session\.(source|channel)"/.test(JSON.stringify(asked));
+  /"(session\.(source|channel)|source)"/.test(JSON.stringify(asked));
 const projectOf = (first: unknown): string | null =>
   typeof first === "string" ? first : ((first as Partial<View>).projectId ?? null);
 

@@ -34,12 +34,7 @@ export interface SessionsAsked {
   readonly where?: string;
 }
 /** A column holds a field of sessions, or the value of a property in the earliest event that has one. */
-export type SessionColumn =
-  | SessionField
-  | `properties.${string}`
-  | "first event"
-  | "first version"
-  | "referrer";
+export type SessionColumn = SessionField | `properties.${string}` | "first event" | "first version";
 
 export const columnNamed = (index: number): string => `field_${index}`;
 
@@ -87,7 +82,7 @@ export const startedIn = (bound: Bound, { fromMs, toMs }: TimeWindow): string =>
   `start >= ${bound.time(fromMs)} and start < ${bound.time(toMs)}`;
 
 /** Returns SQL that tells whether the host of a referrer is one of the project's own. */
-export const isOwnHost = (bound: Bound, { ownHosts }: OpenRead): string =>
+const isOwnHost = (bound: Bound, { ownHosts }: OpenRead): string =>
   `arrayExists(own -> referrer_host = own or endsWith(referrer_host, concat('.', own)), ${bound.texts(ownHosts)})`;
 
 /** An event says in one of these properties to which version of the product it belongs. */
@@ -128,7 +123,6 @@ class SessionColumns {
         case "session.country":
           return first("first_country", "country");
         case "session.referrer":
-        case "referrer":
           return referrer();
         case "session.source":
           return sourceSql(read, bound, property("utm_source"), referrer());

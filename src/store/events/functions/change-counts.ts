@@ -7,9 +7,11 @@ import type {
 } from "../../../domain/changes/change-counts";
 import type { FilteredWindow } from "../../../domain/filter-items";
 import type { Segment } from "../segment/segment";
+import { type ValuesOfEvents, valuesOfEvents } from "./changes/dimension-values";
 import { eventChanges } from "./changes/event-changes";
 import { PeriodDates } from "./changes/period-dates";
 import { countedSessions, sessionChanges } from "./changes/session-changes";
+import { SourcesOfEvents } from "./changes/session-sources-of-events";
 import { countedUsers, userChanges } from "./changes/user-changes";
 import type { Context } from "./context";
 import { select } from "./count-by";
@@ -64,11 +66,26 @@ function counterOf(
     ? select(context, within, window, [], context.identity(within[0].projectId))
     : within.map((segment) => ({ segment, rows: null }));
   if (selected.length === 0) return () => noValues(request);
+  const sources = sourcesOfEvents(context, project, window, request);
+  const valuesOf = (dimension: ChangeDimension | null) =>
+    valuesOfEvents(context, dimension, sources);
   if (request.metric === "events") {
-    return (dimension) => eventChanges(context, selected, dates, dimension);
+    return (dimension) => eventChanges(context, selected, dates, dimension, valuesOf(dimension));
   }
   const users = countedUsers(context, selected, dates);
-  return (dimension) => userChanges(context, users, dates, dimension);
+  return (dimension) => userChanges(context, users, dates, dimension, valuesOf(dimension));
+}
+
+/** Returns the sources of the sessions of all events, where the request asks for sources. */
+function sourcesOfEvents(
+  context: Context,
+  project: () => readonly Segment[],
+  window: FilteredWindow,
+  { dimensions }: ChangeRequest,
+): ValuesOfEvents | null {
+  if (!dimensions.includes("source")) return null;
+  const sessions = context.tables.sessionsOfAtLeast(project(), window);
+  return sessions && new SourcesOfEvents(context, sessions);
 }
 
 function sessionCounter(

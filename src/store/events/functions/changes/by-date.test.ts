@@ -27,7 +27,6 @@ interface Said {
   readonly campaign: string | null;
   readonly referrer: string;
 }
-const sourceOf = ({ campaign, referrer }: Said): string => campaign ?? (referrer || "(direct)");
 
 const today = dayOf(noonMs);
 const daysOf = (zone: string | undefined) => ({
@@ -113,6 +112,7 @@ test.each([
       ...one,
       userId: links.get(one.userId ?? "") ?? one.userId,
     }));
+    const sourceOf = sourcesOf(owned);
     for (const metric of ["events", "sessions", "users"] as const) {
       const things = metric === "sessions" ? firstOfSessions(owned) : owned;
       for (const zone of [undefined, "Asia/Kolkata"]) {
@@ -125,13 +125,12 @@ test.each([
         for (const [{ values }, of] of [
           [countries, ({ country }: Said) => country],
           [pages, ({ path }: Said) => path],
-          // A session's channel is told from several events (visit-values.test.ts).
-          ...(metric === "sessions" ? [] : [[sources, sourceOf] as const]),
+          [sources, ({ sessionId }: Said) => (sessionId === null ? null : sourceOf(sessionId))],
         ] as const) {
-          const byValue = Map.groupBy(things, of);
+          const byValue = Map.groupBy<string | null, Said>(things, of);
           const inLoops = values.map(({ value }) => ({
             value,
-            ...looped(byValue.get(value ?? "") ?? [], { metric, zone }),
+            ...looped(byValue.get(value) ?? [], { metric, zone }),
           }));
           expect(values).toEqual(inLoops);
         }
@@ -180,4 +179,17 @@ function firstOfSessions(events: readonly Said[]): Said[] {
     if (one.sessionId !== null && !first.has(one.sessionId)) first.set(one.sessionId, one);
   }
   return [...first.values()];
+}
+
+/** Returns where each session came from: of its earliest event that tells. */
+function sourcesOf(events: readonly Said[]): (sessionId: string) => string {
+  const inOrder = events.toSorted((a, b) => a.timeMs - b.timeMs);
+  const sessions = Map.groupBy(inOrder, ({ sessionId }) => sessionId);
+  const known = new Map(
+    [...sessions].map(([sessionId, own]) => {
+      const campaign = own.find((one) => one.campaign !== null)?.campaign;
+      return [sessionId, campaign ?? (own.find(({ referrer }) => referrer)?.referrer || "Direct")];
+    }),
+  );
+  return (sessionId) => known.get(sessionId) ?? "Direct";
 }

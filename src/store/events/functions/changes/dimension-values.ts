@@ -1,12 +1,11 @@
-import { type ChangeDimension, directSource } from "../../../../domain/changes/change-counts";
+import type { ChangeDimension } from "../../../../domain/changes/change-counts";
 import type { Segment } from "../../segment/segment";
 import type { Context } from "../context";
 import { asItIs } from "../sessions/first-values";
 import type { SessionValues } from "../sessions/kept-values";
-import { referrersInto } from "../sessions/referrer-hosts";
 import { type SessionValueName, versionColumns } from "../sessions/session-values";
 import type { Sessions } from "../sessions/sessions";
-import { RowValues, type ValueColumn } from "../sets/row-values";
+import { type CodedRows, RowValues, type ValueColumn } from "../sets/row-values";
 import { TextTable } from "../sets/text-table";
 
 /** Values have numbers from 1 that hold across segments; 0 is no value. */
@@ -16,12 +15,31 @@ export interface NumberedValues {
   byteAt(number: number, place: number): number;
 }
 
+/** The values of a dimension that events have. */
+export interface ValuesOfEvents extends NumberedValues {
+  /** Names what a segment's codes are, for what is kept of it; null where other segments may change them. */
+  readonly name: string | null;
+  /** Names which codes stand for one value. */
+  readonly grouping: string;
+  in(segment: Segment): CodedRows;
+  /** Returns the most texts that a segment has of it. */
+  textsIn(segment: Segment): number;
+  /** Values that were not seen until now need not be told apart: they get a number above all others. */
+  close?(): void;
+}
+
+/** `sources` are those of the sessions of all segments. */
+export const valuesOfEvents = (
+  context: Context,
+  dimension: ChangeDimension | null,
+  sources: ValuesOfEvents | null,
+): ValuesOfEvents =>
+  dimension === "source" && sources !== null ? sources : new EventValues(context, dimension);
+
 /** The values of a dimension that single events have. */
-export class EventValues implements NumberedValues {
+class EventValues implements ValuesOfEvents {
   private readonly table: TextTable;
   private readonly columns: readonly ValueColumn[];
-  /** The value of an event without one. */
-  private readonly otherwise: number;
 
   /** `dimension` is null for all events alike. */
   constructor(
@@ -29,25 +47,21 @@ export class EventValues implements NumberedValues {
     dimension: ChangeDimension | null,
   ) {
     this.table = new TextTable(context.secret, context.budget);
-    this.columns = columnsOf(context, dimension, this.table);
-    this.otherwise = dimension === "source" ? this.table.numberOfText(directSource) + 1 : 0;
+    this.columns = columnsOf(dimension, this.table);
   }
 
   get count(): number {
     return this.table.size;
   }
-  /** Names what a segment's codes are, for what is kept of it. */
   get name(): string {
     return this.columns.map(({ name }) => name).join(", else ");
   }
   in(segment: Segment): RowValues {
-    return new RowValues(segment, this.columns, this.context.budget, this.otherwise);
+    return new RowValues(segment, this.columns, this.context.budget);
   }
-  /** Names which codes stand for one value: pages of a referrer's host do, and those of the project's own hosts. */
   get grouping(): string {
-    return `${this.name} without ${this.context.ownHosts.join()}`;
+    return this.name;
   }
-  /** Returns the most texts that a segment has of it. */
   textsIn(segment: Segment): number {
     let count = 0;
     for (const { name } of this.columns) {
@@ -60,7 +74,6 @@ export class EventValues implements NumberedValues {
     }
     return count;
   }
-  /** Values that were not seen until now need not be told apart: they get a number above all others. */
   close(): void {
     this.table.close();
   }
@@ -72,11 +85,7 @@ export class EventValues implements NumberedValues {
   }
 }
 
-function columnsOf(
-  context: Context,
-  dimension: ChangeDimension | null,
-  table: TextTable,
-): readonly ValueColumn[] {
+function columnsOf(dimension: ChangeDimension | null, table: TextTable): readonly ValueColumn[] {
   const read = asItIs(table);
   switch (dimension) {
     case null:
@@ -88,11 +97,6 @@ function columnsOf(
       return ["property.path", "property.url"].map((name) => ({ name, read, isOfStrings: true }));
     case "version":
       return versionColumns.map((name) => ({ name, read }));
-    case "source":
-      return [
-        { name: "property.utm_source", read },
-        { name: "property.referrer", read: referrersInto(context)(table) },
-      ];
     default:
       return [anyTextOf(`property.${dimension.replace(/^properties\./, "")}`, table)];
   }
@@ -119,7 +123,7 @@ function fieldOf(dimension: ChangeDimension): SessionValueName {
     case "version":
       return "first version";
     case "source":
-      return "plain source";
+      return "session.source";
     case "page":
       return "first page";
     default:

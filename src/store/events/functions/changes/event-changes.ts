@@ -5,9 +5,9 @@ import type { Context } from "../context";
 import type { Selected } from "../count-by";
 import { rowsBetween } from "../counting/marked-rows";
 import { Sums } from "../counting/sums";
-import type { RowValues, VisitLayer } from "../sets/row-values";
+import type { CodedRows, VisitLayer } from "../sets/row-values";
 import type { Rows } from "../sets/rows";
-import { EventValues } from "./dimension-values";
+import type { ValuesOfEvents } from "./dimension-values";
 import { arrayOf, dimensionCounts, largestValues, placesOf } from "./largest-values";
 import { noPlace, type PeriodDates } from "./period-dates";
 
@@ -20,14 +20,14 @@ export function eventChanges(
   selected: readonly Selected[],
   dates: PeriodDates,
   dimension: ChangeDimension | null,
+  values: ValuesOfEvents,
 ): DimensionCounts {
   const { budget } = context;
-  const values = new EventValues(context, dimension);
   const current = new Sums(budget);
   const previous = new Sums(budget);
   /** The codes and values of a segment, which the second pass needs again. */
-  const known = new Map<Segment, RowValues>();
-  const valuesIn = (segment: Segment): RowValues => {
+  const known = new Map<Segment, CodedRows>();
+  const valuesIn = (segment: Segment): CodedRows => {
     const found = known.get(segment);
     if (found !== undefined) return found;
     const read = values.in(segment);
@@ -50,7 +50,7 @@ export function eventChanges(
     previous: arrayOf(values.count, (number) => previous.of(number), budget),
   };
   const kept = largestValues(counts, values, dimension, budget);
-  values.close();
+  values.close?.();
   const places = placesOf(kept, values.count, budget);
   const byDate = kept.map(() => new Float64Array(dates.referenceDates));
   for (const { segment, rows } of selected) {
@@ -67,7 +67,7 @@ export function eventChanges(
 }
 
 /** Returns the places by code. */
-export const placesIn = ({ numbers }: RowValues, places: Int32Array): Int32Array =>
+export const placesIn = ({ numbers }: CodedRows, places: Int32Array): Int32Array =>
   Int32Array.from(numbers, (number) => places[number] ?? noPlace);
 
 type SeeCount = (code: number, day: number, events: number) => void;
@@ -76,8 +76,8 @@ type SeeCount = (code: number, day: number, events: number) => void;
 function eachCount(
   context: Context,
   { segment, rows }: Selected,
-  values: RowValues,
-  name: string,
+  values: CodedRows,
+  name: string | null,
   dates: PeriodDates,
   see: SeeCount,
 ): void {
@@ -90,7 +90,9 @@ function eachCount(
   const table = () => tableOf(segment, rows, values, dates, count);
   const zone = count === 1 ? "" : ` by date in ${dates.zone.name}`;
   const events =
-    rows === null ? segment.derive(`counts of ${name}${zone}`, bytesOfArray, table) : table();
+    rows === null && name !== null
+      ? segment.derive(`counts of ${name}${zone}`, bytesOfArray, table)
+      : table();
   for (let date = 0; date < count; date++) {
     for (let code = 0; code < size; code++) {
       const found = events[date * size + code];
@@ -103,7 +105,7 @@ function eachCount(
 function tableOf(
   segment: Segment,
   rows: Rows,
-  values: RowValues,
+  values: CodedRows,
   dates: PeriodDates,
   count: number,
 ): Uint32Array {
@@ -155,7 +157,7 @@ function addVisits(
 function eachRow(
   context: Context,
   { segment, rows }: Selected,
-  { codes }: RowValues,
+  { codes }: CodedRows,
   dates: PeriodDates,
   see: SeeCount,
 ): void {

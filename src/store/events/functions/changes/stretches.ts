@@ -2,7 +2,7 @@ import { bytesOfArray, type Segment } from "../../segment/segment";
 import type { Budget } from "../budget";
 import { hasRow } from "../counting/marked-rows";
 import type { Identity } from "../identity";
-import type { RowValues, VisitLayer } from "../sets/row-values";
+import type { CodedRows, VisitLayer } from "../sets/row-values";
 import type { Rows } from "../sets/rows";
 import type { PeriodDates } from "./period-dates";
 
@@ -73,13 +73,13 @@ export class Stretches {
 
   /**
    * Returns for each stretch the codes of its rows, as bits; null where there are too many codes. Those of all rows are
-   * kept: four bytes a stretch.
+   * kept where they have a name: four bytes a stretch.
    */
-  masksOf(values: RowValues, name: string): Int32Array | null {
+  masksOf(values: CodedRows, name: string | null): Int32Array | null {
     const { segment, rows } = this;
     if (values.size > this.maskCodesMax) return null;
     const make = () => this.masksOfVisits(values.ofVisits) ?? this.findMasks(values.codes);
-    if (rows !== null) return make();
+    if (rows !== null || name === null) return make();
     return segment.derive(`codes of stretches by ${name}${this.datesName}`, bytesOfArray, make);
   }
   /** Returns the masks if each stretch is a visit with all its rows; else null. */
@@ -100,7 +100,7 @@ export class Stretches {
     }
     return masks;
   }
-  private findMasks(codes: RowValues["codes"]): Int32Array {
+  private findMasks(codes: CodedRows["codes"]): Int32Array {
     const { from, to, rows } = this;
     const masks = new Int32Array(this.length);
     if (codes === null) return masks.fill(1);

@@ -2,7 +2,7 @@ import type { ChangeDimension, DimensionCounts } from "../../../../domain/change
 import type { Days } from "../../../../domain/period";
 import type { Context } from "../context";
 import type { Selected } from "../count-by";
-import { EventValues } from "./dimension-values";
+import type { ValuesOfEvents } from "./dimension-values";
 import { dimensionCounts, largestValues, placesOf } from "./largest-values";
 import { UserNumbering, type UsersOfDates } from "./numbered-users";
 import type { PeriodDates } from "./period-dates";
@@ -59,13 +59,13 @@ export function userChanges(
   { current, previous, byDate }: CountedUsers,
   dates: PeriodDates,
   dimension: ChangeDimension | null,
+  values: ValuesOfEvents,
 ): DimensionCounts {
   const { budget } = context;
-  const values = new EventValues(context, dimension);
   const users = new UserCounts(context, values, [current, previous], byDate);
   const counts = { current: users.inPeriod(current), previous: users.inPeriod(previous) };
   const kept = largestValues(counts, values, dimension, budget);
-  values.close();
+  values.close?.();
   const places = placesOf(kept, values.count, budget);
   const found = kept.map(() => new Float64Array(dates.referenceDates));
   byDate.forEach((ofDate, at) => {

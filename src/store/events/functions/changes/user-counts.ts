@@ -11,8 +11,8 @@
 import type { Segment } from "../../segment/segment";
 import type { Context } from "../context";
 import { DistinctPerGroup } from "../sets/distinct";
-import type { RowValues } from "../sets/row-values";
-import type { EventValues } from "./dimension-values";
+import type { CodedRows } from "../sets/row-values";
+import type { ValuesOfEvents } from "./dimension-values";
 import { placesIn } from "./event-changes";
 import type { UsersOfDates } from "./numbered-users";
 import { noPlace } from "./period-dates";
@@ -28,7 +28,7 @@ interface KeptCounts {
 
 /** Counts how many users have each value of a dimension, on one set of dates after the other. */
 export class UserCounts {
-  private readonly known = new Map<Segment, RowValues>();
+  private readonly known = new Map<Segment, CodedRows>();
   private readonly bits: UserBits;
   /** Dates on which few values occur: they can all be told apart, asked for or not. */
   private readonly few: ReadonlySet<UsersOfDates>;
@@ -36,7 +36,7 @@ export class UserCounts {
   /** The values of periods are known from now on, and those of other dates where they are few. */
   constructor(
     private readonly context: Context,
-    private readonly values: EventValues,
+    private readonly values: ValuesOfEvents,
     periods: readonly UsersOfDates[],
     others: readonly UsersOfDates[],
   ) {
@@ -79,7 +79,7 @@ export class UserCounts {
     );
   }
   /** Range by range. */
-  private valuesOn({ ranges }: UsersOfDates): RowValues[] {
+  private valuesOn({ ranges }: UsersOfDates): CodedRows[] {
     return ranges.map(({ stretches: { segment } }) => {
       const found = this.known.get(segment) ?? this.values.in(segment);
       this.known.set(segment, found);
@@ -123,7 +123,7 @@ export class UserCounts {
   private countBits(
     users: UsersOfDates,
     size: number,
-    placesOfCodes: (values: RowValues) => Int32Array,
+    placesOfCodes: (values: CodedRows) => Int32Array,
   ): Int32Array {
     const { bits, values } = this;
     const { count, ranges, numbers } = users.numbered();

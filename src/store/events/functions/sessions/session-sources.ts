@@ -1,4 +1,3 @@
-import { directSource } from "../../../../domain/changes/change-counts";
 import {
   type Channel,
   channelOf,
@@ -21,15 +20,8 @@ import type { KeptValues, SessionValues } from "./kept-values";
 
 /** What is told from other fields of a session: once for each of their values, and not for each session. */
 
-/** How sources are called. A utm_source without a name is none. */
-interface Naming {
-  readonly source: (utmSource: string) => string | null;
-  readonly host: (host: string) => string;
-  readonly none: string;
-}
-
-/** What the utm_source is called, else the host of the referrer. */
-class NamedSources implements KeptValues {
+/** What the utm_source is called, else what the host of the referrer is called. */
+export class Sources implements KeptValues {
   private readonly names: TextTable;
   private readonly ofSource: Uint32Array;
   private readonly ofReferrer: Uint32Array;
@@ -38,20 +30,19 @@ class NamedSources implements KeptValues {
     workspace: Workspace,
     private readonly utmSources: SessionValues,
     private readonly referrers: SessionValues,
-    nameOf: Naming,
   ) {
     const names = new TextTable(workspace.secret, workspace.budget);
     this.names = names;
     this.ofSource = numbersOf(workspace, utmSources, (source) => {
-      const name = nameOf.source(source);
+      const name = nameOfSource(source);
       return name === null ? 0 : names.numberOfText(name) + 1;
     });
     this.ofReferrer = numbersOf(
       workspace,
       referrers,
-      (host) => names.numberOfText(nameOf.host(host)) + 1,
+      (host) => names.numberOfText(nameOfHost(host)) + 1,
     );
-    this.ofReferrer[0] = names.numberOfText(nameOf.none) + 1;
+    this.ofReferrer[0] = names.numberOfText(direct) + 1;
   }
 
   get bytes(): number {
@@ -78,24 +69,6 @@ class NamedSources implements KeptValues {
   }
   byteAt(number: number, place: number): number {
     return this.names.byteAt(number - 1, place);
-  }
-}
-
-/** Sources with the names of sites. */
-export class Sources extends NamedSources {
-  constructor(workspace: Workspace, utmSources: SessionValues, referrers: SessionValues) {
-    super(workspace, utmSources, referrers, {
-      ...{ source: nameOfSource, host: nameOfHost, none: direct },
-    });
-  }
-}
-/** Sources with hosts as they are (definitions.md, What changed). */
-export class PlainSources extends NamedSources {
-  constructor(workspace: Workspace, utmSources: SessionValues, referrers: SessionValues) {
-    const asItIs = (text: string): string => text;
-    super(workspace, utmSources, referrers, {
-      ...{ source: asItIs, host: asItIs, none: directSource },
-    });
   }
 }
 

@@ -5,7 +5,7 @@ import type { JudgedSessions } from "./judged-sessions";
 import type { KeptValues, SessionValues } from "./kept-values";
 import { referrersInto } from "./referrer-hosts";
 import type { SessionPages } from "./session-pages";
-import { Channels, PlainSources, Sources } from "./session-sources";
+import { Channels, Sources } from "./session-sources";
 
 /** Fields of sessions, and what else is told of each of them. */
 export type SessionValueName =
@@ -13,7 +13,6 @@ export type SessionValueName =
   | "first event"
   | "first page"
   | "first version"
-  | "plain source"
   | `properties.${string}`;
 /** The columns that tell the page of an event. */
 const pageColumns = ["property.path", "property.url"];
@@ -109,12 +108,6 @@ export class KnownValues {
         return new FirstValues(sessions, workspace, pageColumns, asItIs, { isOfStrings: true });
       case "first version":
         return new FirstValues(sessions, workspace, versionColumns);
-      case "plain source":
-        return new PlainSources(
-          workspace,
-          this.of("session.utm_source"),
-          this.of("session.referrer"),
-        );
       default:
         return new FirstValues(sessions, workspace, [`property.${field.replace(/^\w+\./, "")}`]);
     }

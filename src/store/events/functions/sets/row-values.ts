@@ -33,11 +33,24 @@ export interface VisitLayer {
   readonly codeOf: Uint32Array | null;
 }
 
+/** The values of a segment's rows, as codes. */
+export interface CodedRows {
+  /** The number of each code's value. */
+  readonly numbers: Uint32Array;
+  /** All codes are below this. */
+  readonly size: number;
+  /** One for each row; null when all are 0. */
+  readonly codes: Integers | null;
+  /** The values by visit; null where they are told by row. */
+  readonly ofVisits: VisitLayer | null;
+  readonly byteLength: number;
+}
+
 /**
  * The values of a segment's rows: of one column, or of the first of several that has a value in the row. Each text of
  * the segment is read once, and no column behind one in which every row has a value.
  */
-export class RowValues {
+export class RowValues implements CodedRows {
   /** The number of each code's value; that of no value where it has none, as in rows of code 0. */
   readonly numbers: Uint32Array;
   /** The number of each code's value, but 0 for none. */
@@ -147,7 +160,7 @@ export function readTexts(
 }
 
 /** Zeros for numbers below a size. */
-function narrowestOf(size: number, length: number): Integers {
+export function narrowestOf(size: number, length: number): Integers {
   if (size <= 1 << 8) return new Uint8Array(length);
   return size <= 1 << 16 ? new Uint16Array(length) : new Uint32Array(length);
 }

@@ -18,17 +18,11 @@ export const clean = (properties: unknown): Properties => {
 };
 
 const plain = (given: unknown, parents: readonly unknown[]): unknown => {
-  const writable = given as { toJSON?(): unknown } | null | undefined;
-  // A date, for example, says itself how it is written.
-  const value = writable && writable.toJSON ? writable.toJSON() : given;
-  // Texts are cut by code points, like every length: a character outside the first plane counts once and is never cut
-  // in two.
-  if (typeof value === "string") {
-    return [...value.slice(0, 2 * stringCharsMax)].slice(0, stringCharsMax).join("");
-  }
+  const value = written(given);
+  if (typeof value === "string") return firstOf(value, stringCharsMax).join("");
   // Functions, symbols and bigints cannot be written.
   if (/^(f|s|bi)/.test(typeof value) || --valuesLeft < 0) return undefined;
-  if (!value || typeof value !== "object") return value;
+  if (Object(value) !== value) return value;
   if (parents.includes(value)) return "[Circular]";
   if (parents.length >= levelsMax) return "[MaxDepth]";
   const path = [...parents, value];
@@ -37,9 +31,24 @@ const plain = (given: unknown, parents: readonly unknown[]): unknown => {
     return items.filter((item) => item !== undefined);
   }
   const object: Properties = {};
-  const keys = Object.keys(value).filter((key) => !/email/i.test(key));
+  const keys = Object.keys(value as Properties).filter((key) => !/email/i.test(key));
   for (const key of keys.slice(0, keysMax)) object[key] = plain((value as Properties)[key], path);
   return object;
+};
+
+/** Code points, like every length: a character outside the first plane counts once and is never cut in two. */
+export const firstOf = (text: string, charsMax: number): string[] =>
+  [...text.slice(0, 2 * charsMax)].slice(0, charsMax);
+
+/**
+ * An object may say itself how it is written, a date for example. Old libraries say it for every object and array, and
+ * say otherwise for dates: these do not count.
+ */
+const written = (given: unknown): unknown => {
+  if (Object(given) !== given || Array.isArray(given)) return given;
+  const writable = given as Record<string, () => unknown>;
+  const how = writable.toISOString ? "toISOString" : "toJSON";
+  return writable[how] === ({} as typeof writable)[how] ? given : attempt(() => writable[how]());
 };
 
 /** An address as it may be told: where, but never what was asked there. Only web addresses; others are empty. */

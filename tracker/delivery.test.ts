@@ -107,14 +107,73 @@ describe("how much goes into a request", () => {
   });
 
   test("64 KiB at most: what is larger is halved until it fits", async () => {
-    const page = openPage();
-    await page.wait(5_000);
-    for (let index = 0; index < 100; index++)
+    // Before consent more may wait than a request takes.
+    const page = openPage({ attributes: { "data-require-consent": "true" } });
+    for (let index = 0; index < 98; index++)
       page.api.track(`e${index}`, { text: "x".repeat(3_000) });
+    page.api.grantConsent();
     await page.wait(5_000);
     expect(tracked(page).every(({ text }) => Buffer.byteLength(text) <= 65_536)).toBe(true);
-    expect(sizes(page).slice(1)).toEqual([12, 13, 12, 13, 12, 13, 12, 13]);
-    expect(page.sentEvents()).toHaveLength(101);
+    expect(sizes(page)).toEqual([12, 13, 12, 13, 12, 13, 12, 13]);
+    expect(page.sentEvents()).toHaveLength(100);
+  });
+
+  test("forty events go out at once, without waiting for the five seconds", async () => {
+    const page = openPage();
+    for (let index = 1; index < 39; index++) page.api.track(`e${index}`);
+    await page.wait(0);
+    expect(tracked(page)).toEqual([]);
+    page.api.track("the fortieth");
+    await page.wait(0);
+    expect(sizes(page)).toEqual([40]);
+    page.api.track("later");
+    await page.wait(4_999);
+    expect(sizes(page)).toEqual([40]);
+    await page.wait(1);
+    expect(sizes(page)).toEqual([40, 1]);
+  });
+
+  test("so do 30 KiB, of bytes and not of characters", async () => {
+    for (const [letter, bytes] of [
+      ["x", 1],
+      ["\u10d0", 3],
+    ] as const) {
+      const page = openPage();
+      await page.wait(5_000);
+      page.api.track("e", { text: "" });
+      await page.wait(5_000);
+      const base = Buffer.byteLength(JSON.stringify(page.sentEvents().at(-1)));
+      const letters = Math.floor((30_720 / 10 - base) / bytes);
+      for (let index = 0; index < 9; index++) page.api.track("e", { text: letter.repeat(letters) });
+      page.api.track("e", { text: letter.repeat(letters - 3) });
+      await page.wait(0);
+      expect(sizes(page).slice(2)).toEqual([]);
+      page.api.track("e");
+      await page.wait(0);
+      expect(sizes(page).slice(2)).toEqual([11]);
+    }
+  });
+
+  test("what waits goes out before what is under way, of which the browser has a copy", async () => {
+    const page = openPage({
+      globals: {
+        fetch: (url: string, { body }: RequestInit) => {
+          page.send("fetch", url, String(body ?? ""), {}, "");
+          return new Promise(() => undefined);
+        },
+      },
+    });
+    for (let index = 0; index < 150; index++) page.api.track(`e${index}`);
+    page.hide();
+    const names = tracked(page).map(({ by, text }) => {
+      const { events } = JSON.parse(text);
+      return `${by} ${events[0].event} ${events.at(-1).event}`;
+    });
+    const under = names[0]?.replace("fetch", "");
+    expect(names[0]?.startsWith("fetch page_view")).toBe(true);
+    expect(names.at(-1)).toBe(`beacon${under}`);
+    expect(names.at(-2)?.endsWith("e149")).toBe(true);
+    expect(new Set(page.sentEvents().map(({ event_id }) => event_id)).size).toBe(151);
   });
 
   test("bytes count, not characters", async () => {
@@ -141,7 +200,8 @@ describe("how much goes into a request", () => {
       const body = JSON.parse(text);
       return body.events?.map(({ event }: { event: string }) => event) ?? body.event;
     });
-    expect(names).toEqual(["page_view", "too_large", ["a", "b"]]);
+    // So much waits with "lost" that all goes out at once.
+    expect(names).toEqual(["page_view", "too_large", "a", "b"]);
   });
 
   test("both sides of the 8,192 bytes", async () => {

@@ -1,4 +1,5 @@
 import { attempt } from "./attempt";
+import { bytesOf, write } from "./json";
 import { origin } from "./settings";
 import { isHeld } from "./storage";
 
@@ -9,40 +10,40 @@ interface Outgoing {
   tries: number;
 }
 
-const requestBytesMax = 65_536;
+/** Browsers take 64 KiB; the time of sending is written behind the text. */
+const requestBytesMax = 65_500;
 const pausesSeconds = [1, 5, 30];
 const retryAfterSecondsMax = 60;
 
 let outbox: Outgoing[] = [];
 let isSending: boolean | undefined;
 
-export const bytesOf = (text: string): number => new Blob([text]).size;
+/** All requests: without cookies. */
+export const request = async (path: string, post?: RequestInit): Promise<Response> =>
+  fetch(origin + path, { credentials: "omit", ...post });
 
-/** All requests: without cookies. Network errors, and failures of `fetch` itself, give undefined. */
-export const request = async (path: string, post?: RequestInit): Promise<Response | undefined> => {
-  try {
-    return await fetch(origin + path, { credentials: "omit", ...post });
-  } catch {
-    return undefined;
-  }
-};
-
-/** Reads the answer to its end: until then browsers count its request as in flight, and refuse the next one. */
+/**
+ * Reads the answer to its end: until then browsers count its request as in flight, and refuse the next one. Network
+ * errors, and failures of `fetch` itself, give undefined.
+ */
 const post = async ({ path, text }: Outgoing): Promise<Response | undefined> => {
-  const response = await request(path, { method: "POST", body: text, keepalive: true });
+  let response: Response | undefined;
   try {
-    await (response as Response).text();
-    return response;
+    response = await request(path, { method: "POST", body: stamped(text), keepalive: true });
+    await response.text();
   } catch {
-    // The status alone counts, and it is known; without a response there was nothing to read.
-    return response;
+    // The status alone counts, and if there was an answer it is known.
   }
+  return response;
 };
+
+/** By the same clock as the times of the events: with it the server knows how old they are, however wrong the clock. */
+const stamped = (text: string): string => `${text.slice(0, -1)},"sent_at":${Date.now()}}`;
 
 /** Puts into the outbox what fits into a request; what does not is halved, and dropped when it is one thing only. */
 export const put = (path: string, items: readonly object[]): void => {
   const half = items.length >> 1;
-  const text = JSON.stringify(half ? { events: items } : items[0]);
+  const text = write(half ? { events: items } : items[0]);
   if (bytesOf(text) <= requestBytesMax) {
     outbox.push({ path: half ? `${path}/batch` : path, text, tries: 0 });
   } else if (half) {
@@ -55,13 +56,17 @@ export const emptyOutbox = (): void => {
   outbox = [];
 };
 
-/** A page that is hidden may never run again: everything goes out at once, even what may be under way. */
+/**
+ * A page that is hidden may never run again: everything goes out at once, even what may be under way. That comes last,
+ * because browsers take 64 KiB of all together.
+ */
 export const deliver = (isLeaving: boolean): void => {
   if (isLeaving) {
+    if (isSending) outbox.push(...outbox.splice(0, 1));
     outbox = outbox.filter(
       ({ path, text }) =>
         !attempt(() =>
-          navigator.sendBeacon(origin + path, new Blob([text], { type: "text/plain" })),
+          navigator.sendBeacon(origin + path, new Blob([stamped(text)], { type: "text/plain" })),
         ),
     );
     outbox.forEach(post);

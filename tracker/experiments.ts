@@ -27,7 +27,7 @@ export const loadExperiments = (): void => {
     return;
   }
   request(`/experiments/config?token=${token}`)
-    .then((response) => (response as Response).json())
+    .then((response) => response.json())
     .then(({ experiments }) => {
       definitions = [...experiments];
     })

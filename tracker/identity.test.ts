@@ -201,6 +201,7 @@ describe("identify", () => {
         previous_id: anonymousId,
         user_id: "user-1",
         traits: { plan: "pro" },
+        sent_at: page.nowMs,
       },
     ]);
   });

@@ -89,6 +89,7 @@ describe("arriving", () => {
         project: projectName,
         previous_id: "anon_elsewhere",
         user_id: page.api.getIdentity().anonymousId,
+        sent_at: page.nowMs,
       },
     ]);
     expect(await page.named("page_view")).toHaveLength(1);

@@ -1,5 +1,5 @@
 import { track } from "./events";
-import { observe } from "./reports";
+import { observe, sinceShown } from "./reports";
 import { feature } from "./settings";
 
 /** What is known of the page as a whole, once. */
@@ -28,8 +28,8 @@ const tellPerformance: Tell = (entry) =>
   !track("$performance", {
     perf_dns: Math.round(entry.domainLookupEnd - entry.domainLookupStart),
     perf_tcp: Math.round(entry.connectEnd - entry.connectStart),
-    perf_ttfb: Math.round(entry.responseStart),
-    perf_dom_interactive: Math.round(entry.domInteractive),
-    perf_dom_complete: Math.round(entry.domComplete),
-    perf_load: Math.round(entry.loadEventEnd),
+    perf_ttfb: sinceShown(entry.responseStart),
+    perf_dom_interactive: sinceShown(entry.domInteractive),
+    perf_dom_complete: sinceShown(entry.domComplete),
+    perf_load: sinceShown(entry.loadEventEnd),
   });

@@ -8,6 +8,7 @@
 
 import { attempt } from "./attempt";
 import { watchClicks } from "./clicks";
+import { isDev, readHost, say } from "./dev";
 import { placeProperties } from "./environment";
 import { watchErrors } from "./errors";
 import {
@@ -24,25 +25,36 @@ import {
   track,
 } from "./events";
 import { experiment, loadExperiments, reveal } from "./experiments";
-import { anonymousId, readCampaign } from "./identity";
+import { anonymousId, campaignHere, identifiedId, isId, readCampaign } from "./identity";
 import { watchImpressions } from "./impressions";
 import { receiveLink } from "./links";
 import { watchLoad } from "./load";
 import { followPages } from "./pages";
 import { watchReports } from "./reports";
 import { feature, isOn, readSettings } from "./settings";
+import { cut, shorten } from "./shorten";
 import { recall, remember } from "./storage";
+
+type Method = (...given: never[]) => unknown;
+
+/** Methods on a function: one of ours, or one of others that has the same name. */
+interface Api extends Record<string, unknown> {
+  (...given: unknown[]): unknown;
+  /** Calls that wait for the other function, in the place where libraries look for them. */
+  queue?: unknown[][];
+}
 
 declare global {
   interface Window {
-    aa?: Record<string, unknown>;
+    aa?: Partial<Api>;
+    sightline?: Partial<Api>;
   }
   interface Document {
     readonly prerendering?: boolean;
   }
 }
 
-const methods: Record<string, (...given: never[]) => unknown> = {
+const methods: Record<string, Method> = {
   track,
   page,
   identify,
@@ -56,7 +68,7 @@ const methods: Record<string, (...given: never[]) => unknown> = {
   revokeConsent,
   getIdentity: () => ({
     anonymousId: anonymousId(),
-    userId: recall("identified_uid") || null,
+    userId: identifiedId() || null,
     sessionId: recall("sid") || null,
   }),
   reset,
@@ -74,31 +86,62 @@ const methods: Record<string, (...given: never[]) => unknown> = {
 /** What a silent tracker knows. */
 const nobody = { anonymousId: null, userId: null, sessionId: null };
 
-let isDev: boolean;
 let hasBegun: boolean;
+
+const names = ["sightline", "aa"] as const;
 
 /** Each method of the page's API, made so that none of them can throw into the page. */
 const expose = (): void => {
-  const api: Record<string, unknown> = {};
+  const api = ((...given) => {
+    const { aa } = window;
+    if (typeof aa === "function" && aa !== api) return (aa as Api)(...given);
+    api.queue = api.queue || [];
+    return api.queue.push(given);
+  }) as Api;
   for (const name in methods) {
     api[name] = (...given: never[]) =>
       attempt(() => {
-        // biome-ignore lint/suspicious/noConsole: telling the developer is what dev mode is for.
-        if (isDev) console.log("[aa-dev]", name, ...given);
+        say(name, ...given);
+        if (isDev) warn(name, given[0]);
         else if (!isOff || name === "optIn") return methods[name](...given);
         return undefined;
       }) || (name === "getIdentity" ? nobody : null);
   }
-  window.aa = api;
+  for (const name of names) attempt(() => stand(name, api));
+};
+
+/**
+ * A library for search has a function `aa` too. Whoever comes second, both are there: the function is that of the
+ * other one, and has our methods. What anybody puts into the variable is what they find in it.
+ */
+const stand = (name: (typeof names)[number], api: Api): void => {
+  let holder: Partial<Api> | undefined;
+  const put = (value: Partial<Api> | undefined): void => {
+    holder = value;
+    if (typeof value === "function") {
+      attempt(() => Object.assign(value, { ...api, ...(value as Api) }));
+    }
+  };
+  put(typeof window[name] === "function" ? window[name] : api);
+  Object.defineProperty(window, name, {
+    configurable: true,
+    get: () => holder,
+    set: put,
+  });
+};
+
+/** What the call would not have done as it is written. */
+const warn = (name: string, given: unknown): void => {
+  if (name === "identify" && !isId(given)) say("ignored", given);
+  if (name === "page") cut(name, given);
 };
 
 const start = (): void => {
   readSettings();
-  // A browser writes every address as four numbers.
-  isDev = /^(localhost|127[.\d]+)$/.test(location.hostname);
+  readHost();
   begin();
-  // biome-ignore lint/suspicious/noConsole: the page view that would have been sent.
-  if (isDev) console.log("[aa-dev]", "page", placeProperties());
+  // The page view that would have been sent.
+  if (isDev) say("page", shorten({ ...placeProperties(), ...campaignHere() }));
 };
 
 const begin = (): void => {
@@ -134,7 +177,7 @@ const parts = [
 ];
 
 // A second copy of the script finds the first one at work.
-if (!window.aa || !window.aa.track) {
+if (!names.some((name) => (window[name] || {}).optIn)) {
   attempt(expose);
   attempt(start);
 }

@@ -105,6 +105,60 @@ describe("routes", () => {
     ]);
   });
 
+  test("the first title too is the one when the event leaves", async () => {
+    const page = openPage({ title: "" });
+    await page.wait(4_900);
+    page.document.title = "Set by a script";
+    const [view] = await page.events();
+    expect(view?.properties).toMatchObject({ title: "Set by a script", page: "Set by a script" });
+  });
+
+  test("of a route that was left it is the one of a third of a second later", async () => {
+    const page = openPage({ url: "https://shop.example.com/a", title: "Loading" });
+    await page.wait(100);
+    page.document.title = "A";
+    await page.wait(300);
+    go(page, "/b");
+    page.document.title = "B";
+    const titles = (await page.events()).map(({ properties }) => properties.title);
+    expect(titles).toEqual(["A", "B"]);
+  });
+
+  test("a name given by the site stays, and so does a title that it set", async () => {
+    const page = openPage({ title: "Start" });
+    page.api.page("Step two");
+    page.document.title = "Later";
+    await page.wait(5_000);
+    page.api.set({ title: "Ours" });
+    page.api.page();
+    page.document.title = "Later still";
+    const told = (await page.events()).map(({ properties: { title, page } }) => [title, page]);
+    expect(told).toEqual([
+      ["Start", "Start"],
+      ["Later", "Step two"],
+      ["Ours", "Later still"],
+    ]);
+  });
+
+  test("changes by the Navigation API alone are seen, once each", async () => {
+    const navigation = new EventTarget();
+    const page = openPage({
+      url: "https://shop.example.com/a",
+      prepare: ({ window }) => Object.assign(window, { navigation }),
+    });
+    const { replaceState } = Object.getPrototypeOf(page.window.history);
+    const changed = (address: string): void => {
+      replaceState.call(page.window.history, {}, "", address);
+      navigation.dispatchEvent(new Event("currententrychange"));
+    };
+    changed("/b");
+    changed("/b");
+    changed("/b?q=1");
+    go(page, "/c");
+    navigation.dispatchEvent(new Event("currententrychange"));
+    expect(pathsOf(await page.events())).toEqual(["/a", "/b", "/b", "/c"]);
+  });
+
   test("a new campaign is read on the way", async () => {
     const page = openPage();
     go(page, "/offer?utm_source=banner");

@@ -1,13 +1,11 @@
 import { attempt } from "./attempt";
 import { resetErrors } from "./errors";
-import { flush, isHidden, newest, page, retitle } from "./events";
+import { flush, isHidden, page } from "./events";
 import { readCampaign } from "./identity";
 import { lookAgain } from "./impressions";
 import { listen } from "./listen";
 import { report, resetReports } from "./reports";
 import { setting } from "./settings";
-
-const titleSettlesMs = 300;
 
 let route = "";
 
@@ -28,6 +26,10 @@ export const followPages = (): void => {
   if (setting("track-spa") === "false") return;
   listen("popstate", checkRoute);
   listen("hashchange", checkRoute);
+  // The Navigation API changes the address without any of these.
+  attempt(() =>
+    window.navigation.addEventListener("currententrychange", () => attempt(checkRoute)),
+  );
   watchHistory("pushState");
   watchHistory("replaceState");
 };
@@ -48,14 +50,8 @@ const checkRoute = (): void => {
 
 /** What is known of the page that was left goes out before the new one is counted. */
 const turnPage = (): void => {
-  const address = location.href;
-  route = address;
+  route = location.href;
   [report, resetReports, resetErrors, readCampaign, lookAgain, page].forEach(attempt);
-  const view = newest();
-  // Routers change the address first; the new title comes a moment later.
-  setTimeout(() => {
-    if (address === location.href) attempt(() => retitle(view));
-  }, titleSettlesMs);
 };
 
 const leave = (): void => {

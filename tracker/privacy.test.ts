@@ -195,6 +195,7 @@ test("the script looks up these globals and no others", async () => {
     "PerformanceObserver",
     "Promise",
     "RegExp",
+    "TextEncoder",
     "URL",
     "URLSearchParams",
     "addEventListener",

@@ -1,5 +1,5 @@
 import { attempt } from "./attempt";
-import { isHidden, track } from "./events";
+import { isHidden, tell } from "./events";
 import { listen } from "./listen";
 import { feature, setting } from "./settings";
 
@@ -17,12 +17,20 @@ declare global {
   interface Window {
     readonly LayoutShift?: unknown;
   }
+  interface PerformanceNavigationTiming {
+    readonly activationStart?: number;
+  }
 }
+
+/** A page that was prerendered begins when it is shown. */
+let shownMs = 0;
+/** What is measured after the page was hidden for the first time tells of that. */
+let hiddenMs: number;
 
 let path: string;
 let isReported: boolean;
 
-let paintMs: number;
+let paintMs: number | undefined;
 let shift: number;
 let shiftWindow: number;
 let shiftBeganMs: number;
@@ -38,19 +46,22 @@ let secondsVisible = 0;
 export const resetReports = (): void => {
   path = location.pathname;
   isReported = false;
-  paintMs = shift = deepestPx = 0;
+  paintMs = undefined;
+  shift = deepestPx = 0;
+  hiddenMs = isHidden() ? 0 : Number.POSITIVE_INFINITY;
   shiftEndedMs = -shiftGapMsMax;
   inputMs = {};
 };
 
 export const watchReports = (): void => {
   resetReports();
+  attempt(readBeginning);
   feature("vitals", () => {
-    observe("largest-contentful-paint", ({ startTime }) => {
-      paintMs = startTime;
+    observeSeen("largest-contentful-paint", ({ startTime }) => {
+      paintMs = sinceShown(startTime);
     });
-    observe("layout-shift", addShift);
-    observe("event", ({ interactionId: id, duration }) => {
+    observeSeen("layout-shift", addShift);
+    observeSeen("event", ({ interactionId: id, duration }) => {
       if (id) inputMs[id] = Math.max(inputMs[id] || 0, duration);
     });
   });
@@ -65,12 +76,25 @@ export const watchReports = (): void => {
   }
 };
 
+/** What happened to the page before this script was loaded. */
+const readBeginning = (): void => {
+  const [navigation] = performance.getEntriesByType("navigation");
+  shownMs = (navigation as PerformanceNavigationTiming).activationStart || 0;
+  const isHiding = ({ name, startTime }: PerformanceEntry): boolean =>
+    name === "hidden" && startTime >= shownMs;
+  hiddenMs = (performance.getEntriesByType("visibility-state").find(isHiding) as PerformanceEntry)
+    .startTime;
+};
+
+/** Whole milliseconds that somebody waited. */
+export const sinceShown = (ms: number): number => Math.max(0, Math.round(ms - shownMs));
+
 /** Sends the report when the page is hidden, left, or turned. */
 export const report = (): void => {
   const time_on_page = secondsVisible - (secondsVisible % stepSeconds);
   if (time_on_page) {
     secondsVisible -= time_on_page;
-    track("$time_on_page", { path, time_on_page });
+    tell("$time_on_page", { path, time_on_page });
   }
   if (isReported) return;
   isReported = true;
@@ -78,18 +102,18 @@ export const report = (): void => {
     const longest = Object.values(inputMs).sort((a, b) => b - a);
     // One in fifty may be slower.
     const input = longest[Math.floor(longest.length / 50)];
-    track("$web_vitals", {
+    tell("$web_vitals", {
       path,
-      cwv_lcp: Math.round(paintMs) || undefined,
-      // A browser that sees no shifts cannot say that there were none.
-      cwv_cls: window.LayoutShift && Math.round(shift * 1000) / 1000,
+      cwv_lcp: paintMs,
+      // A browser that sees no shifts, or a page that was never in sight, cannot say that there were none.
+      cwv_cls: window.LayoutShift && hiddenMs ? Math.round(shift * 1000) / 1000 : undefined,
       cwv_inp: input && Math.round(input),
     });
   });
   feature("scroll-depth", () => {
     lookDown();
     const depth = Math.round((100 * deepestPx) / document.documentElement.scrollHeight);
-    track("$scroll_depth", { path, scroll_depth: Math.min(100, depth) });
+    tell("$scroll_depth", { path, scroll_depth: Math.min(100, depth) });
   });
 };
 
@@ -108,6 +132,11 @@ const addShift = ({ startTime, value, hadRecentInput }: Measured): void => {
 const lookDown = (): void => {
   deepestPx = Math.max(deepestPx, scrollY + innerHeight);
 };
+
+const observeSeen = (type: string, use: (entry: Measured) => void): void =>
+  observe(type, (entry) => {
+    if (!(entry.startTime < shownMs || entry.startTime >= hiddenMs)) use(entry);
+  });
 
 export const observe = <E extends PerformanceEntry = Measured>(
   type: string,

@@ -3,6 +3,7 @@ import { openPage, type SentRequest } from "../test/support/tracker-page";
 
 const tracked = (page: ReturnType<typeof openPage>): SentRequest[] =>
   page.requests.filter(({ path }) => path !== "/experiments/config");
+const withoutTime = ({ text }: SentRequest): string => text.replace(/"sent_at":\d+/, "");
 const failing = (status: number, headers: Record<string, string> = {}) => ({
   answer: () => new Response("{}", { status, headers }),
 });
@@ -26,9 +27,18 @@ describe("when a request fails", () => {
         counts.push(tracked(page).length);
       }
       expect(counts).toEqual([1, 1, 2, 2, 3, 3, 4, 4]);
-      expect(new Set(tracked(page).map(({ text }) => text)).size).toBe(1);
+      expect(new Set(tracked(page).map(withoutTime)).size).toBe(1);
     });
   }
+
+  test("each time it says anew when it was sent, and as before when it happened", async () => {
+    const page = openPage(offline);
+    await page.wait(60_000);
+    const sent = tracked(page).map(({ text }) => JSON.parse(text));
+    const startMs = page.nowMs - 60_000;
+    expect(sent.map(({ sent_at }) => sent_at - startMs)).toEqual([5_000, 6_000, 11_000, 41_000]);
+    expect(sent.map(({ timestamp }) => timestamp - startMs)).toEqual([0, 0, 0, 0]);
+  });
 
   for (const status of [400, 401, 403, 413, 500]) {
     test(`${status} drops the request, and the next one goes out`, async () => {
@@ -105,7 +115,8 @@ describe("when a request fails", () => {
     });
     for (let index = 0; index < 300; index += 1) page.api.track("many");
     await page.wait(5_000);
-    expect(unread).toEqual([0, 0, 0]);
+    expect(unread.length).toBeGreaterThan(3);
+    expect(Math.max(...unread)).toBe(0);
   });
 
   test("what waits for a retry is sent along once more when the page is hidden", async () => {
@@ -140,7 +151,7 @@ describe("when a request fails", () => {
     });
     await page.wait(5_000);
     page.hide();
-    expect(new Set(tracked(page).map(({ text }) => text)).size).toBe(1);
+    expect(new Set(tracked(page).map(withoutTime)).size).toBe(1);
     expect(tracked(page).map(({ by }) => by)).toEqual(["fetch", "beacon"]);
     respond(new Response("{}", { status: 503 }));
     await page.wait(60_000);

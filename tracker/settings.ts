@@ -7,9 +7,15 @@ export let origin: string;
 export let token: string | undefined;
 export let project: string;
 
-/** The tag is known only while the script is first run, so this comes before anything else. */
+/**
+ * The tag is known only while the script is first run, so this comes before anything else. Of a module the browser
+ * does not say it at all, and other loaders run the script in a tag of theirs.
+ */
 export const readSettings = (): void => {
   script = document.currentScript as HTMLScriptElement;
+  if (!script || !setting("token")) {
+    script = document.querySelector('script[data-token][src*="tracker."]') || script;
+  }
   origin = new URL(script.src).origin;
   token = setting("token") || undefined;
   project = setting("project");

@@ -64,6 +64,9 @@ export interface Api {
   optIn(): void;
 }
 
+/** Under one of its two names the API can also be called, as what other libraries put there. */
+export type CalledApi = Api & { (...given: unknown[]): unknown; queue?: unknown[][] };
+
 export const token = `aat_${"a1".repeat(24)}`;
 export const projectName = "shop";
 export const collector = "https://stats.example.org";

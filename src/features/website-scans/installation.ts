@@ -11,7 +11,6 @@ import type { Installation } from "./schema";
 export interface FoundSnippet {
   readonly origin: string;
   readonly script: string;
-  readonly isModule: boolean;
   readonly project: string | null;
   readonly token: string | null;
   readonly pages: number;
@@ -34,7 +33,6 @@ export function snippetOn(pages: readonly Page[]): FoundSnippet | null {
   return {
     origin: url.origin,
     script: (address.origin + address.pathname).slice(0, scriptCharsMax),
-    isModule: script.type === "module",
     project: script.project !== null && nameForm.test(script.project) ? script.project : null,
     token: script.token !== null && tokenForm.test(script.token) ? script.token : null,
     pages: pages.length,
@@ -85,7 +83,7 @@ function ownProject(
 
 function flawsOf(
   { config }: Pick<Deps, "config">,
-  { origin, script, isModule, project: named, pages, pagesWithIt }: FoundSnippet,
+  { origin, script, project: named, pages, pagesWithIt }: FoundSnippet,
   project: ProjectRow,
 ): readonly Problem[] {
   const problems: Problem[] = [];
@@ -97,10 +95,6 @@ function flawsOf(
   if (config.publicUrlIsSet && home !== config.publicUrl && home !== origin) {
     const what = `Load the script from ${config.publicUrl}/tracker.js: events go to where it comes from.`;
     problems.push({ code: "OTHER_SERVER", what_to_do: what });
-  }
-  if (isModule) {
-    const what = 'Remove type="module": a module cannot read the attributes of its own tag.';
-    problems.push({ code: "LOADED_AS_MODULE", what_to_do: what });
   }
   if (pagesWithIt < pages) {
     const what = `Put the snippet into every page: ${pagesWithIt} of the ${pages} pages that were read have it.`;

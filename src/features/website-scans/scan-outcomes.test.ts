@@ -118,8 +118,8 @@ describe("a site that carries our snippet", () => {
 
     expect(codes(await tracked(`${src} data-project="shop"`))).toEqual(["TOKEN_MISSING"]);
     expect(codes(await tracked(`${good.replace("shop", "other")} type="module"`))).toEqual([
+      // A module finds its tag.
       "PROJECT_NAME_DIFFERS",
-      "LOADED_AS_MODULE",
     ]);
     await app.send("PATCH", "/projects/shop", {
       key: app.key,

@@ -104,7 +104,6 @@ const problemCodes = [
   "PROJECT_NAME_DIFFERS",
   "ORIGIN_NOT_ALLOWED",
   "OTHER_SERVER",
-  "LOADED_AS_MODULE",
   "SNIPPET_ON_SOME_PAGES",
   "NO_EVENTS_YET",
 ] as const;

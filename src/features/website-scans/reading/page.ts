@@ -68,7 +68,6 @@ export type AttributeName = (typeof attributeNames)[number];
 export interface Script {
   /** The address that it comes from; null for an inline script. */
   readonly target: URL | null;
-  readonly type: string;
   readonly project: string | null;
   readonly token: string | null;
   /** The marks that its tag has. */

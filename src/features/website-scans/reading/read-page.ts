@@ -164,7 +164,6 @@ class Reading {
     if (this.#scripts.length < scriptsMax) {
       this.#scripts.push({
         src: read("src") ?? "",
-        type,
         project: read("data-project"),
         token: read("data-token"),
         marks: scriptMarks.filter((mark) => element.hasAttribute(mark)),

@@ -124,8 +124,8 @@ describe("where the tracker is silent, in a real browser", () => {
     });
   });
 
-  test.concurrent("a start that fails, as that of a module, which knows no tag of its own", async () => {
-    const { asked, stored, answers } = await visit("/as-module", {});
+  test.concurrent("a start that fails, as that of a module whose tag has no token to be found by", async () => {
+    const { asked, stored, answers } = await visit("/as-module-without-token", {});
     expect([asked, stored, answers]).toEqual([["/tracker.js"], [], nobody]);
   });
 
@@ -157,6 +157,25 @@ describe("where the tracker is silent, in a real browser", () => {
     const [first, second] = ["/prerenders", "/second"].map((path) => viewOf(events, path));
     expect((second?.timestamp ?? 0) - (first?.timestamp ?? 0)).toBeGreaterThan(6_000);
     expect(named(events, "page_view")).toHaveLength(2);
+  });
+
+  test("a prerendered page is as quick as it was to who saw it", async () => {
+    const newcomers = await world.newcomers();
+    const profile = temporaryFolder();
+    const alone = openAlone(world.hosts, `${world.origin}/prerenders-one-to-leave`, profile);
+    const vitals = await eventually(async () => {
+      const told = named(await newcomers(), "$web_vitals");
+      const left = told.find(({ properties }) => properties.path === "/leaves");
+      expect(left).toBeDefined();
+      return left;
+    });
+    alone.kill("SIGKILL");
+    await alone.exited;
+    removeFolder(profile);
+    expect(world.site.asked.filter((path) => path === "/leaves")).toHaveLength(1);
+    expect(vitals?.properties.cwv_lcp).toBeGreaterThanOrEqual(0);
+    // It was loaded seven seconds before it was shown.
+    expect(vitals?.properties.cwv_lcp).toBeLessThan(4_000);
   });
 
   test("without a token: events are refused, and the page sees nothing of it", async () => {

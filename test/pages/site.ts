@@ -28,6 +28,10 @@ const variations: Readonly<Record<string, (html: string) => string>> = {
     html.replace("data-heartbeat", 'data-do-not-track="true" data-heartbeat'),
   "/without-token": (html) => html.replace(/data-token="[^"]*"/, ""),
   "/as-module": (html) => html.replace("defer", 'type="module"'),
+  "/as-module-without-token": (html) =>
+    html.replace("defer", 'type="module"').replace(/data-token="[^"]*"/, ""),
+  "/georgian": (html) => html.replace("A plain site", "\u10d0\u10d1\u10d2".repeat(90)),
+  "/clicks": (html) => html.replace("</h1>", `</h1>${unusualElements}`),
   "/twice": (html) => html.replace(/<script[\s\S]*?<\/script>/, "$&$&"),
   "/says-missing": (html) =>
     html
@@ -37,7 +41,9 @@ const variations: Readonly<Record<string, (html: string) => string>> = {
     html
       .replace("<title>", `${patchScript("before")}<title>`)
       .replace("</body>", `${patchScript("after")}</body>`),
-  "/prerenders": (html) => html.replace("</body>", `${prerenderScript}</body>`),
+  "/prerenders": (html) => html.replace("</body>", `${prerender("/second")}</body>`),
+  "/prerenders-one-to-leave": (html) => html.replace("</body>", `${prerender("/leaves")}</body>`),
+  "/leaves": (html) => html.replace("</body>", `${leaveScript}</body>`),
 };
 
 /** The script acts as analytics, routers and extensions do: it wraps what it finds, and notes each call. */
@@ -55,10 +61,32 @@ const patchScript = (when: string): string => `<script>
 </script>`;
 
 /** Has the browser prepare another page, and goes there seven seconds later: only then it is seen. */
-const prerenderScript = `<script type="speculationrules">
-  {"prerender": [{"source": "list", "urls": ["/second"], "eagerness": "immediate"}]}
+const prerender = (path: string): string => `<script type="speculationrules">
+  {"prerender": [{"source": "list", "urls": ["${path}"], "eagerness": "immediate"}]}
 </script>
-<script>setTimeout(() => { location.href = "/second" }, 7000)</script>`;
+<script>setTimeout(() => { location.href = "${path}" }, 7000)</script>`;
+
+/** Is left two seconds after it was shown. */
+const leaveScript = `<script>
+  const leave = () => setTimeout(() => { location.href = "/thanks" }, 2000);
+  if (document.prerendering) document.addEventListener("prerenderingchange", leave); else leave();
+</script>`;
+
+/** Links and controls that are not found by looking for the nearest `a` of the document. */
+const unusualElements = `
+  <div id="shadow"></div>
+  <script>
+    document.querySelector("#shadow").attachShadow({ mode: "open" }).innerHTML =
+      '<a id="in-shadow" href="http://partner.example.org/shadow"><b>x</b></a>' +
+      '<button id="marked-in-shadow" data-aa-event="in_shadow">x</button>';
+  </script>
+  <svg width="40" height="20"><a id="drawn" href="http://partner.example.org/drawn">
+    <rect width="40" height="20"/></a></svg>
+  <img usemap="#map" width="40" height="20" alt=""
+    src="data:image/gif;base64,R0lGODlhAQABAAAAACH5BAEKAAEALAAAAAABAAEAAAICTAEAOw==">
+  <map name="map"><area id="area" shape="rect" coords="0,0,40,20" href="http://partner.example.org/area"></map>
+  <label id="agree" data-aa-event="agree"><input type="checkbox"> <span>I agree</span></label>
+  <p data-aa-event="size"><label id="large" for="radio">Large</label> <input type="radio" id="radio"></p>`;
 
 const pages: Readonly<Record<string, string>> = {
   "/": "plain.html",

@@ -29,6 +29,7 @@ import { anonymousId, campaignHere, identifiedId, isId, readCampaign } from "./i
 import { watchImpressions } from "./impressions";
 import { receiveLink } from "./links";
 import { watchLoad } from "./load";
+import { type Api, isTaken, names, passOn, stand } from "./names";
 import { followPages } from "./pages";
 import { watchReports } from "./reports";
 import { feature, isOn, readSettings } from "./settings";
@@ -37,18 +38,7 @@ import { recall, remember } from "./storage";
 
 type Method = (...given: never[]) => unknown;
 
-/** Methods on a function: one of ours, or one of others that has the same name. */
-interface Api extends Record<string, unknown> {
-  (...given: unknown[]): unknown;
-  /** Calls that wait for the other function, in the place where libraries look for them. */
-  queue?: unknown[][];
-}
-
 declare global {
-  interface Window {
-    aa?: Partial<Api>;
-    sightline?: Partial<Api>;
-  }
   interface Document {
     readonly prerendering?: boolean;
   }
@@ -88,16 +78,9 @@ const nobody = { anonymousId: null, userId: null, sessionId: null };
 
 let hasBegun: boolean;
 
-const names = ["sightline", "aa"] as const;
-
 /** Each method of the page's API, made so that none of them can throw into the page. */
 const expose = (): void => {
-  const api = ((...given) => {
-    const { aa } = window;
-    if (typeof aa === "function" && aa !== api) return (aa as Api)(...given);
-    api.queue = api.queue || [];
-    return api.queue.push(given);
-  }) as Api;
+  const api = ((...given) => passOn(api, given)) as Api;
   for (const name in methods) {
     api[name] = (...given: never[]) =>
       attempt(() => {
@@ -108,26 +91,6 @@ const expose = (): void => {
       }) || (name === "getIdentity" ? nobody : null);
   }
   for (const name of names) attempt(() => stand(name, api));
-};
-
-/**
- * A library for search has a function `aa` too. Whoever comes second, both are there: the function is that of the
- * other one, and has our methods. What anybody puts into the variable is what they find in it.
- */
-const stand = (name: (typeof names)[number], api: Api): void => {
-  let holder: Partial<Api> | undefined;
-  const put = (value: Partial<Api> | undefined): void => {
-    holder = value;
-    if (typeof value === "function") {
-      attempt(() => Object.assign(value, { ...api, ...(value as Api) }));
-    }
-  };
-  put(typeof window[name] === "function" ? window[name] : api);
-  Object.defineProperty(window, name, {
-    configurable: true,
-    get: () => holder,
-    set: put,
-  });
 };
 
 /** What the call would not have done as it is written. */
@@ -176,8 +139,7 @@ const parts = [
   watchImpressions,
 ];
 
-// A second copy of the script finds the first one at work.
-if (!names.some((name) => (window[name] || {}).optIn)) {
+if (!isTaken()) {
   attempt(expose);
   attempt(start);
 }

@@ -8,7 +8,7 @@
 
 /*
  * The tracker is 6.7 KiB, not 5.
- * Decision: all that it promises ships in 6,879 bytes gzipped, bounded by a test.
+ * Decision: all that it promises ships in 6,895 bytes gzipped, bounded by a test.
  * Because: right numbers come before size. The last KiB counts visits that were lost: by long titles and campaigns (177
  * bytes), beside a library of the same name (157), in shadow roots, drawings and maps, with old libraries (60), by
  * prerendering (89), and by titles that come late (70).

@@ -200,7 +200,7 @@ describe("how much goes into a request", () => {
       const body = JSON.parse(text);
       return body.events?.map(({ event }: { event: string }) => event) ?? body.event;
     });
-    // So much waits with "lost" that all goes out at once.
+    // "lost" brings the bytes that wait over the bound, so all goes out at once.
     expect(names).toEqual(["page_view", "too_large", "a", "b"]);
   });
 

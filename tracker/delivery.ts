@@ -31,10 +31,11 @@ const post = async ({ path, text }: Outgoing): Promise<Response | undefined> => 
   try {
     response = await request(path, { method: "POST", body: stamped(text), keepalive: true });
     await response.text();
+    return response;
   } catch {
     // The status alone counts, and if there was an answer it is known.
+    return response;
   }
-  return response;
 };
 
 /** By the same clock as the times of the events: with it the server knows how old they are, however wrong the clock. */

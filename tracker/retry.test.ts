@@ -31,7 +31,7 @@ describe("when a request fails", () => {
     });
   }
 
-  test("each time it says anew when it was sent, and as before when it happened", async () => {
+  test("each attempt says when it was sent itself, and when the event happened", async () => {
     const page = openPage(offline);
     await page.wait(60_000);
     const sent = tracked(page).map(({ text }) => JSON.parse(text));

@@ -7,7 +7,7 @@ const gzipped = (text: string): number =>
   Bun.spawnSync(["gzip", "-9c"], { stdin: Buffer.from(text) }).stdout.length;
 
 /** 5,120 were asked for; what the rest is for stands at the head of build.ts. It grows for lost visits alone. */
-const bytesMax = 6_879;
+const bytesMax = 6_895;
 
 describe("the served script", () => {
   test("keeps to its budget", () => {

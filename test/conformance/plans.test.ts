@@ -89,6 +89,7 @@ const retention = {
   projectId,
   period: "day",
   periods: [yesterday, today],
+  today: today.to,
   returningEvent: null,
 } as const;
 
@@ -238,7 +239,13 @@ describe("all that is stored, to know who is new", () => {
     ...times,
   ]);
   const ordered = ["event.name", "event.time", "visit.events", "visit.start", "visit.user"];
-  opens("/retention of an event", retentionRead, { ...retention, event: "buy" }, 3, ordered);
+  const ofEvent = { ...retention, event: "buy" };
+  opens("/retention of an event", retentionRead, ofEvent, daysStored, [
+    ...ordered,
+    "visit.duration",
+  ]);
+  const again = { ...ofEvent, returningEvent: "buy" };
+  opens("/retention of an event that comes again", retentionRead, again, 3, ordered);
 });
 
 // Last, as it stays known.

@@ -141,10 +141,10 @@ test("GET /retention", async () => {
     project: "shop",
     period: "week",
     cohorts: [
-      { date: "2026-01-05", users: 1, retained: [1, 1], rates: [1, 1] },
-      { date: "2026-01-12", users: 1, retained: [1], rates: [1] },
+      { date: "2026-01-05", users: 1, retained: [1, 1], rates: [1, 1], complete: 1 },
+      { date: "2026-01-12", users: 1, retained: [1], rates: [1], complete: 0 },
     ],
-    average_rates: [1, 1],
+    average_rates: [1],
     users_analyzed: 2,
   });
   const bought = await app.get("/retention?project=shop&event=buy&returning_event=page_view");

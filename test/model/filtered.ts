@@ -58,10 +58,6 @@ export class FilteredModel extends Model {
     const events = new Set(this.all());
     return this.allSessions().filter((one) => one.events.some((event) => events.has(event)));
   }
-  /** The first event that matches. */
-  override appearances(): [string | null, number][] {
-    return this.all().map(({ user, timeMs }) => [user, timeMs]);
-  }
   override behind(userId: string) {
     return this.whole.behind(userId);
   }

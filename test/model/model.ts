@@ -172,10 +172,6 @@ export class Model {
   visits(): readonly ModelSession[] {
     return this.allSessions();
   }
-  /** Users, and when they may have appeared first. */
-  appearances(): [string | null, number][] {
-    return this.visits().map(({ user, startMs }) => [user, startMs]);
-  }
   allSessions(): readonly ModelSession[] {
     const withSession = this.all().filter(({ session }) => session !== null);
     return grouped(withSession, ({ session }) => session ?? "").map(([id, events]) =>

@@ -218,16 +218,17 @@ export interface RetentionQuestion {
   readonly periods: readonly ModelDays[];
   readonly event: string | null;
   readonly returningEvent: string | null;
+  readonly today: number;
 }
 
 export function retention(model: Model, question: RetentionQuestion) {
-  const { periods, event } = question;
+  const { periods, event, returningEvent, today } = question;
   const first = new Map<string, number>();
-  const appeared = event === null ? ofUsers(model.appearances()) : activity(model, event);
-  for (const [user, timeMs] of appeared) {
+  for (const [user, timeMs] of event === null ? starts(model) : activity(model, event)) {
     first.set(user, Math.min(timeMs, first.get(user) ?? Number.POSITIVE_INFINITY));
   }
-  const active = activity(model, question.returningEvent ?? event);
+  const isOfSessions = event === null && returningEvent === null;
+  const active = isOfSessions ? starts(model) : activity(model, returningEvent);
   const cohorts = periods.flatMap((own, index) => {
     const users = [...first].filter(([, timeMs]) => isOn(timeMs, own)).map(([user]) => user);
     if (users.length === 0) return [];
@@ -236,14 +237,15 @@ export function retention(model: Model, question: RetentionQuestion) {
       return offset === 0 ? users.length : users.filter((user) => back.has(user)).length;
     });
     const rates = retained.map((count) => rounded(count / users.length, 3));
-    return [{ date: date(own.from * dayMs), users: users.length, retained, rates }];
+    const complete = retained.filter((_, offset) => periods[index + offset].to < today).length;
+    return [{ date: date(own.from * dayMs), users: users.length, retained, rates, complete }];
   });
-  const offsets = Math.max(0, ...cohorts.map(({ retained }) => retained.length));
+  const offsets = Math.max(0, ...cohorts.map(({ complete }) => complete));
   return {
     period: question.period,
     cohorts,
     average_rates: Array.from({ length: offsets }, (_, offset) => {
-      const having = cohorts.filter(({ retained }) => retained.length > offset);
+      const having = cohorts.filter(({ complete }) => complete > offset);
       const back = sum(having.map(({ retained }) => retained[offset]));
       return rounded(back / sum(having.map(({ users }) => users)), 3);
     }),
@@ -251,17 +253,18 @@ export function retention(model: Model, question: RetentionQuestion) {
   };
 }
 
-/** When users were active: their sessions' starts, or their events of a name. */
-function activity(model: Model, event: string | null): [string, number][] {
-  const found: [string | null, number][] =
-    event === null
-      ? model.visits().map(({ user, startMs }) => [user, startMs])
-      : model
-          .all()
-          .filter(({ name }) => name === event)
-          .map(({ user, timeMs }) => [user, timeMs]);
-  return ofUsers(found);
-}
+/** When users began sessions. */
+const starts = (model: Model): [string, number][] =>
+  ofUsers(model.visits().map(({ user, startMs }) => [user, startMs]));
+
+/** When users had an event of a name, or any. */
+const activity = (model: Model, event: string | null): [string, number][] =>
+  ofUsers(
+    model
+      .all()
+      .filter(({ name }) => event === null || name === event)
+      .map(({ user, timeMs }) => [user, timeMs]),
+  );
 
 const ofUsers = (found: readonly [string | null, number][]): [string, number][] =>
   found.flatMap(([user, timeMs]): [string, number][] => (user === null ? [] : [[user, timeMs]]));

@@ -166,7 +166,7 @@ export const exampleReads: readonly ExampleRead[] = [
   ),
   example(insightsRead, { projectId, current: lastDay, previous: dayBefore }),
   example(retentionRead, {
-    ...{ projectId, period: "day", periods: [dayBefore, lastDay] },
+    ...{ projectId, period: "day", periods: [dayBefore, lastDay], today: lastDay.to },
     ...{ event: null, returningEvent: null },
   }),
   example(funnelRead, {

@@ -225,6 +225,7 @@ function randomRetention(
     periods: periodsUntil(today, period, 1 + below(period === "day" ? 30 : 8)),
     event,
     returningEvent: chance(0.3) ? pick(cast.names) : null,
+    today: cast.today - pick([0, 0, 1, 7, 40]),
   };
 }
 

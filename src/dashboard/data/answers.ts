@@ -148,6 +148,8 @@ export interface RetentionAnswer {
     readonly users: number;
     readonly retained: readonly number[];
     readonly rates: readonly number[];
+    /** The number of leading entries whose period is over. */
+    readonly complete: number;
   }[];
   readonly average_rates: readonly number[];
   readonly users_analyzed: number;

@@ -11,6 +11,8 @@ interface RetentionInput extends Filtered {
   readonly period: Period;
   /** Oldest first; they touch. */
   readonly periods: readonly Days[];
+  /** The date of the request: a period before it is over. */
+  readonly today: number;
   readonly event: string | null;
   readonly returningEvent: string | null;
 }
@@ -21,23 +23,26 @@ export const retentionRead: Read<RetentionInput, Retention> = {
   isFiltered: true,
   scope: ({ projectId }) => ({ projectIds: [projectId], ...allTime }),
   async run(snapshot, input) {
-    const { projectId, period, periods, event, returningEvent, filters = [] } = input;
+    const { projectId, period, periods, today, event, returningEvent, filters = [] } = input;
     const asked = { ...periods[0], to: periods[periods.length - 1].to };
     const scope = { ...allTime, zone: asked.zone, lastDateToMs: windowOf(asked).toMs };
-    const cohorts = await snapshot.retention(projectId, {
+    const found = await snapshot.retention(projectId, {
       periods: periods.map(windowOf),
       event,
       returning_event: returningEvent,
       filters: within(filters, scope),
     });
     const names = [event, returningEvent].filter((name) => name !== null);
+    const over = periods.filter(({ to }) => to < today).length;
+    const cohorts = found.map((one) => ({ ...one, complete: Math.max(0, over - one.period) }));
     return {
       period,
-      cohorts: cohorts.map(({ period: index, users, retained }) => ({
+      cohorts: cohorts.map(({ period: index, users, retained, complete }) => ({
         date: isoDate(periods[index].from),
         users,
         retained,
         rates: retained.map((active) => roundTo(active / users, 3)),
+        complete,
       })),
       average_rates: averageRates(cohorts),
       users_analyzed: cohorts.reduce((sum, { users }) => sum + users, 0),
@@ -46,11 +51,11 @@ export const retentionRead: Read<RetentionInput, Retention> = {
   },
 };
 
-/** Averages the rates of each offset over the cohorts that are old enough to have it. */
-function averageRates(cohorts: readonly Cohort[]): number[] {
-  const offsets = cohorts.reduce((most, { retained }) => Math.max(most, retained.length), 0);
+/** Averages the rates of each offset over the cohorts whose period there is over. */
+function averageRates(cohorts: readonly (Cohort & { readonly complete: number })[]): number[] {
+  const offsets = cohorts.reduce((most, { complete }) => Math.max(most, complete), 0);
   return Array.from({ length: offsets }, (_, offset) => {
-    const having = cohorts.filter(({ retained }) => retained.length > offset);
+    const having = cohorts.filter(({ complete }) => complete > offset);
     const active = having.reduce((sum, { retained }) => sum + retained[offset], 0);
     const users = having.reduce((sum, cohort) => sum + cohort.users, 0);
     return roundTo(active / users, 3);

@@ -2,6 +2,7 @@ import { afterEach, describe, expect, test } from "bun:test";
 import type { Engine } from "../../../test/support/engine";
 import { dayMs, event, noonMs, projectId, storeOf } from "../../../test/support/examples";
 import { type AcceptedEvent, dayOf } from "../../domain/event";
+import type { Condition } from "../../domain/filter";
 import { periodsUntil } from "../../domain/period";
 import { retentionRead } from "./read";
 
@@ -16,6 +17,7 @@ const retention = (said: Partial<Parameters<typeof retentionRead.run>[1]> = {}) 
     projectId,
     period: "week",
     periods: periodsUntil(today, "week", 3),
+    today: today.to,
     event: null,
     returningEvent: null,
     ...said,
@@ -36,11 +38,66 @@ test("cohorts are those who first appeared in a week, and how many came back in 
   expect(await retention()).toEqual({
     period: "week",
     cohorts: [
-      { date: "2025-12-29", users: 2, retained: [2, 1, 2], rates: [1, 0.5, 1] },
-      { date: "2026-01-05", users: 1, retained: [1, 0], rates: [1, 0] },
+      { date: "2025-12-29", users: 2, retained: [2, 1, 2], rates: [1, 0.5, 1], complete: 2 },
+      { date: "2026-01-05", users: 1, retained: [1, 0], rates: [1, 0], complete: 1 },
     ],
-    average_rates: [1, 0.333, 1],
+    average_rates: [1, 0.5],
     users_analyzed: 3,
+  });
+});
+
+describe("a period that is not over", () => {
+  test("is in no mean, and ends what is complete of a cohort", async () => {
+    given(session("ann", 14), session("ann", 7), session("bob", 7), session("bob", 0));
+    const weeks = periodsUntil(today, "week", 3);
+    const [, , current] = weeks;
+    const asked = async (day: number) => {
+      const { cohorts, average_rates } = await retention({ today: day });
+      return [cohorts.map(({ complete }) => complete), average_rates];
+    };
+    expect(await asked(current?.from ?? 0)).toEqual([
+      [2, 1],
+      [1, 1],
+    ]);
+    expect(await asked(current?.to ?? 0)).toEqual([
+      [2, 1],
+      [1, 1],
+    ]);
+    // After its last date it counts: of both cohorts at 1, of the first at 2.
+    expect(await asked((current?.to ?? 0) + 1)).toEqual([
+      [3, 2],
+      [1, 1, 0],
+    ]);
+    expect(await asked((weeks[0]?.to ?? 0) + 1)).toEqual([[1, 0], [1]]);
+  });
+  test("alone leaves no mean at all", async () => {
+    given(session("ann", 0));
+    expect(await retention()).toMatchObject({
+      cohorts: [{ users: 1, retained: [1], rates: [1], complete: 0 }],
+      average_rates: [],
+    });
+  });
+});
+
+describe("filters without an event", () => {
+  const always: Condition = { field: "properties.none", op: "not_in", value: ["x"] };
+  test("that always hold change nothing: users without sessions are in no cohort", async () => {
+    given(
+      ...[session("ann", 14), session("ann", 7), session("bob", 7)],
+      event({ userId: "cy", sessionId: null, timeMs: noonMs - 14 * dayMs }),
+      // The session is dan's, who was somebody else when it began.
+      event({ userId: "eve", sessionId: "shared", timeMs: noonMs - 7 * dayMs }),
+      event({ userId: "dan", sessionId: "shared", timeMs: noonMs - 7 * dayMs + 1 }),
+    );
+    const all = await retention();
+    expect(all).toMatchObject({ users_analyzed: 3 });
+    expect(await retention({ filters: [always] })).toEqual(all);
+  });
+  test("leave sessions with an event that matches, from their starts", async () => {
+    given(session("ann", 14), session("ann", 7, "buy"), session("ann", 0, "buy"));
+    const filters: Condition[] = [{ field: "event", op: "eq", value: "buy" }];
+    const { cohorts } = await retention({ filters });
+    expect(cohorts).toMatchObject([{ date: "2026-01-05", retained: [1, 1] }]);
   });
 });
 
@@ -67,18 +124,31 @@ describe("with an event", () => {
     expect(cohorts).toMatchObject([{ users: 2, retained: [2, 1] }]);
   });
 
-  test("first appearance and activity are that event", async () => {
+  test("the first appearance is that event, and activity any event, with a session or without", async () => {
     given(
-      session("ann", 14),
-      session("ann", 7, "buy"),
-      session("ann", 0),
-      session("bob", 0, "buy"),
+      ...[session("ann", 14), session("ann", 7, "buy"), session("bob", 0, "buy")],
+      event({ userId: "ann", sessionId: null, timeMs: noonMs, name: "ping" }),
     );
-    const { cohorts } = await retention({ event: "buy" });
-    expect(cohorts.map(({ date, retained }) => [date, retained])).toEqual([
-      ["2026-01-05", [1, 0]],
-      ["2026-01-12", [1]],
-    ]);
+    const found = async (said: Parameters<typeof retention>[0]) =>
+      (await retention(said)).cohorts.map(({ date, retained }) => [date, retained]);
+    const later = ["2026-01-12", [1]];
+    expect(await found({ event: "buy" })).toEqual([["2026-01-05", [1, 1]], later]);
+    const again = { event: "buy", returningEvent: "buy" };
+    expect(await found(again)).toEqual([["2026-01-05", [1, 0]], later]);
+    // What brings them back matches the filters, too.
+    const filters: Condition[] = [{ field: "event", op: "neq", value: "ping" }];
+    expect(await found({ event: "buy", filters })).toEqual([["2026-01-05", [1, 0]], later]);
+  });
+  test("a visit that goes on into the next period is activity in both", async () => {
+    const days = periodsUntil(today, "day", 3);
+    const midnightMs = (days[2]?.from ?? 0) * dayMs;
+    given(
+      event({ userId: "ann", sessionId: "a", timeMs: midnightMs - 2 * dayMs, name: "buy" }),
+      event({ userId: "ann", sessionId: "b", timeMs: midnightMs - 1 }),
+      event({ userId: "ann", sessionId: "b", timeMs: midnightMs }),
+    );
+    const { cohorts } = await retention({ event: "buy", period: "day", periods: days });
+    expect(cohorts).toMatchObject([{ retained: [1, 1, 1] }]);
   });
   test("activity may be another one, also without a first event", async () => {
     given(session("ann", 14), session("ann", 7), session("ann", 0, "buy"));
@@ -99,7 +169,7 @@ test("days and months are periods too", async () => {
   given(session("ann", 20), session("ann", 1), session("ann", 0));
   const months = periodsUntil(today, "month", 2);
   expect((await retention({ period: "month", periods: months })).cohorts).toEqual([
-    { date: "2025-12-01", users: 1, retained: [1, 1], rates: [1, 1] },
+    { date: "2025-12-01", users: 1, retained: [1, 1], rates: [1, 1], complete: 1 },
   ]);
   const days = periodsUntil(today, "day", 30);
   const [cohort] = (await retention({ period: "day", periods: days })).cohorts;

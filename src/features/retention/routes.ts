@@ -20,8 +20,8 @@ export const retentionFeature = (): Feature => ({
         summary: "How many visitors come back",
         description:
           "Visitors by the period in which they first appeared, and how many of them were active in each later " +
-          "period. Active means that a session started, or, with `event` or `returning_event`, that such an " +
-          "event happened.",
+          "period. Active means that a session started; with `returning_event` that such an event happened, with " +
+          "`event` alone any event. `average_rates` are means over the cohorts whose period there is over.",
         tag: "Reads",
         example: retentionExample,
         errors: filterErrors,
@@ -41,6 +41,7 @@ export const retentionFeature = (): Feature => ({
             projectId: project.id,
             period,
             periods,
+            today: todayIn(zone, clock.nowMs()).to,
             event: input.event ?? null,
             returningEvent: input.returning_event ?? null,
             filters,

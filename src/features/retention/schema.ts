@@ -59,6 +59,11 @@ const Cohort = Type.Object({
     description: "Active users of the cohort's own period and of each later one.",
   }),
   rates: Rates,
+  complete: Type.Integer({
+    minimum: 0,
+    maximum: dayCohortsMax,
+    description: "The number of leading entries whose period is over.",
+  }),
 });
 
 export const Retention = Type.Object({

@@ -68,7 +68,7 @@ export function RetentionPage() {
         <EventChoice label="First" none="First session" name="first" events={events} />
         <EventChoice
           label="Came again with"
-          none={param("first") === "" ? "Any session" : "The same event"}
+          none={param("first") === "" ? "Any session" : "Any event"}
           name="again"
           events={events}
         />
@@ -107,7 +107,7 @@ function Answer({
           next === undefined ? "Retention" : `${percent(next)} come again in the ${unit} after`
         }
         wide
-        note="Mean of all cohorts that are old enough. The last value is of a period that is not over."
+        note="Mean of the cohorts whose period is over."
       >
         {later.length > 1 && (
           <LineChart
@@ -178,22 +178,23 @@ function Cohorts({
           <tr class="mean">
             <th scope="row">Mean</th>
             <td class="num">{exact(answer.users_analyzed)}</td>
-            {answer.average_rates.slice(1).map((rate, i) => (
-              <td key={i}>{percent(rate)}</td>
-            ))}
+            {Array.from({ length: columns - 1 }, (_, i) => {
+              const rate = answer.average_rates[i + 1];
+              return <td key={i}>{rate === undefined ? "" : percent(rate)}</td>;
+            })}
           </tr>
-          {answer.cohorts.map(({ date, users, rates, retained }) => (
+          {answer.cohorts.map(({ date, users, rates, retained, complete }) => (
             <tr key={date}>
               <th scope="row">{nameOfCohort(date, unit)}</th>
               <td class="num">{exact(users)}</td>
               {rates.slice(1).map((rate, i) => {
-                const isLast = i === rates.length - 2;
+                const isOpen = i + 1 >= complete;
                 return (
                   <td
                     key={i}
                     data-level={rate === 0 ? 0 : Math.max(1, Math.ceil((rate / top) * 8))}
-                    data-open={isLast}
-                    title={`${exact(retained[i + 1] ?? 0)} of ${exact(users)}${isLast ? ", so far" : ""}`}
+                    data-open={isOpen}
+                    title={`${exact(retained[i + 1] ?? 0)} of ${exact(users)}${isOpen ? ", so far" : ""}`}
                   >
                     {percent(rate)}
                   </td>

@@ -30,10 +30,9 @@ export async function retention(
     const events = new Events(read, bound, { ...whole, ...within }, where);
     return `(select user, time from ${events.sql()} where user != '')`;
   };
-  // With filters a user appears from the first event that matches.
-  const appeared = event === null && filters.length === 0 ? visits(allTime) : named(event, allTime);
-  const returning = returningEvent ?? event;
-  const active = returning === null ? visits(window) : named(returning, window);
+  const appeared = event === null ? visits(allTime) : named(event, allTime);
+  const isOfSessions = event === null && returningEvent === null;
+  const active = isOfSessions ? visits(window) : named(returningEvent, window);
   const starts = bound.integers(periods.map(({ fromMs }) => fromMs));
   const periodOf = (time: string): string =>
     `toInt64(arrayCount(start -> start <= toUnixTimestamp64Milli(${time}), ${starts})) - 1`;

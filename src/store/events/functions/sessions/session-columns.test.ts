@@ -30,7 +30,7 @@ const reads: readonly ((snapshots: Snapshots) => Promise<string>)[] = [
   (one) => one.run(queryRead, query("bounce_rate")),
   (one) => one.run(queryRead, query("avg_duration")),
   (one) => one.run(pagesRead, { projectId, days, type: "both", limit: 1_000 }),
-  (one) => one.run(retentionRead, { ...retention, period: "day" }),
+  (one) => one.run(retentionRead, { ...retention, period: "day", today: days.to }),
   (one) => one.run(distributionRead, { projectId, days }),
   (one) => one.run(statsRead, { projectId, days, groupBy: "day" }),
   (one) =>

@@ -1,6 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { join } from "node:path";
 import type { App } from "./app";
+import { exitCodes } from "./commands/command";
 import { databaseFiles } from "./commands/databases";
 import { lockAsStandby } from "./commands/standby";
 import { type Config, ConfigError, listeningOn } from "./config";
@@ -11,6 +12,7 @@ import { jsonType } from "./http/edge/headers";
 import { type SocketPeer, webSocket } from "./http/edge/socket";
 import { startJobs } from "./jobs";
 import { clock, dayMs, secondMs } from "./lib/clock";
+import { endAtOnce } from "./lib/end-at-once";
 import { describeFault } from "./lib/fault";
 import { log } from "./lib/log";
 import { openDeps, workerThreads } from "./open-deps";
@@ -28,13 +30,15 @@ import { version } from "./version";
  */
 const idleTimeoutSeconds = 25;
 /** The longest read, its wait included, and its answer. */
-const answerMsMax = 20 * secondMs;
+const answerMsMax = 12 * secondMs;
 /** After this time the connections that remain are those that do not take their answers, and are closed. */
 const hangUpMsMax = 3 * secondMs;
 /** After a fault that cannot be mended: for the last answers. */
 const faultMsMax = 3 * secondMs;
-/** Stopping may take this long, with the last commits of a slow disk. */
-const stopMsMax = answerMsMax + hangUpMsMax + 30 * secondMs;
+/** A stop takes less than 20 s, even if the disk hangs: what is left after the answers is for closing files. */
+const stopMsMax = 19 * secondMs;
+/** In this time the last line of the log leaves. */
+const lineMs = 50;
 const pollMs = 5;
 const setupTokenBytes = 24;
 
@@ -68,8 +72,6 @@ export async function serve(config: Config, isStandby = false): Promise<number> 
     announce(deps);
 
     const exitCode = await life.ended;
-    // The process ends even if something hangs: nothing that was acknowledged is in memory only.
-    setTimeout(() => process.exit(1), exitCode === 0 ? stopMsMax : faultMsMax).unref();
     app.hangUp();
     await drain(deps, listener);
     return exitCode;
@@ -107,6 +109,7 @@ class Life implements Server {
   }
 
   stop(exitCode: number): void {
+    if (!this.isStopping()) endWithin(exitCode === 0 ? stopMsMax : faultMsMax);
     this.#stopping.abort();
     this.#end(exitCode);
   }
@@ -128,6 +131,14 @@ class Life implements Server {
   setIdle = (request: Request, seconds: number): void => {
     this.listener?.timeout(request, seconds);
   };
+}
+
+/** The process ends even if something hangs, a start included: nothing that was acknowledged is in memory only. */
+function endWithin(ms: number): void {
+  setTimeout(() => {
+    log("error", "the server ends before all is closed, as something hangs", { afterMs: ms });
+    setTimeout(() => endAtOnce(exitCodes.failed), lineMs);
+  }, ms).unref();
 }
 
 async function open(config: Config, life: Life, closing: (() => unknown)[]): Promise<Deps> {

@@ -1,4 +1,4 @@
-/** Calls `tell` once only, as after one lost thread the others may be lost soon. */
+/** Calls `tell` once only, as what it tells of has more than one cause. */
 export function once(tell: (why: string) => void): (why: string) => void {
   let isTold = false;
   return (why) => {

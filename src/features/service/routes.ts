@@ -32,22 +32,23 @@ export const serviceFeature = (deps: Deps): Feature => ({
         id: "getReadiness",
         summary: "The service can store and read",
         description:
-          "503 while events or recordings cannot be stored: the disk is full or broken (`storage`), or too many " +
-          "events of all projects wait (`queue`). It recovers by itself; send events again after a second. " +
-          "Where stored data was found damaged (`storage`) it does not, nor while the clock may be wrong (`clock`), " +
-          "until an operator confirms it. That one project sends more than can be sorted and is answered 503 is no " +
+          "503 while events or recordings cannot be stored: the disk is full or broken (`storage`), the oldest of " +
+          "them waits for its commit for longer than 5 seconds, or too many events of all projects wait (`queue`). " +
+          "It recovers by itself; send events again after a second. Where stored data was found damaged " +
+          "(`storage`) it does not, nor while the clock may be wrong (`clock`), until an operator confirms it. " +
+          "That one project sends more than can be sorted and is answered 503 is no " +
           "failure of the service.",
         tag,
       },
       takes: nothing,
       returns: { 200: Ready, 503: NotReady },
       handle: () => {
-        const { storage: events, queue } = deps.store.health();
+        const events = deps.store.health();
+        const recordings = deps.replays.health();
         const isWhole =
-          deps.control.damage.isEmpty &&
-          !deps.fileCheck.foundDamage &&
-          deps.replays.health().storage === "ok";
-        const storage = isWhole ? events : "failed";
+          deps.control.damage.isEmpty && !deps.fileCheck.foundDamage && recordings.storage === "ok";
+        const storage = isWhole ? events.storage : "failed";
+        const queue = recordings.queue === "ok" ? events.queue : "failed";
         const clock: Check = deps.trustedTime.isTrusted() ? "ok" : "failed";
         const checks = { storage, queue, clock };
         const isReady = Object.values(checks).every((check) => check === "ok");

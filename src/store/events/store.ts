@@ -17,6 +17,7 @@ import type {
   StoreHealth,
 } from "../port";
 import { StorageFailed } from "../protocol/failure";
+import { inTime } from "../protocol/in-time";
 import { reasonOf, Thread, type ThreadWorker } from "../protocol/thread";
 import { Appends } from "../shared/append/appends";
 import type { Committed } from "../shared/append/committed";
@@ -223,7 +224,7 @@ class Store implements EventStore {
   }
 
   unlink(projectId: string, previousId: string, membership: string | null): Promise<string | null> {
-    return this.change({ kind: "unlink", projectId, previousId, membership });
+    return inTime(this.change({ kind: "unlink", projectId, previousId, membership }));
   }
 
   async receivedEvents(fromDate: string, toDate: string): Promise<ReadonlyMap<string, number>> {
@@ -235,7 +236,8 @@ class Store implements EventStore {
   }
 
   health(): StoreHealth {
-    const isQueueOk = this.writer.isOpen && !this.appends.isFull && !this.backpressure.isOnForAll;
+    const { isFull, isLate } = this.appends;
+    const isQueueOk = this.writer.isOpen && !isFull && !isLate && !this.backpressure.isOnForAll;
     return {
       storage: this.storage.isFailed ? "failed" : "ok",
       queue: isQueueOk ? "ok" : "failed",

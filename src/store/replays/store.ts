@@ -14,6 +14,7 @@ import { TwoGenerationCache } from "../../lib/two-generation-cache";
 import { workerUrl } from "../../worker-url";
 import { StorageDamaged } from "../damage";
 import { StorageFailed } from "../protocol/failure";
+import { inTime } from "../protocol/in-time";
 import type {
   RecordedSession,
   ReplaySelection,
@@ -103,7 +104,8 @@ class Store implements ReplayStore {
   async start(session: RecordedSession): Promise<StartedReplay | null> {
     const { writer } = await this.threads();
     const nowMs = clock.nowMs();
-    const started = await writer.ask<Started | null>({ kind: "start", nowMs, ...session });
+    const start = { kind: "start", nowMs, ...session } as const;
+    const started = await inTime(writer.ask<Started | null>(start));
     // It may have closed the one before.
     this.#maintenance?.touch();
     if (started === null) return null;
@@ -119,7 +121,7 @@ class Store implements ReplayStore {
 
   async finish(id: string, reason: SentStopReason | null): Promise<ReplayStatus> {
     const { writer } = await this.threads();
-    const status = await writer.ask<ReplayStatus>({ kind: "finish", id, reason });
+    const status = await inTime(writer.ask<ReplayStatus>({ kind: "finish", id, reason }));
     this.#maintenance?.touch();
     return status;
   }
@@ -139,7 +141,8 @@ class Store implements ReplayStore {
 
   health() {
     const { isFailed, errors } = this.#storage;
-    return { storage: isFailed ? "failed" : "ok", storageErrors: errors } as const;
+    const queue = this.#uploads.isLate ? "failed" : "ok";
+    return { storage: isFailed ? "failed" : "ok", queue, storageErrors: errors } as const;
   }
   hasAny(): boolean {
     return this.#threads !== null;
@@ -212,13 +215,14 @@ class Store implements ReplayStore {
 
   async stopProject(projectId: string): Promise<void> {
     if (this.#threads === null) return;
-    await (await this.#threads).writer.ask({ kind: "stop project", projectId });
+    const { writer } = await this.#threads;
+    await inTime(writer.ask({ kind: "stop project", projectId }));
     this.#maintenance?.touch();
   }
   async remove(which: ReplaySelection): Promise<number> {
     if (this.#threads === null) return 0;
     const { writer } = await this.#threads;
-    const count = await writer.ask<number>({ kind: "remove", ...which });
+    const count = await inTime(writer.ask<number>({ kind: "remove", ...which }));
     this.#maintenance?.touch();
     return count;
   }

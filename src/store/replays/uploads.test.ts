@@ -1,6 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { segmentGroupBytesMax, segmentGroupMax } from "../../domain/replay/limits";
 import { hourMs } from "../../lib/clock";
+import { replaceLogWriter } from "../../lib/log";
 import type { SegmentOutcome, SentSegment } from "../replay-port";
 import { Uploads } from "./uploads";
 
@@ -74,5 +75,35 @@ describe("segments on their way to the disk", () => {
     expect(await waiting).toMatchObject(outcome);
     const refused = await uploads.add(segment()).catch((error: Error) => error.message);
     expect(refused).toContain("stopping");
+  });
+});
+
+describe("a thread that hangs", () => {
+  const waits = { lateMs: 100, answerMsMax: 300, lookEveryMs: 10 };
+
+  test("makes the uploads late; what waits is answered, and what was sent may be stored", async () => {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const groups: number[] = [];
+    const uploads = new Uploads({
+      ...{ groupEveryMs: 20, waits, closed: () => undefined },
+      commit: async (group) => {
+        await promise;
+        groups.push(group.length);
+        return group.map(() => ({ kind: "taken", isClosed: false, ...outcome }) as const);
+      },
+    });
+    const restore = replaceLogWriter(() => undefined);
+    const sent = uploads.add(segment());
+    await turns(2);
+    const waiting = [uploads.add(segment()), uploads.add(segment())];
+    expect(uploads.isLate).toBe(false);
+    for (const one of await Promise.allSettled([sent, ...waiting])) {
+      expect(one).toMatchObject({ status: "rejected", reason: { code: "UNAVAILABLE" } });
+    }
+    expect(uploads.isLate).toBe(true);
+    resolve();
+    await uploads.close();
+    expect([uploads.isLate, groups]).toEqual([false, [1]]);
+    restore();
   });
 });

@@ -16,9 +16,10 @@ import {
 } from "../../domain/replay/limits";
 import { errorOf } from "../protocol/failure";
 import type { SegmentOutcome, SentSegment } from "../replay-port";
+import { Uncommitted, usualWaits, type Waiting, type Waits } from "../shared/uncommitted";
 import type { GroupOutcome } from "./questions";
 
-interface Waiting {
+interface WaitingSegment extends Waiting {
   readonly sent: SentSegment;
   readonly bytes: number;
   resolve(outcome: SegmentOutcome): void;
@@ -31,6 +32,7 @@ interface UploadsParts {
   closed(): void;
   /** The time between the starts of two groups. */
   readonly groupEveryMs: number;
+  readonly waits?: Waits;
 }
 
 /**
@@ -39,7 +41,7 @@ interface UploadsParts {
  * of each page it changes.
  */
 export class Uploads {
-  #waiting: Waiting[] = [];
+  #waiting: WaitingSegment[] = [];
   /** Waiting and in flight. */
   #bytes = 0;
   #isBusy = false;
@@ -47,8 +49,17 @@ export class Uploads {
   #timer: ReturnType<typeof setTimeout> | null = null;
   #whenIdle: (() => void) | null = null;
   #isClosed = false;
+  readonly #uncommitted: Uncommitted<WaitingSegment>;
 
-  constructor(private readonly parts: UploadsParts) {}
+  constructor(private readonly parts: UploadsParts) {
+    const { waits = usualWaits } = parts;
+    this.#uncommitted = new Uncommitted("segments", waits, (one) => this.#overdue(one));
+  }
+
+  /** Tells whether a segment has waited for too long, be it answered meanwhile or not. */
+  get isLate(): boolean {
+    return this.#uncommitted.isLate;
+  }
 
   /** Resolves after the commit. */
   add(sent: SentSegment): Promise<SegmentOutcome> {
@@ -59,7 +70,10 @@ export class Uploads {
     }
     this.#bytes += bytes;
     return new Promise((resolve, reject) => {
-      this.#waiting.push({ sent, bytes, resolve, reject });
+      const sinceMs = performance.now();
+      const one = { sinceMs, isSettled: false, sent, bytes, resolve, reject };
+      this.#waiting.push(one);
+      this.#uncommitted.add(one);
       // What comes in the same turn of the loop goes in the same group.
       setImmediate(() => this.#sendOrWait());
     });
@@ -70,7 +84,7 @@ export class Uploads {
     this.#isClosed = true;
     const { promise, resolve } = Promise.withResolvers<void>();
     this.#whenIdle = resolve;
-    if (this.#bytes === 0) resolve();
+    if (this.#uncommitted.size === 0) resolve();
     this.#sendOrWait();
     return promise;
   }
@@ -101,13 +115,27 @@ export class Uploads {
     } catch (error) {
       for (const { reject } of group) reject(error as Error);
     }
-    for (const { bytes } of group) this.#bytes -= bytes;
+    for (const one of group) this.#leave(one);
     this.#isBusy = false;
-    if (this.#bytes === 0) this.#whenIdle?.();
     this.#sendOrWait();
   }
 
-  #nextGroup(): Waiting[] {
+  /** The thread may still store it if it was sent. A segment that comes again is known by its number. */
+  #overdue(one: WaitingSegment): void {
+    one.reject(unavailable("The storage does not answer."));
+    const at = this.#waiting.indexOf(one);
+    if (at < 0) return;
+    this.#waiting.splice(at, 1);
+    this.#leave(one);
+  }
+
+  #leave(one: WaitingSegment): void {
+    this.#uncommitted.settle(one);
+    this.#bytes -= one.bytes;
+    if (this.#uncommitted.size === 0) this.#whenIdle?.();
+  }
+
+  #nextGroup(): WaitingSegment[] {
     let count = 0;
     for (let bytes = 0; count < Math.min(this.#waiting.length, segmentGroupMax); count++) {
       bytes += this.#waiting[count].bytes;
@@ -116,7 +144,7 @@ export class Uploads {
     return this.#waiting.splice(0, count);
   }
 
-  #answer(group: readonly Waiting[], outcomes: readonly GroupOutcome[]): void {
+  #answer(group: readonly WaitingSegment[], outcomes: readonly GroupOutcome[]): void {
     outcomes.forEach((outcome, index) => {
       const { resolve, reject } = group[index];
       if (outcome.kind === "refused") reject(errorOf(outcome.failure));

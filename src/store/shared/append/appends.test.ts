@@ -9,9 +9,7 @@ import {
   openTestStore,
   type TestStore,
 } from "../../../../test/support/event-store";
-import type { Appended, EventsEntry } from "../../port";
-import { Appends, ingestQueueBytesMax, ingestQueueEventsMax } from "./appends";
-import { parseGroup } from "./wire";
+import type { Appended } from "../../port";
 
 let opened: TestStore | null = null;
 afterEach(async () => {
@@ -28,34 +26,6 @@ function busyFile({ file }: TestStore): { release(): void } {
   const db = new Database(file);
   db.run("begin immediate");
   return { release: () => db.close() };
-}
-
-/** The queue alone, before a writer that commits nothing until it is let. */
-function heldQueue(): { readonly queue: Appends; release(): void } {
-  const { promise, resolve } = Promise.withResolvers<void>();
-  const queue = new Appends({
-    commit: async (group) => {
-      await promise;
-      const { requests } = parseGroup(group);
-      const eventsOf = (entry: (typeof requests)[number][number]): number =>
-        entry.kind === "events" ? entry.userIds.length : 0;
-      const stored = Uint32Array.from(requests, ([entry]) => eventsOf(entry));
-      return { stored, places: new Float64Array([1, 1]), repeats: null, linked: null };
-    },
-    refusal: () => null,
-    stored: () => undefined,
-    announce: null,
-    storageFailed: () => undefined,
-  });
-  return { queue, release: resolve };
-}
-
-async function refusalOf(append: Promise<Appended>): Promise<unknown> {
-  try {
-    return await append;
-  } catch (error) {
-    return error;
-  }
 }
 
 describe("an append", () => {
@@ -151,42 +121,6 @@ describe("the queue", () => {
     await Promise.all(appends);
     expect(store.health()).toMatchObject({ queuedEvents: 0, queue: "ok" });
     expect(count(eventCount)).toBe(3_000);
-  });
-
-  test("holds 100,000 events, what the writer works on included, and no more", async () => {
-    const { queue, release } = heldQueue();
-    const all = entryOf(Array.from({ length: batch }, () => numbered(0)));
-    const appends = Array.from({ length: ingestQueueEventsMax / batch }, () => queue.append([all]));
-    // By now some of them are with the writer.
-    await Bun.sleep(10);
-    expect([queue.queuedEvents, queue.isFull]).toEqual([100_000, true]);
-    expect(await refusalOf(queue.append([numbers(0, 1)]))).toMatchObject({
-      code: "UNAVAILABLE",
-      extras: { retry_after_seconds: 1 },
-    });
-    release();
-    await Promise.all(appends);
-    expect([queue.queuedEvents, queue.isFull]).toEqual([0, false]);
-    expect(await queue.append([numbers(0, 1)])).toEqual({ stored: 1 });
-  });
-
-  test("holds 256 MiB, and no more", async () => {
-    const { queue, release } = heldQueue();
-    // Ours, and all around it on the way to the writer, is far less than a page.
-    const large = (bytes: number): EventsEntry =>
-      entryOf([{ ...numbered(0), eventId: null, properties: { text: "x".repeat(bytes) } }]);
-    const each = 16 * 1024 * 1024;
-    const usual = [large(each - 4_096)];
-    const appends = Array.from({ length: ingestQueueBytesMax / each - 1 }, () =>
-      queue.append(usual),
-    );
-    expect(await refusalOf(queue.append([large(each + 15 * 4_096)]))).toMatchObject({
-      code: "UNAVAILABLE",
-    });
-    appends.push(queue.append([large(each + 14 * 4_096)]));
-    expect(queue.isFull).toBe(false);
-    release();
-    expect(await Promise.all(appends)).toEqual(appends.map(() => ({ stored: 1 })));
   });
 
   test("closing answers everything that was appended, and refuses what comes later", async () => {

@@ -7,15 +7,20 @@
  * Revisit: with another engine.
  */
 
-import { ApiError } from "../../../domain/errors";
+import type { ApiError } from "../../../domain/errors";
+import { batchEventsMax, bodyBytesMax } from "../../../domain/limits";
 import { describeFault } from "../../../lib/fault";
 import { log } from "../../../lib/log";
 import { StorageDamaged } from "../../damage";
 import type { Appended, Entry, StoredEvents } from "../../port";
 import { StorageFailed } from "../../protocol/failure";
 import { ThreadDied } from "../../protocol/thread";
+import { Uncommitted, usualWaits, type Waiting, type Waits } from "../uncommitted";
 import type { Committed } from "./committed";
+import { Places } from "./places";
+import { closing, mayBeStored, notStored, queueFull } from "./refusals";
 import { storedEvents } from "./stored-events";
+import { inTurns } from "./turns";
 import { joinGroup, type PackedPart, packRequest } from "./wire";
 
 /** The wait of a group under load, for a writer that has nothing else to do. The contract allows 5. */
@@ -43,9 +48,14 @@ interface AppendsParts {
   /** Announces each project's events in order of storing, before any request is answered. */
   readonly announce: ((stored: StoredEvents) => void) | null;
   storageFailed(error: StorageFailed | StorageDamaged): void;
+  readonly waits?: Waits;
 }
 
-interface PendingAppend {
+interface PendingAppend extends Waiting {
+  /** Whose places it takes. */
+  readonly project: string;
+  /** Nobody waits for the answer, and a repeat would count twice. */
+  readonly isPatient: boolean;
   readonly head: string;
   readonly lines: string;
   readonly parts: readonly PackedPart[];
@@ -57,53 +67,101 @@ interface PendingAppend {
 
 /**
  * Requests on their way to the disk. A group is sent at once when the writer is idle; while it is busy the next one
- * gathers, so that groups grow with the load and a quiet server waits for nothing.
+ * gathers, so that groups grow with the load and a quiet server waits for nothing. Projects take turns in a group.
  */
 export class Appends {
   private gathered: PendingAppend[] = [];
   /** Parts of a group that failed as a whole, to be tried by themselves. */
   private readonly again: PendingAppend[][] = [];
-  private inFlight = 0;
+  /** The time at which each group was sent that the writer has not answered, oldest first. */
+  private readonly sentAtMs: number[] = [];
   private isPlanned = false;
   private nextGroupAt = 0;
   private gatheredEvents = 0;
-  /** Gathered and in flight. */
-  private events = 0;
-  private bytes = 0;
+  /** What is gathered and in flight holds them. */
+  private readonly places = new Places(ingestQueueEventsMax, ingestQueueBytesMax);
+  private readonly uncommitted: Uncommitted<PendingAppend>;
+  private readonly waits: Waits;
   private closed: (() => void) | null = null;
 
-  constructor(private readonly parts: AppendsParts) {}
+  constructor(private readonly parts: AppendsParts) {
+    this.waits = parts.waits ?? usualWaits;
+    this.uncommitted = new Uncommitted("events", this.waits, (request) => this.overdue(request));
+  }
 
   get queuedEvents(): number {
-    return this.events;
+    return this.places.events;
   }
+  /** Tells whether even a project that has nothing in the queue could not store a batch. */
   get isFull(): boolean {
-    return this.events >= ingestQueueEventsMax || this.bytes >= ingestQueueBytesMax;
+    return !this.places.hasFor(noProject, batchEventsMax, bodyBytesMax);
+  }
+  /** Tells whether a request has waited for too long, be it answered meanwhile or not. */
+  get isLate(): boolean {
+    return this.uncommitted.isLate;
   }
 
   /** Resolves after the commit. */
   append(entries: readonly Entry[]): Promise<Appended> {
-    const refusal = this.closed === null ? this.parts.refusal(entries) : closing();
+    const sinceMs = performance.now();
+    const refusal = this.closed === null ? this.refusal(entries, sinceMs) : closing();
     if (refusal !== null) return Promise.reject(refusal);
+    const project = projectOf(entries);
     const events = entries.reduce((sum, entry) => sum + weightOf(entry), 0);
-    if (this.events + events > ingestQueueEventsMax) return Promise.reject(queueFull());
+    if (!this.places.hasFor(project, events, 0)) return Promise.reject(queueFull());
     const { head, lines, parts } = packRequest(entries);
     const bytes = Buffer.byteLength(head) + Buffer.byteLength(lines);
-    if (this.bytes + bytes > ingestQueueBytesMax) return Promise.reject(queueFull());
-    this.events += events;
-    this.bytes += bytes;
+    if (!this.places.hasFor(project, events, bytes)) return Promise.reject(queueFull());
+    this.places.take(project, events, bytes);
     this.gatheredEvents += events;
+    const isPatient = entries[0]?.kind === "automated";
     return new Promise((resolve, reject) => {
-      this.gathered.push({ head, lines, parts, events, bytes, resolve, reject });
+      const request: PendingAppend = {
+        project,
+        sinceMs,
+        isSettled: false,
+        isPatient,
+        head,
+        lines,
+        parts,
+        events,
+        bytes,
+        resolve,
+        reject,
+      };
+      this.gathered.push(request);
+      this.uncommitted.add(request);
       this.plan();
     });
+  }
+
+  private refusal(entries: readonly Entry[], nowMs: number): ApiError | null {
+    const [sentAtMs = Number.POSITIVE_INFINITY] = this.sentAtMs;
+    // The storage hangs: this one would only wait for the same time.
+    if (nowMs - sentAtMs >= this.waits.answerMsMax) return notStored();
+    return this.parts.refusal(entries);
+  }
+
+  /**
+   * Answers a request that has waited for too long. It is not stored when it was not sent yet; else the writer may
+   * still store it, and it keeps its places until that is known.
+   */
+  private overdue(request: PendingAppend): void {
+    const at = this.gathered.indexOf(request);
+    if (at >= 0) {
+      this.gathered.splice(at, 1);
+      this.gatheredEvents -= request.events;
+      this.settle([request], ({ reject }) => reject(notStored()));
+    } else if (!request.isPatient) {
+      request.reject(mayBeStored());
+    }
   }
 
   /** Refuses what comes from now on; resolves when all that came before is answered. */
   close(): Promise<void> {
     const { promise, resolve } = Promise.withResolvers<void>();
     this.closed = resolve;
-    if (this.events === 0) resolve();
+    if (this.uncommitted.size === 0) resolve();
     return promise;
   }
 
@@ -125,7 +183,8 @@ export class Appends {
    */
   private waitMs(): number | null {
     const isReady = this.gatheredEvents >= readyEventsMin;
-    if (this.inFlight > 0) return isReady && this.inFlight < groupsInFlightMax ? 0 : null;
+    const inFlight = this.sentAtMs.length;
+    if (inFlight > 0) return isReady && inFlight < groupsInFlightMax ? 0 : null;
     if (this.again.length === 0 && this.gathered.length === 0) return null;
     return isReady ? 0 : Math.max(0, this.nextGroupAt - performance.now());
   }
@@ -139,8 +198,9 @@ export class Appends {
   private send(): void {
     const group = this.again.pop() ?? this.nextGroup();
     const events = group.reduce((sum, request) => sum + request.events, 0);
-    this.nextGroupAt = events < loadEventsMin ? 0 : performance.now() + groupWaitMsMax;
-    this.inFlight++;
+    const nowMs = performance.now();
+    this.nextGroupAt = events < loadEventsMin ? 0 : nowMs + groupWaitMsMax;
+    this.sentAtMs.push(nowMs);
     Promise.try(() => this.parts.commit(joinGroup(group))).then(
       (committed) => this.answered(group, committed),
       (error: Error) => this.failed(group, error),
@@ -148,14 +208,20 @@ export class Appends {
   }
 
   private nextGroup(): PendingAppend[] {
+    const isOne = this.gatheredEvents <= groupEventsMax;
+    const waiting = isOne ? this.gathered : inTurns(this.gathered);
     let count = 0;
-    for (let events = 0, bytes = 0; count < this.gathered.length; count++) {
-      const next = this.gathered[count];
+    for (let events = 0, bytes = 0; count < waiting.length; count++) {
+      const next = waiting[count];
       events += next.events;
       bytes += next.bytes;
       if (count > 0 && (events > groupEventsMax || bytes > groupBytesMax)) break;
     }
-    const group = this.gathered.splice(0, count);
+    const group = waiting.slice(0, count);
+    const taken = new Set(isOne ? [] : group);
+    this.gathered = isOne
+      ? waiting.slice(count)
+      : this.gathered.filter((request) => !taken.has(request));
     for (const { events } of group) this.gatheredEvents -= events;
     return group;
   }
@@ -201,7 +267,8 @@ export class Appends {
 
   /** What has gathered goes at once: its wait is over. */
   private ended(): void {
-    this.inFlight--;
+    // The writer answers in the order of the groups.
+    this.sentAtMs.shift();
     this.sendOrPlan();
   }
 
@@ -210,22 +277,21 @@ export class Appends {
     answer: (request: PendingAppend, index: number) => void,
   ): void {
     group.forEach((request, index) => {
-      this.events -= request.events;
-      this.bytes -= request.bytes;
+      this.uncommitted.settle(request);
+      this.places.giveBack(request.project, request.events, request.bytes);
       answer(request, index);
     });
-    if (this.events === 0) this.closed?.();
+    if (this.uncommitted.size === 0) this.closed?.();
   }
 }
 
 /** Identities and sums take a place as well, so that their number is bounded too. */
 const weightOf = (entry: Entry): number => (entry.kind === "events" ? entry.events.length : 1);
 
-const queueFull = (): ApiError =>
-  new ApiError("UNAVAILABLE", "Too many events wait to be stored. Send them again in a second.", {
-    retry_after_seconds: 1,
-  });
-const closing = (): ApiError =>
-  new ApiError("UNAVAILABLE", "The server is stopping. Send the request again in a second.", {
-    retry_after_seconds: 1,
-  });
+/** Requests that are about several projects, as the sums of automated ones, share the places of one. */
+const noProject = "";
+function projectOf(entries: readonly Entry[]): string {
+  const project = entries[0]?.projectId ?? noProject;
+  for (const { projectId } of entries) if (projectId !== project) return noProject;
+  return project;
+}

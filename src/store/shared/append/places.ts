@@ -1,0 +1,63 @@
+/*
+ * The queue's places are shared by project.
+ * Decision: a project may take a place while it then holds no more than what is still free, in events and in bytes.
+ * Because: one project that floods the server leaves half of the places to the others; ten of them get an eleventh
+ * each and leave one. No list of shares has to be kept, and nobody waits for a project to give something back.
+ * Cost: a server with a single project uses half of its queue.
+ * Revisit: no.
+ */
+
+import { assert } from "../../../lib/assert";
+
+interface Held {
+  events: number;
+  bytes: number;
+}
+
+/** The places in the queue, and how many of them each project holds. */
+export class Places {
+  private readonly held = new Map<string, Held>();
+  private readonly free: Held;
+
+  constructor(
+    private readonly eventsMax: number,
+    bytesMax: number,
+  ) {
+    this.free = { events: eventsMax, bytes: bytesMax };
+  }
+
+  /** How many events are in the queue. */
+  get events(): number {
+    return this.eventsMax - this.free.events;
+  }
+
+  /** Tells whether a project may take these places too. */
+  hasFor(project: string, events: number, bytes: number): boolean {
+    const { free } = this;
+    const held = this.held.get(project);
+    return (
+      (held?.events ?? 0) + events <= free.events - events &&
+      (held?.bytes ?? 0) + bytes <= free.bytes - bytes
+    );
+  }
+
+  take(project: string, events: number, bytes: number): void {
+    move(this.free, -events, -bytes);
+    const held = this.held.get(project);
+    if (held === undefined) this.held.set(project, { events, bytes });
+    else move(held, events, bytes);
+  }
+
+  giveBack(project: string, events: number, bytes: number): void {
+    move(this.free, events, bytes);
+    const held = this.held.get(project);
+    assert(held !== undefined, "only what was taken is given back");
+    move(held, -events, -bytes);
+    if (held.events === 0 && held.bytes === 0) this.held.delete(project);
+  }
+}
+
+function move(held: Held, events: number, bytes: number): void {
+  held.events += events;
+  held.bytes += bytes;
+}

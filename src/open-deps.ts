@@ -33,6 +33,8 @@ export interface Surroundings {
   publicUrl(): string;
   /** A thread cannot be brought back: requests are refused, and the process should end. */
   onFatal(why: string): void;
+  /** Tells whether the folder is still this server's alone; it is where this is absent. */
+  ownsFolder?(): boolean;
 }
 
 /** The functions that start the threads of the stores, and the one that reads the pages of a scan. */
@@ -56,7 +58,7 @@ export const workerThreads: Threads = {
  */
 export async function openDeps(
   config: Config,
-  { server, network, passwords, threads, publicUrl, onFatal }: Surroundings,
+  { server, network, passwords, threads, publicUrl, onFatal, ownsFolder }: Surroundings,
   closing: (() => unknown)[],
 ): Promise<Deps> {
   const control = openControl(config);
@@ -64,7 +66,7 @@ export async function openDeps(
   await makeFirstAccount(config, control, passwords);
   const isLive = (projectId: string) => control.projects.byId(projectId) !== undefined;
   const feed = new Feed(config.liveBytes, isLive);
-  const told = { onStored: feed.add, onFatal };
+  const told = { onStored: feed.add, onFatal, ownsFolder };
   const store =
     config.clickHouse === null
       ? await openEventStore({ ...config, ...told, rests: threads.rests }, threads.events)

@@ -19,7 +19,7 @@ import { openDeps, workerThreads } from "./open-deps";
 import { internet } from "./services/page-fetch/network";
 import { Passwords } from "./services/passwords";
 import { openInstallation } from "./store/installation";
-import { lockFolder } from "./store/lock";
+import { type FolderLock, folderLost, lockFolder } from "./store/lock";
 import { unusedLogBytes } from "./store/wal";
 import { version } from "./version";
 
@@ -37,6 +37,7 @@ const hangUpMsMax = 3 * secondMs;
 const faultMsMax = 3 * secondMs;
 /** A stop takes less than 20 s, even if the disk hangs: what is left after the answers is for closing files. */
 const stopMsMax = 19 * secondMs;
+const lookAtLockEveryMs = secondMs / 2;
 /** In this time the last line of the log leaves. */
 const lineMs = 50;
 const pollMs = 5;
@@ -55,9 +56,10 @@ export async function serve(config: Config, isStandby = false): Promise<number> 
       : lockFolder(config.dataDir);
     if (lock === null) return await life.ended;
     closing.push(() => lock.release());
+    closing.push(watch(lock, life));
     // Modules of routes are evaluated while the store's thread opens its file.
     const [opened, { createApp }] = await Promise.all([
-      open(config, life, closing),
+      open(config, life, lock, closing),
       import("./app"),
     ]);
     // The app is there before the first request is read: that is in a later turn of the event loop.
@@ -133,6 +135,16 @@ class Life implements Server {
   };
 }
 
+/** Commits look at the lock too, and none is made from then on. Returns what ends it. */
+function watch(lock: FolderLock, life: Life): () => void {
+  const timer = setInterval(() => {
+    if (lock.isWhole()) return;
+    clearInterval(timer);
+    life.fail(folderLost);
+  }, lookAtLockEveryMs);
+  return () => clearInterval(timer);
+}
+
 /** The process ends even if something hangs, a start included: nothing that was acknowledged is in memory only. */
 function endWithin(ms: number): void {
   setTimeout(() => {
@@ -141,13 +153,19 @@ function endWithin(ms: number): void {
   }, ms).unref();
 }
 
-async function open(config: Config, life: Life, closing: (() => unknown)[]): Promise<Deps> {
+async function open(
+  config: Config,
+  life: Life,
+  lock: FolderLock,
+  closing: (() => unknown)[],
+): Promise<Deps> {
   warnOfUnusedLog(config.dataDir, "control.db");
   openInstallation(config.dataDir, databaseFiles);
   const surroundings = {
     ...{ server: life, network: internet, passwords: new Passwords(), threads: workerThreads },
     publicUrl: () => life.config.publicUrl,
     onFatal: (why: string) => life.fail(why),
+    ownsFolder: lock.isWhole,
   };
   return openDeps(config, surroundings, closing);
 }

@@ -1,5 +1,5 @@
 import { afterAll, expect, test } from "bun:test";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { lockFolder, serverOn } from "./lock";
@@ -69,4 +69,44 @@ test("whoever asks learns the address of the server that runs on a folder, and o
   writeFileSync(told, "\u001b[31m");
   expect(serverOn(dataDir)).toEqual({ url: null });
   next.release();
+});
+
+test("a lock whose file was deleted or replaced is not whole, and keeps the address of who has it now", () => {
+  const file = join(dataDir, "lock.db");
+  const told = join(dataDir, "server.json");
+  const lock = lockFolder(dataDir);
+  expect(lock.isWhole()).toBe(true);
+  rmSync(file);
+  expect(lock.isWhole()).toBe(false);
+  const next = lockFolder(dataDir);
+  next.tellAddress("https://next.example.com");
+  expect([lock.isWhole(), next.isWhole()]).toEqual([false, true]);
+  lock.release();
+  expect(existsSync(told)).toBe(true);
+  expect(next.isWhole()).toBe(true);
+  next.release();
+  expect(existsSync(told)).toBe(false);
+});
+
+test("a command that looks for a server does not keep one from starting", async () => {
+  const script = `
+    const { serverOn } = await import(${JSON.stringify(join(import.meta.dir, "lock.ts"))});
+    process.stdout.write("looking");
+    for (;;) { serverOn(${JSON.stringify(dataDir)}); Bun.sleepSync(1); }`;
+  const looker = Bun.spawn([process.execPath, "-e", script], { stdout: "pipe", stderr: "ignore" });
+  holders.push(looker);
+  await looker.stdout.getReader().read();
+  for (let start = 0; start < 300; start++) lockFolder(dataDir).release();
+  expect(looker.exitCode).toBeNull();
+  looker.kill("SIGKILL");
+  await looker.exited;
+}, 60_000);
+
+test("a file of something else in its place is told, and nobody is told to delete it", () => {
+  const folder = mkdtempSync(join(tmpdir(), "sightline-no-lock-"));
+  writeFileSync(join(folder, "lock.db"), "not a database\n".repeat(100));
+  const refusal = expect(() => lockFolder(folder));
+  refusal.toThrow(/cannot be locked\. Keep DATA_DIR on a local disk/);
+  refusal.not.toThrow(/[Dd]elete/);
+  rmSync(folder, { recursive: true });
 });

@@ -1,18 +1,28 @@
 import { Database } from "bun:sqlite";
-import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { refuseIfUnwritable } from "./migrate";
 import { takeRightsOfOthers } from "./private-files";
-import { StorageRefused } from "./refused";
+import { refusedBySystem, StorageRefused, systemCodeOf } from "./refused";
 
 export interface FolderLock {
   /** Writes the address of the server that holds the lock, for the other commands. */
   tellAddress(url: string): void;
+  /** Returns false when its file was deleted or replaced: another process can lock the folder then. */
+  isWhole(): boolean;
   release(): void;
 }
 
+const lockFile = "lock.db";
+/** Commands that look for a server hold the lock for a moment, and must not keep one from starting. */
+const lockWaitMsMax = 250;
+
 /** Somebody else has it. */
 export class FolderInUse extends StorageRefused {}
+
+/** The reason why a server stops whose lock is no longer whole. */
+export const folderLost =
+  "lock.db was deleted or replaced, so a second server could use the folder. Start the server again.";
 
 /** A connection that nothing refers to is closed by the garbage collector, and its lock falls. */
 const held = new Set<Database>();
@@ -24,45 +34,62 @@ const held = new Set<Database>();
  */
 export function lockFolder(dataDir: string): FolderLock {
   const release = hold(dataDir);
+  const locked = identityOf(dataDir);
+  const isWhole = (): boolean => identityOf(dataDir) === locked;
   takeRightsOfOthers(dataDir);
   const told = join(dataDir, addressFile);
   // The file is of a server that was killed.
   rmSync(told, { force: true });
   return {
     tellAddress: (url) => writeFileSync(told, JSON.stringify({ url })),
+    isWhole,
     release: () => {
-      rmSync(told, { force: true });
+      // Of a folder that another server could lock, the address may be that server's.
+      if (isWhole()) rmSync(told, { force: true });
       release();
     },
   };
 }
 
+/** Returns which file the lock is on, or null when there is none. */
+function identityOf(dataDir: string): string | null {
+  const found = statSync(join(dataDir, lockFile), { throwIfNoEntry: false });
+  return found === undefined ? null : `${found.dev} ${found.ino}`;
+}
+
 /** Returns what lets go of it. */
 function hold(dataDir: string): () => void {
-  const file = join(dataDir, "lock.db");
+  const file = join(dataDir, lockFile);
   const database = openIn(dataDir, file);
   try {
     refuseIfUnwritable(file);
-    database.run("pragma busy_timeout = 0");
+    database.run(`pragma busy_timeout = ${lockWaitMsMax}`);
     database.run("pragma journal_mode = delete");
     database.run("begin exclusive");
   } catch (error) {
     database.close();
     if (error instanceof StorageRefused) throw error;
-    if (error instanceof Error && "code" in error && error.code === "SQLITE_BUSY") {
+    if (systemCodeOf(error) === "SQLITE_BUSY") {
       throw new FolderInUse(
         `Another Sightline is running on ${dataDir}. Stop it, or set DATA_DIR to another folder.`,
       );
     }
-    throw new StorageRefused(
-      `${file} cannot be locked. Delete that file, which holds nothing, and keep DATA_DIR on a local disk.`,
-    );
+    throw unlockable(file, error);
   }
   held.add(database);
   return () => {
     held.delete(database);
     database.close();
   };
+}
+
+/** Nobody is advised to delete the file: where a server runs, that would let a second one on the folder. */
+function unlockable(file: string, error: unknown): StorageRefused {
+  const code = systemCodeOf(error);
+  if (code !== null && !/IOERR_.*LOCK/.test(code)) return refusedBySystem(file, code);
+  return new StorageRefused(
+    `${file} cannot be locked. Keep DATA_DIR on a local disk, and put no file of another program in that place.`,
+  );
 }
 
 /**
@@ -73,7 +100,7 @@ const addressFile = "server.json";
 
 /** The server that runs on a folder, with its address once it listens; null when there is none. */
 export function serverOn(dataDir: string): { readonly url: string | null } | null {
-  if (!existsSync(join(dataDir, "lock.db"))) return null;
+  if (!existsSync(join(dataDir, lockFile))) return null;
   const told = join(dataDir, addressFile);
   try {
     hold(dataDir)();
@@ -90,7 +117,9 @@ function openIn(dataDir: string, file: string): Database {
   try {
     mkdirSync(dataDir, { recursive: true });
     return new Database(file, { create: true });
-  } catch {
+  } catch (error) {
+    const code = systemCodeOf(error);
+    if (code !== null && !/CANTOPEN|EACCES|EPERM/.test(code)) throw refusedBySystem(dataDir, code);
     throw new StorageRefused(
       `${dataDir} cannot be written. Give this user the right to write there, or set DATA_DIR to another folder.`,
     );

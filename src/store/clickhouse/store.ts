@@ -176,7 +176,7 @@ class Store implements EventStore {
   health(): StoreHealth {
     return {
       storage: this.storage.isFailed || this.writer.isFailed ? "failed" : "ok",
-      queue: this.appends.isFull || this.appends.isLate ? "failed" : "ok",
+      queue: this.appends.isOk ? "ok" : "failed",
       queuedEvents: this.appends.queuedEvents,
       storageErrors: this.storage.errors,
       inserts: this.writer.inserts,

@@ -12,18 +12,18 @@ import type {
   EventStore,
   Read,
   ReadRequest,
-  StoredEvents,
   StoredTime,
   StoreHealth,
 } from "../port";
 import { StorageFailed } from "../protocol/failure";
 import { inTime } from "../protocol/in-time";
-import { reasonOf, Thread, type ThreadWorker } from "../protocol/thread";
+import { reasonOf, Thread, ThreadDied, type ThreadWorker } from "../protocol/thread";
 import { Appends } from "../shared/append/appends";
 import type { Committed } from "../shared/append/committed";
 import { StorageState } from "../storage-state";
 import { Backpressure } from "./append/backpressure";
-import { Maintenance, type MaintenanceRests, usualRests } from "./compact/maintenance";
+import { Maintenance, usualRests } from "./compact/maintenance";
+import type { EventStoreOptions } from "./options";
 import type {
   CompactorQuestion,
   HelpersOpening,
@@ -35,24 +35,6 @@ import { Readers } from "./read/readers";
 import { receivedEvents } from "./read/received";
 import { ScopeSizes } from "./read/scope-sizes";
 import { isWorthWarming } from "./read/warm-up";
-
-export interface EventStoreOptions {
-  readonly dataDir: string;
-  readonly durability: "full" | "normal";
-  /** The bytes of decoded columns, of all reader threads together. */
-  readonly cacheBytes: number;
-  /** Threads that share a large read; 1 where it is absent. */
-  readonly readers?: number;
-  /** Threads have clocks of their own. */
-  readonly clockOffsetMs: number;
-  readonly reopenMsMax?: number | undefined;
-  /** The usual ones where they are absent. */
-  readonly rests?: MaintenanceRests | undefined;
-  /** Told of what is stored, before whoever sent it is answered. */
-  readonly onStored?: (stored: StoredEvents) => void;
-  /** A thread cannot be brought back: requests are refused, and the process should end. */
-  onFatal(why: string): void;
-}
 
 export type ThreadName = "writer" | "compactor" | "reader";
 export type StartThread = (name: ThreadName) => ThreadWorker;
@@ -119,7 +101,7 @@ class Store implements EventStore {
     this.file = file;
     this.time = time;
     const { cacheBytes, readers = 1, clockOffsetMs } = options;
-    const { reopenMsMax, onStored, onFatal, rests = usualRests } = options;
+    const { reopenMsMax, onStored, onFatal, rests = usualRests, ownsFolder } = options;
     const forLarge = cacheBytes * (1 - smallReaderCacheShare);
     const share = readers > 1 ? helpersCacheShare : 0;
     const reading = new SharedArrayBuffer(4);
@@ -145,7 +127,10 @@ class Store implements EventStore {
       probe: () => writer.ask({ kind: "probe" }),
     });
     this.appends = new Appends({
-      commit: (group) => writer.ask<Committed>(group),
+      commit: async (group) => {
+        if (ownsFolder?.() === false) throw new ThreadDied();
+        return writer.ask<Committed>(group);
+      },
       refusal: (entries) => this.backpressure.refusal(entries),
       stored: (events) => this.stored(events),
       announce: onStored ?? null,
@@ -236,8 +221,7 @@ class Store implements EventStore {
   }
 
   health(): StoreHealth {
-    const { isFull, isLate } = this.appends;
-    const isQueueOk = this.writer.isOpen && !isFull && !isLate && !this.backpressure.isOnForAll;
+    const isQueueOk = this.writer.isOpen && this.appends.isOk && !this.backpressure.isOnForAll;
     return {
       storage: this.storage.isFailed ? "failed" : "ok",
       queue: isQueueOk ? "ok" : "failed",

@@ -92,6 +92,9 @@ export class Appends {
   get queuedEvents(): number {
     return this.places.events;
   }
+  get isOk(): boolean {
+    return !this.isFull && !this.isLate;
+  }
   /** Tells whether even a project that has nothing in the queue could not store a batch. */
   get isFull(): boolean {
     return !this.places.hasFor(noProject, batchEventsMax, bodyBytesMax);

@@ -1,0 +1,55 @@
+import { afterAll, expect, test } from "bun:test";
+import { rmSync } from "node:fs";
+import { join } from "node:path";
+import { createProject, read, setUpAccount, userAgent } from "../support/account";
+import { eventually } from "../support/eventually";
+import {
+  ask,
+  removeFolder,
+  runCommand,
+  type Server,
+  startServer,
+  temporaryFolder,
+} from "../support/server";
+
+const dataDir = temporaryFolder();
+afterAll(() => removeFolder(dataDir));
+
+test("a server whose lock.db is deleted stops, and what it and its successor acknowledged is there once", async () => {
+  const first = await startServer({ dataDir });
+  const key = await setUpAccount(first.url);
+  const project = await createProject(first.url, key, "locked");
+  let acknowledged = 0;
+  /** Sends events until the server does not take them any more. */
+  const send = async ({ url }: Server, most = Number.POSITIVE_INFINITY): Promise<void> => {
+    for (let sent = 0; sent < most; sent++) {
+      const body = { token: project.token, event: "step" };
+      const reply = await ask(url, "POST", "/track", { "User-Agent": userAgent }, body).catch(
+        () => null,
+      );
+      if (reply?.status !== 202) return;
+      acknowledged++;
+    }
+  };
+  const sending = [send(first), send(first), send(first)];
+  await eventually(() => expect(acknowledged).toBeGreaterThan(50));
+
+  rmSync(join(dataDir, "lock.db"));
+  const second = await startServer({ dataDir });
+  await send(second, 100);
+  expect(await first.process.exited).toBe(1);
+  await Promise.all(sending);
+  expect(first.output()).toMatch(/"level":"error".*lock\.db was deleted or replaced/);
+
+  const doctor = await runCommand(["doctor"], { dataDir });
+  expect(doctor.output).toContain(`server: running on this folder: http://localhost:`);
+  const { totals } = await read<{ totals: { total_events: number } }>(
+    second.url,
+    key,
+    `/stats?project=${project.name}`,
+  );
+  expect(totals.total_events).toBe(acknowledged);
+  const third = await runCommand(["serve"], { dataDir, env: { PORT: "0" } });
+  expect([third.exitCode, third.output]).toEqual([1, expect.stringContaining("Another Sightline")]);
+  expect(await second.stop()).toBe(0);
+}, 60_000);

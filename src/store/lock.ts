@@ -44,7 +44,7 @@ export function lockFolder(dataDir: string): FolderLock {
     tellAddress: (url) => writeFileSync(told, JSON.stringify({ url })),
     isWhole,
     release: () => {
-      // Of a folder that another server could lock, the address may be that server's.
+      // Another server may have locked the folder since, and told its own address.
       if (isWhole()) rmSync(told, { force: true });
       release();
     },

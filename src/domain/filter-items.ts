@@ -42,6 +42,10 @@ export interface FilteredWindow extends TimeWindow {
 export const isAnyOf = (item: FilterItem): item is AnyOf => "any" in item;
 export const isDid = (item: FilterItem): item is Did => "did" in item;
 
+/** Tells whether an item asks about more than the event itself: about its session, or what its user did. */
+export const looksAround = (item: FilterItem): boolean =>
+  isAnyOf(item) ? item.any.some(looksAround) : isDid(item) || isSessionField(item.field);
+
 /**
  * Returns an item as callers write it, so that it can be sent again. Conditions compare texts, so a number stands as
  * one, and `since` as the date that it is for a read of these dates.

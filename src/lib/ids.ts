@@ -53,7 +53,7 @@ export function newToken(prefix: TokenPrefix): string {
  * Hashes a secret as it is stored: SHA-256 as 64 lower-case hexadecimal digits. Secrets are random, so no salt is
  * needed.
  */
-export function sha256Hex(text: string): string {
+export function sha256Hex(text: string | Uint8Array): string {
   return createHash("sha256").update(text).digest("hex");
 }
 

@@ -30,7 +30,6 @@ export interface Properties {
 /** GET /properties of the contract. */
 export const propertiesRead: Read<PropertiesInput, Properties> = {
   name: "properties",
-  isFiltered: true,
   scope: ({ projectId, days }) => ({ projectIds: [projectId], ...windowOf(days) }),
   async run(snapshot, input) {
     const { projectId, days, filters } = input;

@@ -11,22 +11,18 @@ export const warningsMax = 20;
 export interface Filtered {
   readonly projectId: string;
   readonly filters?: readonly FilterItem[] | undefined;
-  /** The filters of a share, which are among the others: the answer must not reveal anything outside of them. */
-  readonly narrowedBy?: readonly FilterItem[];
 }
 
 /**
  * The warnings of a read: one for each name that no event of the dates has, as it is probably misspelt, and one for
- * each value of the filters that none can have. A share is told nothing: its own filters must not show, nor whether
- * what lies outside of them exists.
+ * each value of the filters that none can have.
  */
 export async function warningsOf(
   snapshot: Snapshot,
-  { projectId, filters = [], narrowedBy }: Filtered,
+  { projectId, filters = [] }: Filtered,
   { fromMs, toMs }: TimeWindow,
   names: readonly string[] = [],
 ): Promise<Warned> {
-  if (narrowedBy !== undefined) return {};
   const view = { projectId, fromMs, toMs };
   const compared = comparedIn(filters);
   const unseen = await unseenAmong(snapshot, view, "event", names);

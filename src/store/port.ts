@@ -1,4 +1,5 @@
 import type { AcceptedEvent } from "../domain/event";
+import type { FilterItem } from "../domain/filter-items";
 import type { TimeWindow } from "../domain/time-window";
 import type { TrustPolicy } from "../domain/trust/flagged";
 import type { Snapshot } from "./questions";
@@ -144,11 +145,6 @@ export interface Read<Input, Output> {
   readonly name: string;
   /** What it may look at, so that small reads need not wait behind large ones. */
   scope(input: Input): Scope;
-  /**
-   * Says that the `filters` of its input hold for everything that its answer is made of. A read that does not say so
-   * is refused to who may only see what some filters leave (`narrowedBy` of its input, which are among them then).
-   */
-  readonly isFiltered?: true;
   /** Tells whether the answer shows flagged texts as they were stored, whatever the owner decided. */
   isExact?(input: Input): boolean;
   /**
@@ -183,6 +179,12 @@ export interface ReadRequest {
    * The hosts of the project that the read is about, from which no session is referred (domain/sources/referrer.ts).
    */
   readonly ownHosts?: readonly string[];
+  /**
+   * The filters of a share: the answer is that of a store in which there are only the events for which they hold. The
+   * filters about sessions, and about what users did, are judged on the events that the others leave. FORBIDDEN when
+   * the read asks for more than events.
+   */
+  readonly narrowedBy?: readonly FilterItem[];
   /** What is to be told of the data beside the answer. */
   readonly told?: ToldRequest;
 }

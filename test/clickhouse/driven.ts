@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { move } from "../../src/commands/move";
 import type { ClickHousePlace } from "../../src/config-clickhouse";
+import type { FilterItem } from "../../src/domain/filter-items";
 import { clock } from "../../src/lib/clock";
 import { ClickHouse } from "../../src/store/clickhouse/client";
 import { openClickHouseStore } from "../../src/store/clickhouse/store";
@@ -75,10 +76,14 @@ export class MovingDriven implements Driven {
   noteOverlaps = () => this.now.noteOverlaps();
   sweep = () => this.now.sweep();
   restart = () => this.now.restart();
-  async read<Input, Output>(read: Read<Input, Output>, input: Input): Promise<Output> {
+  async read<Input, Output>(
+    read: Read<Input, Output>,
+    input: Input,
+    narrowedBy: readonly FilterItem[] = [],
+  ): Promise<Output> {
     await this.moveBefore(++this.reads);
     this.now.meanwhile = this.meanwhile;
-    return this.now.read(read, input);
+    return this.now.read(read, input, narrowedBy);
   }
   async close(): Promise<void> {
     await this.there?.close();
@@ -145,13 +150,18 @@ class DrivenStore implements Driven {
     await this.clickhouse.run(`drop database if exists ${this.clickhouse.database} sync`);
   }
 
-  async read<Input, Output>(read: Read<Input, Output>, input: Input): Promise<Output> {
+  async read<Input, Output>(
+    read: Read<Input, Output>,
+    input: Input,
+    narrowedBy: readonly FilterItem[] = [],
+  ): Promise<Output> {
     const { json } = await this.store.read(this.watched(read), input, {
       accountId: "account",
       signal: new AbortController().signal,
       // A machine may be busy: how long reads may take is no matter of these tests.
       arrivedAtMs: clock.nowMs() + historyMsMax,
       ownHosts,
+      narrowedBy,
     });
     return JSON.parse(json);
   }

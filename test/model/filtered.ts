@@ -1,5 +1,12 @@
-import { Model, type ModelCondition, type ModelDays, type ModelEvent, passes } from "./model";
-import { dayMs } from "./values";
+import {
+  inTime,
+  Model,
+  type ModelCondition,
+  type ModelDays,
+  type ModelEvent,
+  passes,
+} from "./model";
+import { dayMs, grouped } from "./values";
 
 /** Filters of a read, as the product has them once they are checked. */
 export type ModelItem = ModelSimple | { readonly any: readonly ModelSimple[] };
@@ -61,6 +68,49 @@ export class FilteredModel extends Model {
   override behind(userId: string) {
     return this.whole.behind(userId);
   }
+}
+
+/** The model of a store in which there are only the events that pass. */
+class NarrowedModel extends Model {
+  private readonly seen: readonly ModelEvent[];
+
+  constructor(
+    private readonly whole: Model,
+    passing: (event: ModelEvent) => boolean,
+  ) {
+    super();
+    const events = whole
+      .all()
+      .filter(passing)
+      .map((event) => ({ ...event }));
+    const besides = new Map(grouped(events, ({ session }) => session));
+    const besideOf = ({ session }: ModelEvent): readonly ModelEvent[] =>
+      session === null ? [] : (besides.get(session) ?? []).toSorted(inTime);
+    this.seen = events.map((event) => Object.assign(event, { beside: () => besideOf(event) }));
+  }
+  override all() {
+    return this.seen;
+  }
+  override get retainedFrom() {
+    return this.whole.retainedFrom;
+  }
+  override behind(userId: string) {
+    return this.whole.behind(userId);
+  }
+}
+
+/** What a share with filters sees: those about sessions and people are judged on what the others leave. */
+export function narrowedModel(whole: Model, items: readonly ModelItem[]): Model {
+  const isOfEvent = (item: ModelItem): boolean =>
+    "any" in item
+      ? item.any.every(isOfEvent)
+      : !("did" in item) && !item.field.startsWith("session.");
+  const ofEvents = new NarrowedModel(whole, (event) =>
+    items.filter(isOfEvent).every((item) => holds(item, event, () => [])),
+  );
+  const people: EventsSince = (first) =>
+    ofEvents.all().filter(({ timeMs }) => first === undefined || timeMs >= Date.parse(first));
+  return new NarrowedModel(ofEvents, (event) => items.every((item) => holds(item, event, people)));
 }
 
 /** The events of some dates, whatever the read is filtered by. */

@@ -22,7 +22,7 @@ import * as answers from "../model/answers";
 import { changes } from "../model/changes";
 import { compared } from "../model/compared";
 import { type ExperimentQuestion, experiment } from "../model/experiments";
-import { FilteredModel } from "../model/filtered";
+import { FilteredModel, narrowedModel } from "../model/filtered";
 import * as journeys from "../model/journeys";
 import type { Model } from "../model/model";
 import * as sessionAnswers from "../model/session-answers";
@@ -36,10 +36,11 @@ import type { Question } from "./questions";
 /** What the store answers to a question. */
 export async function ask(
   question: Question,
-  engine: Answering,
+  whole: Answering,
   projectId: string,
 ): Promise<unknown> {
-  const { days, filters } = question;
+  const { days, filters, narrowedBy } = question;
+  const engine: Answering = { read: (read, input) => whole.read(read, input, narrowedBy) };
   switch (question.ask) {
     case "stats":
       return engine.read(statsRead, { projectId, days, groupBy: question.groupBy, filters });
@@ -106,8 +107,9 @@ export async function ask(
 }
 
 /** What the model answers. */
-export function answerOf(question: Question, whole: Model, projectId: string): unknown {
-  const { days, filters } = question;
+export function answerOf(question: Question, stored: Model, projectId: string): unknown {
+  const { days, filters, narrowedBy } = question;
+  const whole = narrowedBy === undefined ? stored : narrowedModel(stored, narrowedBy);
   const dates = question.ask === "retention" ? question.retention.periods.at(-1) : days;
   const model = filters === undefined ? whole : new FilteredModel(whole, filters, dates ?? days);
   switch (question.ask) {

@@ -17,12 +17,11 @@ export interface Asked {
   readonly narrowedBy?: readonly FilterItem[];
 }
 export const inputOf = (asked: Asked) => {
-  const { metric = "events", since, until, limit = 10, narrowedBy } = asked;
+  const { metric = "events", since, until, limit = 10 } = asked;
   return {
     ...{ projectId, metric, limit, event: asked.event ?? null },
     dimensions: asked.dimensions ?? (["country"] as const),
     periods: changePeriods({ since, until, nowMs: noonMs, zone: undefined }),
-    ...(narrowedBy !== undefined && { filters: narrowedBy, narrowedBy }),
   };
 };
 export const daysAgo = (days: number, said: Partial<AcceptedEvent> = {}): AcceptedEvent =>

@@ -1,3 +1,4 @@
+import type { FilterItem } from "../../src/domain/filter-items";
 import type { Entry, Read } from "../../src/store/port";
 import type { PlaceInRead } from "./engine";
 
@@ -24,5 +25,10 @@ export interface Driven extends Answering {
 }
 
 export interface Answering {
-  read<Input, Output>(read: Read<Input, Output>, input: Input): Promise<Output>;
+  read<Input, Output>(
+    read: Read<Input, Output>,
+    input: Input,
+    /** The filters of a share. */
+    narrowedBy?: readonly FilterItem[],
+  ): Promise<Output>;
 }

@@ -2,6 +2,7 @@ import type { Database } from "bun:sqlite";
 import { copyFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { dayOf } from "../../src/domain/event";
+import type { FilterItem } from "../../src/domain/filter-items";
 import { ByteBoundedCache } from "../../src/lib/cache";
 import { clock } from "../../src/lib/clock";
 import { compact, plan } from "../../src/store/events/compact/compaction";
@@ -72,14 +73,19 @@ export class Engine implements Driven {
     const [stored = 0] = this.writer.commit(packGroup([entries])).stored;
     return stored;
   }
-  async read<Input, Output>(read: Read<Input, Output>, input: Input): Promise<Output> {
-    return JSON.parse(await this.snapshots.run(this.watched(read), input, ownHosts));
+  async read<Input, Output>(
+    read: Read<Input, Output>,
+    input: Input,
+    narrowedBy: readonly FilterItem[] = [],
+  ): Promise<Output> {
+    const seen = { ownHosts, narrowedBy };
+    return JSON.parse(await this.snapshots.run(this.watched(read), input, seen));
   }
   /** Asks a reader that has nothing in memory. */
   async readCold<Input, Output>(read: Read<Input, Output>, input: Input): Promise<Output> {
     const cold = openSnapshots(this.file, this.sizes.cacheBytes, () => false, this.sizes);
     try {
-      return JSON.parse(await cold.run(read, input, ownHosts));
+      return JSON.parse(await cold.run(read, input, { ownHosts }));
     } finally {
       cold.close();
     }

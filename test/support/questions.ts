@@ -1,7 +1,7 @@
 import { exposureEvent } from "../../src/domain/experiment";
 import type { Condition } from "../../src/domain/filter";
-import type { FilterItem } from "../../src/domain/filter-items";
-import { periodsUntil } from "../../src/domain/period";
+import { type FilterItem, within } from "../../src/domain/filter-items";
+import { allTime, periodsUntil } from "../../src/domain/period";
 import type { EventsQuestion } from "../model/answers";
 import type { ChangesQuestion } from "../model/changes";
 import type { ExperimentQuestion } from "../model/experiments";
@@ -19,7 +19,11 @@ import type { Random } from "./random";
 import { randomCondition, randomItem } from "./random-filters";
 
 /** What can be asked of a store and of the model alike. */
-export type Question = Asked & { readonly filters?: readonly FilterItem[] };
+export type Question = Asked & {
+  readonly filters?: readonly FilterItem[];
+  /** The filters of the share by which it is asked. */
+  readonly narrowedBy?: readonly FilterItem[];
+};
 type Asked =
   | { readonly ask: "stats"; readonly days: ModelDays; readonly groupBy: Grain }
   | {
@@ -94,9 +98,9 @@ export function randomQuestions(random: Random, cast: Cast, share: number): Ques
   const { chance } = random;
   const days = randomDays(random, cast);
   const times = (count: number, make: () => Question): Question[] =>
-    Array.from({ length: count }, () => maybeFiltered(random, cast, make())).filter(() =>
-      chance(share),
-    );
+    Array.from({ length: count }, () =>
+      maybeNarrowed(random, cast, maybeFiltered(random, cast, make())),
+    ).filter(() => chance(share));
   return [
     ...times(1, () => ({ ask: "stats", days, groupBy: "hour" })),
     ...times(1, () => ({ ask: "stats", days, groupBy: "day" })),
@@ -141,6 +145,19 @@ function maybeFiltered(random: Random, cast: Cast, question: Question): Question
   const { between } = random;
   const items = Array.from({ length: between(1, 2) }, () => randomItem(random, cast));
   return { ...question, filters: items };
+}
+
+/** Reads that are made of events alone. */
+const narrowed: readonly Question["ask"][] = [...filtered, "received", "experiment"];
+
+/** Days before today are days before the day of the request, which the model does not know. */
+const hasDates = (item: FilterItem): boolean => !/"since":"\d+d"/.test(JSON.stringify(item));
+
+function maybeNarrowed(random: Random, cast: Cast, question: Question): Question {
+  const { between, chance } = random;
+  if (!narrowed.includes(question.ask) || chance(0.7)) return question;
+  const items = Array.from({ length: between(1, 2) }, () => randomItem(random, cast));
+  return { ...question, narrowedBy: within(items.filter(hasDates), allTime) };
 }
 
 function randomDays({ chance, pick }: Random, { today, zone }: Cast): ModelDays {

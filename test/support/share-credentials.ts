@@ -72,8 +72,9 @@ const shownByShares: Readonly<Record<string, string>> = {
   "GET /experiments": "",
   "GET /experiments/{id}": "",
 };
-/** They have no read whose question could be narrowed. */
+/** They show more than events. */
 const withoutFilters = [
+  ...["GET /bot-traffic", "GET /journey"],
   ...["GET /live", "GET /trust", "GET /projects/{id}", "GET /projects/{id}/usage", "GET /replays"],
   ...["GET /replays/{id}", "GET /replays/{id}/timeline", "POST /replays/{id}/open"],
 ];

@@ -17,7 +17,6 @@ interface BreakdownInput extends Filtered {
 /** GET /breakdown of the contract. */
 export const breakdownRead: Read<BreakdownInput, Breakdown> = {
   name: "breakdown",
-  isFiltered: true,
   scope: ({ projectId, days }) => ({ projectIds: [projectId], ...windowOf(days) }),
   async run(snapshot, input) {
     const { projectId, days, property, event, limit, filters } = input;

@@ -17,7 +17,7 @@ import { changesRead } from "./read";
 let engine: Engine;
 afterEach(() => engine.close());
 
-const changes = (asked: Asked = {}) => engine.read(changesRead, inputOf(asked));
+const changes = (asked: Asked = {}) => engine.read(changesRead, inputOf(asked), asked.narrowedBy);
 
 describe("what changed", () => {
   test("is a country that halves, when others stay what they are", async () => {

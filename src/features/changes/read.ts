@@ -11,7 +11,6 @@ import {
   referenceOf,
 } from "../../domain/changes/change-periods";
 import { eventConditions } from "../../domain/filter";
-import { type FilterItem, within } from "../../domain/filter-items";
 import { allTime, type Days, datesOf, windowOf } from "../../domain/period";
 import { timeZoneOf } from "../../domain/time-zone";
 import { viewOf } from "../../reads/view";
@@ -33,7 +32,6 @@ interface ChangesInput extends Filtered {
 /** GET /changes of the contract. */
 export const changesRead: Read<ChangesInput, Changes> = {
   name: "changes",
-  isFiltered: true,
   scope: ({ projectId, periods, metric, dimensions }) => ({
     projectIds: [projectId],
     ...(metric === "sessions" || metric === "conversion" || dimensions.includes("source")
@@ -52,7 +50,7 @@ export const changesRead: Read<ChangesInput, Changes> = {
     const told = isPreviousKept ? dimensions : [];
     const request: ChangeRequest = {
       ...{ metric, dimensions: told, current, previous, reference },
-      ...(metric === "conversion" && event !== null && goalIn(event, days, input)),
+      ...(metric === "conversion" && event !== null && { goal: { event, filters: [] } }),
     };
     const counts = await snapshot.changeCounts(viewOf(projectId, days, limited), request);
     const referenceDates = reference === null ? 0 : reference.to - reference.from + 1;
@@ -85,39 +83,15 @@ const widestDays = ({ current, previous }: ChangePeriods): Days => ({
   from: Math.min(previous.from, current.from - referenceDatesMax),
 });
 
-/** Returns the goal of conversions. A share's filters hold for its event too. */
-const goalIn = (event: string, days: Days, { narrowedBy = [] }: ChangesInput) => ({
-  goal: { event, filters: within(narrowedBy, { ...windowOf(days), zone: days.zone }) },
-});
-
 /** The first date of which the project has all that it ever had; null when it has nothing. */
 async function firstDateKept(
   snapshot: Snapshot,
-  { projectId, periods, narrowedBy }: ChangesInput,
+  { projectId, periods }: ChangesInput,
 ): Promise<number | null> {
-  const { current } = periods;
-  const zone = timeZoneOf(current.zone);
+  const zone = timeZoneOf(periods.current.zone);
   const stored = await snapshot.storedEvents(projectId);
-  const firstDay =
-    narrowedBy === undefined
-      ? stored.first_event_at && zone.dayAt(stored.first_event_at)
-      : await firstDayOf(snapshot, projectId, current, narrowedBy);
-  if (firstDay === null) return null;
+  if (stored.first_event_at === null) return null;
   const clippedDay = zone.dayAt(stored.retained_from_ms);
   const isWhole = zone.startOf(clippedDay) >= stored.retained_from_ms;
-  return Math.max(firstDay, isWhole ? clippedDay : clippedDay + 1);
-}
-
-/** Finds the first date of the events for which the filters hold. */
-async function firstDayOf(
-  snapshot: Snapshot,
-  projectId: string,
-  { to, zone }: Days,
-  filters: readonly FilterItem[],
-): Promise<number | null> {
-  const { rows } = await snapshot.countBy(viewOf(projectId, { from: 0, to, zone }, filters), {
-    group_by: [],
-    metrics: ["first_day"],
-  });
-  return rows[0]?.first_day ?? null;
+  return Math.max(zone.dayAt(stored.first_event_at), isWhole ? clippedDay : clippedDay + 1);
 }

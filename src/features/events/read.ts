@@ -19,7 +19,6 @@ interface EventsInput extends Filtered {
 /** GET /events of the contract. The rows are printed once, in the store, and passed on as they are. */
 export const eventsRead: Read<EventsInput, Events> = {
   name: "events",
-  isFiltered: true,
   scope: ({ projectId, days }) => ({ projectIds: [projectId], ...windowOf(days) }),
   async run(snapshot, input) {
     const { projectId, days, conditions, filters, limit, before, question } = input;

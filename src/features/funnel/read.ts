@@ -25,7 +25,6 @@ export interface FunnelInput extends Filtered {
 /** POST /funnel of the contract. */
 export const funnelRead: Read<FunnelInput, Funnel> = {
   name: "funnel",
-  isFiltered: true,
   scope: ({ projectId, days }) => ({ projectIds: [projectId], ...windowOf(days) }),
   async run(snapshot, input) {
     const { projectId, days, countBy, windowHours, breakdown } = input;

@@ -18,7 +18,6 @@ const byHour = {
 /** GET /heatmap of the contract. */
 export const heatmapRead: Read<HeatmapInput, Heatmap> = {
   name: "heatmap",
-  isFiltered: true,
   scope: ({ projectId, days }) => ({ projectIds: [projectId], ...windowOf(days) }),
   async run(snapshot, input) {
     const { projectId, days, filters } = input;

@@ -18,7 +18,6 @@ const stablePercentMax = 10;
 /** GET /insights of the contract. */
 export const insightsRead: Read<InsightsInput, Insights> = {
   name: "insights",
-  isFiltered: true,
   scope: ({ projectId }) => ({ projectIds: [projectId], ...allTime }),
   async run(snapshot, input) {
     const { projectId, current, previous, filters } = input;

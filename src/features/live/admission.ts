@@ -95,7 +95,12 @@ export const streamOperation = <Input>(
 /** Returns what every read tells of its data; here that of the present moment. */
 function dataOf(deps: Deps, { account }: Caller, project: Project, flagged: LiveAnswer["flagged"]) {
   const source = sourceOf(deps, account.id, project);
-  return dataHeaders({ source, told: { ...toldNow(deps, source, clock.nowMs()), flagged } });
+  // No share with filters may ask it.
+  return dataHeaders({
+    source,
+    narrowedBy: [],
+    told: { ...toldNow(deps, source, clock.nowMs()), flagged },
+  });
 }
 
 /** Makes the operation of a socket, whose credential may follow in its first message. */

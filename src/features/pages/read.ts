@@ -18,7 +18,6 @@ interface PagesInput extends Filtered {
 /** GET /pages of the contract. */
 export const pagesRead: Read<PagesInput, Pages> = {
   name: "session-pages",
-  isFiltered: true,
   scope: ({ projectId }) => ({ projectIds: [projectId], ...allTime }),
   async run(snapshot, input) {
     const { projectId, days, type, limit, filters } = input;

@@ -13,7 +13,6 @@ interface PathsInput extends Filtered {
 /** POST /paths of the contract. */
 export const pathsRead: Read<PathsInput, Paths> = {
   name: "paths",
-  isFiltered: true,
   scope: ({ projectId }) => ({ projectIds: [projectId], ...allTime }),
   async run(snapshot, input) {
     const { projectId, days, request, filters } = input;

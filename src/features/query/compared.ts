@@ -27,7 +27,6 @@ export interface ComparedInput extends QueryInput {
 /** POST /query with `compare`: what each row has, what it had in another period, and the change in percent. */
 export const queryComparedRead: Read<ComparedInput, ComparedResult> = {
   name: "query-compared",
-  isFiltered: true,
   scope: (input) => ({
     projectIds: [input.projectId],
     ...(judgesSessions(input.selection.metrics) ? allTime : aroundBoth(input)),

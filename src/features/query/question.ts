@@ -52,10 +52,10 @@ export const idsAsked = async (
 ): Promise<readonly string[] | null> =>
   person === undefined ? null : matchedUsers(snapshot, projectId, person);
 
-/** Returns the goal of conversions in a period. A share's filters hold for its event too. */
-export function goalIn({ goal, narrowedBy = [] }: QueryInput, scope: FilterScope): { goal?: Goal } {
+/** Returns the goal of conversions in a period. */
+export function goalIn({ goal }: QueryInput, scope: FilterScope): { goal?: Goal } {
   if (goal === undefined) return {};
-  const filters = [...goal.filters, ...narrowedBy];
+  const { filters } = goal;
   // One that holds anywhere stays the same object, so that two periods share who reached it.
   return { goal: filters.length === 0 ? goal : { ...goal, filters: within(filters, scope) } };
 }

@@ -20,7 +20,6 @@ import type { ComparedResult, QueryBatch, QueryResult } from "./schema";
 /** POST /query of the contract. */
 export const queryRead: Read<QueryInput, QueryResult> = {
   name: "query",
-  isFiltered: true,
   scope: ({ projectId, days, selection }) => ({
     projectIds: [projectId],
     ...(judgesSessions(selection.metrics) ? allTime : windowOf(days)),
@@ -35,7 +34,6 @@ export const isCompared = (question: Question): question is ComparedInput => "co
 /** Several of these in one snapshot. */
 export const queryBatchRead: Read<{ readonly questions: readonly Question[] }, QueryBatch> = {
   name: "query-batch",
-  isFiltered: true,
   scope({ questions }) {
     const scopes = questions.map((question) =>
       isCompared(question) ? queryComparedRead.scope(question) : queryRead.scope(question),

@@ -20,7 +20,6 @@ interface RetentionInput extends Filtered {
 /** GET /retention of the contract. */
 export const retentionRead: Read<RetentionInput, Retention> = {
   name: "retention",
-  isFiltered: true,
   scope: ({ projectId }) => ({ projectIds: [projectId], ...allTime }),
   async run(snapshot, input) {
     const { projectId, period, periods, today, event, returningEvent, filters = [] } = input;

@@ -27,7 +27,6 @@ interface DistributionInput extends Filtered {
 /** GET /sessions of the contract. */
 export const sessionsRead: Read<SessionsInput, Sessions> = {
   name: "sessions",
-  isFiltered: true,
   scope: ({ projectId }) => ({ projectIds: [projectId], ...allTime }),
   async run(snapshot, input) {
     const { projectId, days, userId, sessionId, isBounce, limit, before, question } = input;
@@ -70,7 +69,6 @@ interface DurationRow {
 /** GET /sessions/distribution of the contract. */
 export const distributionRead: Read<DistributionInput, Distribution> = {
   name: "sessions-distribution",
-  isFiltered: true,
   scope: ({ projectId }) => ({ projectIds: [projectId], ...allTime }),
   async run(snapshot, input) {
     const { projectId, days, filters } = input;

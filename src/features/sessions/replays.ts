@@ -1,4 +1,4 @@
-import type { Caller } from "../../domain/caller";
+import { type Caller, isNarrowed } from "../../domain/caller";
 import { mayUse } from "../../http/auth/gate";
 import type { Deps } from "../../http/deps";
 import { Reply } from "../../http/edge/reply";
@@ -15,7 +15,8 @@ export async function withReplays<Answer extends Sessions>(
   answer: Reply<Answer>,
   sawRecordings: (lastChange: number) => void,
 ): Promise<Reply<Answer>> {
-  if (!replays.hasAny()) return answer;
+  // A recording shows a session as a whole, which such a share does not see.
+  if (isNarrowed(caller) || !replays.hasAny()) return answer;
   const page: { sessions: SessionRow[] } = JSON.parse(answer.json);
   const ids = page.sessions.map(({ session_id: id }) => id);
   const { found, lastChange } = await replays.ofSessions(projectId, ids);

@@ -50,8 +50,9 @@ const createRoute = (deps: Deps) =>
       description:
         "`url` is a page for people. The token at its end is a credential for programs, as `Authorization: Bearer " +
         "sht_…`: it reads this project alone, and nothing of single visitors unless `pages` names it. `filters` hold " +
-        "in every read and cannot be taken off; an operation that cannot apply them refuses. With a password, " +
-        "programs send it as `X-Share-Password`.",
+        "in every read and cannot be taken off: it is answered as if only the events for which they hold were " +
+        "stored, and refused what is made of more than events. With a password, programs send it as " +
+        "`X-Share-Password`.",
       tag,
       errors: ["INVALID_FILTER_FIELD", "INVALID_FILTER_OP", "INVALID_PROPERTY_KEY", "UNAVAILABLE"],
     },

@@ -14,7 +14,6 @@ interface StatsInput extends Filtered {
 /** GET /stats of the contract. Sessions are judged on all of the project's events. */
 export const statsRead: Read<StatsInput, Stats> = {
   name: "stats",
-  isFiltered: true,
   scope: ({ projectId }) => ({ projectIds: [projectId], ...allTime }),
   async run(snapshot, input) {
     const { projectId, days, groupBy, filters } = input;

@@ -1,18 +1,22 @@
 /*
  * A share is told by `admit` alone.
  * Decision: `identifyCaller` knows no shares; only the operations that go through `admit` do, and of these the ones
- * that `http/auth/share-access.ts` names. Whatever a handler hands to `read` goes through `narrowed` there: a read
- * says `isFiltered` when its `conditions` hold for all of its answer, and is refused to a filtered share otherwise.
- * Because: a new operation or read is closed to shares until somebody has thought of them.
- * Cost: one more line for each new operation and each read that learns to filter.
+ * that `http/auth/share-access.ts` names. The filters of a share go to the store beside whatever a handler asks: it
+ * answers as if only the events for which they hold had ever been stored, and refuses what is made of more than events.
+ * Because: a new operation is closed to shares until somebody has thought of them, and no read has to think of filters.
+ * Cost: one more line for each new operation.
  * Revisit: when every operation of one project is open to shares.
  */
 
 import type { Caller } from "../../domain/caller";
 import { ApiError } from "../../domain/errors";
-import { type FilterItem, filterItems, isAnyOf, isDid } from "../../domain/filter-items";
+import { type FilterItem, filterItems, within } from "../../domain/filter-items";
+import { allTime } from "../../domain/period";
 import type { SharePage } from "../../domain/share";
-import type { Read } from "../../store/port";
+import { zoneOfRead } from "../../domain/time-zone-name";
+import { clock } from "../../lib/clock";
+import type { Project } from "../../store/control/project-selector";
+import { cannotNarrow } from "../../store/shared/narrowed-questions";
 import { isObject } from "../operation/input";
 
 /**
@@ -21,7 +25,7 @@ import { isObject } from "../operation/input";
 interface Shown {
   /** The page that has to be named by the share. */
   readonly page?: SharePage;
-  /** Its numbers come from elsewhere than a read that takes filters. */
+  /** Its answer is made of more than events, or of events that no read looks at. */
   readonly isUnfiltered?: true;
 }
 
@@ -34,7 +38,7 @@ export const sharedOperations: ReadonlyMap<string, Shown> = new Map<string, Show
   ["GET /properties", {}],
   ["GET /properties/received", {}],
   ["GET /breakdown", {}],
-  ["GET /bot-traffic", {}],
+  ["GET /bot-traffic", { isUnfiltered: true }],
   ["POST /query", {}],
   ["POST /paths", {}],
   ["POST /funnel", {}],
@@ -46,7 +50,8 @@ export const sharedOperations: ReadonlyMap<string, Shown> = new Map<string, Show
   ["GET /retention", {}],
   ["GET /events", { page: "events" }],
   ["GET /sessions", { page: "sessions" }],
-  ["GET /journey", { page: "journeys" }],
+  // It shows what /identify told of people.
+  ["GET /journey", { page: "journeys", isUnfiltered: true }],
   // It shows the last events one by one.
   ["GET /live", { page: "events", isUnfiltered: true }],
   // Flagged texts may be ids and traits of users.
@@ -73,45 +78,22 @@ export function requireShown(operation: string, { share }: Caller): void {
   if (page !== undefined && !share.pages.includes(page)) {
     throw forbidden(`This share does not show ${page}: its "pages" would have to name them.`);
   }
-  if (isUnfiltered && share.filters.length > 0) throw cannotFilter();
+  if (isUnfiltered && share.filters.length > 0) throw cannotNarrow();
 }
 
 /**
- * The filters of a share hold in every read: whatever a handler asks goes through here, and a read that cannot take
- * them is refused rather than answered without. Throws FORBIDDEN.
+ * Returns the filters that hold in every read of a share. Their dates are those of the project, and `did` looks at all
+ * that is stored, or from its `since` on, which may be days before today.
  */
-export function narrowed<Question>(
+export const narrowingOf = (
   { share }: Pick<Caller, "share">,
-  read: Pick<Read<never, unknown>, "isFiltered">,
-  question: Question,
-): Question {
-  if (share === null || share.filters.length === 0) return question;
-  if (read.isFiltered !== true || !takesFilters(question)) throw cannotFilter();
-  const narrowedBy = filterItems(share.filters);
-  const own = question.filters ?? [];
-  const ofGoal = hasGoal(question) ? question.goal.filters : [];
-  if ([...own, ...ofGoal].some(looksElsewhere)) {
-    throw forbidden("A share with filters cannot ask what users did.");
-  }
-  return { ...question, narrowedBy, filters: [...narrowedBy, ...own] };
-}
-
-const takesFilters = <Question>(
-  question: Question,
-): question is Question & { readonly filters?: readonly FilterItem[] } =>
-  isObject(question) && (question.filters === undefined || Array.isArray(question.filters));
-
-const hasGoal = <Question>(
-  question: Question,
-): question is Question & { readonly goal: { readonly filters: readonly FilterItem[] } } =>
-  isObject(question) && isObject(question.goal) && Array.isArray(question.goal.filters);
-
-/** Tells whether a filter looks at other events of a user, for which the share's filters need not hold. */
-const looksElsewhere = (item: FilterItem): boolean =>
-  isAnyOf(item) ? item.any.some(isDid) : isDid(item);
-
-const cannotFilter = (): ApiError =>
-  forbidden("This share has filters, which this operation cannot apply.");
+  project: Pick<Project, "timezone"> | null,
+): readonly FilterItem[] =>
+  within(filterItems(share?.filters), {
+    ...allTime,
+    lastDateToMs: clock.nowMs() + 1,
+    zone: project === null ? undefined : zoneOfRead(null, project),
+  });
 
 /** A request that names one of these fields could single somebody out. */
 const peopleWords: ReadonlyMap<string, SharePage> = new Map([

@@ -1,10 +1,10 @@
-import { type Caller, isNarrowed } from "../../domain/caller";
+import type { Caller } from "../../domain/caller";
 import type { Days } from "../../domain/period";
 import { ownHostsOf } from "../../domain/sources/referrer";
 import { assert } from "../../lib/assert";
 import type { Project } from "../../store/control/project-selector";
 import type { Read } from "../../store/port";
-import { narrowed, refusePeople } from "../auth/share-access";
+import { narrowingOf, refusePeople } from "../auth/share-access";
 import { Reply, replyOf } from "../edge/reply";
 import { type AboutProject, aboutProject } from "./about-project";
 import { withAvailableProperties } from "./available-properties";
@@ -84,9 +84,8 @@ export const accountOperation = <
       caller,
       countRead: () => deps.usage.countRead(caller, null),
       read: async (read, question, days, project) => {
-        const narrow = narrowed(caller, read, question);
         deps.usage.countRead(caller, project?.id ?? null);
-        return ask(asked, read, narrow, days, project ?? null);
+        return ask(asked, read, question, days, project ?? null);
       },
     });
     return toldOfData(asked, name, definition, input, null, answer);
@@ -126,19 +125,17 @@ export const projectOperation = <
       },
       countRead: () => deps.usage.countRead(caller, project.id),
       read: async (read, question, days) => {
-        const narrow = narrowed(caller, read, question);
         deps.usage.countRead(caller, project.id);
-        return headed(about(days), await ask(asked, read, narrow, days, project));
+        return headed(about(days), await ask(asked, read, question, days, project));
       },
       withAvailable: (check, days) => {
         const { signal } = asked.request;
         const { id: accountId } = caller.account;
         const asking = { accountId, signal, arrivedAtMs: asked.arrivedAtMs };
-        const request = { ...asking, isNarrowed: isNarrowed(caller) };
+        const request = { ...asking, narrowedBy: narrowingOf(caller, project) };
         return withAvailableProperties(deps, check, request, project.id, days);
       },
-      readEach: async (read, each, days) => {
-        const questions = each.map((question) => narrowed(caller, read, question));
+      readEach: async (read, questions, days) => {
         deps.usage.countRead(caller, project.id, questions.length);
         return headed(about(days), await ask(asked, read, { questions }, days, project));
       },
@@ -201,15 +198,18 @@ async function ask<Question, Output>(
 ): Promise<Reply<Output>> {
   // Before the store is asked: what changes meanwhile is of the next version.
   const source = sourceOf(deps, caller.account.id, project);
+  const narrowedBy = narrowingOf(caller, project);
   const answer = await deps.store.read(read, question, {
     accountId: caller.account.id,
     signal: request.signal,
     arrivedAtMs,
+    narrowedBy,
     told: toldRequest(source, project, days, data.wantsReceipt),
     ...(project !== null && { ownHosts: ownHostsOf(project) }),
   });
   const { told, queueMs, storeMs } = answer;
-  data.last = { source, project, days, question: isObject(question) ? question : {}, told };
+  const asked = isObject(question) ? question : {};
+  data.last = { source, project, narrowedBy, days, question: asked, told };
   const timing = `queue;dur=${queueMs.toFixed(1)}, store;dur=${storeMs.toFixed(1)}`;
   return new Reply<Output>(200, answer.json, {
     "server-timing": timing,
@@ -232,7 +232,8 @@ async function toldOfData(
   const known = data.last?.source ?? sourceOf(deps, caller.account.id, project);
   const source = { ...known, recordings: data.recordings ?? known.recordings };
   const told = data.last?.told ?? toldNow(deps, source, arrivedAtMs);
-  const read = { project, days: null, question: {}, told, ...data.last, source };
+  const narrowedBy = narrowingOf(caller, project);
+  const read = { project, narrowedBy, days: null, question: {}, told, ...data.last, source };
   const own = { ...headers, ...dataHeaders(read) };
   if (!data.wantsReceipt) return new Reply(status, json, own);
   const asked = { name, takes, params, input, tier: caller.account.tier };

@@ -16,7 +16,7 @@ const suggestedNamesMax = 50;
 export async function withAvailableProperties<T>(
   { control, store }: Deps,
   check: () => T,
-  request: Asking,
+  request: ReadRequest,
   projectId: string,
   days: Days,
 ): Promise<T> {
@@ -24,7 +24,6 @@ export async function withAvailableProperties<T>(
     return check();
   } catch (error) {
     if (!(error instanceof ApiError) || error.code !== "INVALID_FILTER_FIELD") throw error;
-    if (request.isNarrowed) throw withNames(error, { events: [], property_keys: [] });
     const { json } = await store.read(
       propertiesRead,
       { projectId, days },
@@ -34,11 +33,6 @@ export async function withAvailableProperties<T>(
     const available: Properties = JSON.parse(json);
     throw withNames(suggesting(asked, error, available), suggestions(available, asked));
   }
-}
-
-interface Asking extends ReadRequest {
-  /** Names of what filters hide must not show in a refusal either. */
-  readonly isNarrowed: boolean;
 }
 
 /** A property that the project has is meant before a field of sessions of the same name. */

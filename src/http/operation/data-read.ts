@@ -19,6 +19,8 @@ export interface DataRead {
   readonly source: Source;
   /** The project that was asked about; null is the whole account. */
   readonly project: Project | null;
+  /** The filters of a share, outside of which it is told nothing. */
+  readonly narrowedBy: readonly FilterItem[];
   readonly days: Days | null;
   /** The question that the store was asked. */
   readonly question: Question;
@@ -71,18 +73,26 @@ export function toldRequest(
   return { projectIds, policies, window: { ...windowOf(days), ...dates, projectIds: seen } };
 }
 
-export const versionOf = ({ source, told }: Pick<DataRead, "source" | "told">): number =>
-  source.changes + source.recordings + told.version;
+/** Returns nothing for a share with filters: the version grows with what these leave out. */
+export const versionOf = ({
+  source,
+  narrowedBy,
+  told,
+}: Pick<DataRead, "source" | "narrowedBy" | "told">): number | undefined =>
+  narrowedBy.length > 0 ? undefined : source.changes + source.recordings + told.version;
 
 /** Returns the headers of every answer of a read. */
-export const dataHeaders = (
-  read: Pick<DataRead, "source" | "told">,
-): Readonly<Record<string, string>> => ({
-  "x-definitions": definitionsVersion,
-  "x-data-through": String(read.told.throughMs),
-  "x-data-version": String(versionOf(read)),
-  ...flaggedHeader(read.told.flagged),
-});
+export function dataHeaders(
+  read: Pick<DataRead, "source" | "narrowedBy" | "told">,
+): Readonly<Record<string, string>> {
+  const version = versionOf(read);
+  return {
+    "x-definitions": definitionsVersion,
+    "x-data-through": String(read.told.throughMs),
+    ...(version !== undefined && { "x-data-version": String(version) }),
+    ...flaggedHeader(read.told.flagged),
+  };
+}
 
 /** Returns the header with the number of different flagged texts in an answer. */
 export const flaggedHeader = (flagged: readonly string[]): Readonly<Record<string, string>> =>

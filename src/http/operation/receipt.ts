@@ -21,6 +21,7 @@ type Fields = Readonly<Record<string, unknown>>;
 const text = (description: string) => Type.String({ pattern: "^[ -~]*$", description });
 const Digest = Type.String({ pattern: "^[0-9a-f]{64}$" });
 const count = Type.Integer({ minimum: 0 });
+const ofWhole = { description: "Of the whole project: not for a share with filters." };
 
 /** The fields by which an answer can be checked, and made again. */
 export const Receipt = schema(
@@ -28,7 +29,11 @@ export const Receipt = schema(
     {
       definitions: text("Version of what the numbers mean."),
       through: Type.Integer({ description: "What was acknowledged before this Unix ms is in it." }),
-      data_version: Type.Integer({ description: "Grows with every change of what reads see." }),
+      data_version: Type.Optional(
+        Type.Integer({
+          description: "Grows with every change of what reads see. Not for a share with filters.",
+        }),
+      ),
       request: Type.Object({
         method: Type.Enum(["GET", "POST"]),
         path: text("With the ids of what it names."),
@@ -44,10 +49,10 @@ export const Receipt = schema(
         ...ofVisitors,
         description: "As applied, ids for whom was looked up; `{sha256}` where they are long.",
       }),
-      scanned: Type.Object({ rows: count, segments: count }),
+      scanned: Type.Optional(Type.Object({ rows: count, segments: count }, ofWhole)),
       sampling: Type.Literal("none"),
       cuts: Type.Array(Type.Object({ what: Type.Enum(["groups", "rows"]), kept: count })),
-      excluded: Type.Object({ automated_requests: count }),
+      excluded: Type.Optional(Type.Object({ automated_requests: count }, ofWhole)),
       caveats: Type.Array(Type.Enum(["identities_may_merge", "retention_clips"])),
       body_sha256: Digest,
     },
@@ -66,24 +71,26 @@ export interface AskedRead {
 
 /** Adds the receipt to an answer as its last field. */
 export function withReceipt(json: string, read: DataRead, asked: AskedRead): string {
-  const { told, project, days, question } = read;
+  const { told, project, narrowedBy, days, question } = read;
+  const isWhole = narrowedBy.length === 0;
   const body: unknown = JSON.parse(json);
   const seen = told.window ?? { rows: 0, segments: 0, automatedRequests: 0, retainedFromMs: 0 };
   const isClipped = days !== null && seen.retainedFromMs > windowOf(days).fromMs;
   const receipt = {
     definitions: definitionsVersion,
     through: told.throughMs,
-    data_version: versionOf(read),
+    ...(isWhole && { data_version: versionOf(read) }),
     request: requestOf(asked, read),
     window: days === null ? null : spanOf(days),
     retained_from: retainedFrom(seen.retainedFromMs, told.throughMs, asked.tier),
     filters:
-      question.questions?.map((one, at) => filtersOf(one, one.days ?? days, told.ids?.[at])) ??
-      filtersOf(question, days, told.ids?.[0]),
-    scanned: { rows: seen.rows, segments: seen.segments },
+      question.questions?.map((one, at) =>
+        filtersOf(read, one, one.days ?? days, told.ids?.[at]),
+      ) ?? filtersOf(read, question, days, told.ids?.[0]),
+    ...(isWhole && { scanned: { rows: seen.rows, segments: seen.segments } }),
     sampling: "none",
     cuts: isObject(body) ? cutsOf(body) : [],
-    excluded: { automated_requests: seen.automatedRequests },
+    ...(isWhole && { excluded: { automated_requests: seen.automatedRequests } }),
     caveats: [
       ...(project?.identify === "any" ? ["identities_may_merge"] : []),
       ...(isClipped ? ["retention_clips"] : []),
@@ -128,12 +135,14 @@ function requestOf({ name, takes, params, input }: AskedRead, read: DataRead): A
   return { method, path, ...(takesQuery(name) ? { query: fields } : { body: fields }) };
 }
 
-/** The user who was looked up is one of the ids that the lookup found. */
+/** Those of a share hold too. The user who was looked up is one of the ids that the lookup found. */
 const filtersOf = (
+  { narrowedBy }: Pick<DataRead, "narrowedBy">,
   { filters = [] }: Question,
   days: Days | null,
   ids: readonly string[] | null = null,
 ) => [
+  ...narrowedBy.map((one) => asSent(one, null)),
   ...filters.map((one) => asSent(one, days)),
   ...(ids === null ? [] : [{ field: "user_id", op: "in", value: ids }]),
 ];

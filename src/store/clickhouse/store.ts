@@ -10,13 +10,16 @@ import type {
   EventStore,
   Read,
   ReadRequest,
+  Scope,
   StoredEvents,
   StoredTime,
   StoreHealth,
 } from "../port";
 import { ReadCancelled } from "../protocol/failure";
+import type { Snapshot } from "../questions";
 import { Appends } from "../shared/append/appends";
 import { idsTold } from "../shared/ids-told";
+import { ofEventsAlone } from "../shared/narrowed-questions";
 import { ticketTimeMs } from "../shared/ticket";
 import { StorageState } from "../storage-state";
 import { ClickHouse, ClickHouseRefused } from "./client";
@@ -27,6 +30,7 @@ import { unmasked } from "./questions/masks";
 import { questionsOf } from "./questions/questions";
 import { toldOf, versionOf } from "./questions/stored";
 import { refusedFor } from "./refused-for";
+import { narrowedTo } from "./sql/narrowed";
 import { OpenRead } from "./sql/open-read";
 import { Writer } from "./writer/writer";
 
@@ -98,7 +102,7 @@ class Store implements EventStore {
     try {
       const asked = request.told ?? { projectIds: [] };
       const question = await unmasked(open, asked.projectIds, input);
-      const questions = questionsOf(open);
+      const questions = await questionsFor(open, read.scope(input), request);
       const answer = jsonOf(await read.run(questions, question));
       const isExact = read.isExact?.(input) ?? false;
       const { json, flagged } = shownOfRead(answer, asked, isExact);
@@ -206,6 +210,16 @@ class Store implements EventStore {
       }
     }, hiddenKeptMs);
   }
+}
+
+/** A share with filters asks about some of the events of one project. */
+async function questionsFor(
+  open: OpenRead,
+  { projectIds: [projectId] }: Scope,
+  { narrowedBy = [] }: ReadRequest,
+): Promise<Snapshot> {
+  if (narrowedBy.length === 0 || projectId === undefined) return questionsOf(open);
+  return ofEventsAlone(questionsOf(await narrowedTo(open, projectId, narrowedBy)));
 }
 
 /** No read that may still see hidden rows takes longer than this. */

@@ -6,7 +6,7 @@ import type { DayCount, Snapshot, View } from "../../questions";
 import { Bound } from "../sql/bound";
 import { Events } from "../sql/events";
 import type { OpenRead } from "../sql/open-read";
-import { keepOrigins, originsOf } from "../sql/sources";
+import { keepOrigins, namesOrigins, originsOf } from "../sql/sources";
 import {
   automatedByActor,
   automatedByCategory,
@@ -73,9 +73,6 @@ export function questionsOf(read: OpenRead): Snapshot {
   };
 }
 
-/** Looks for these names anywhere in a request. A value that happens to be such a name costs one more statement. */
-const namesOrigins = (asked: readonly unknown[]): boolean =>
-  /"(session\.(source|channel)|source)"/.test(JSON.stringify(asked));
 const projectOf = (first: unknown): string | null =>
   typeof first === "string" ? first : ((first as Partial<View>).projectId ?? null);
 

@@ -137,7 +137,7 @@ export async function paths(
         multiIf(name = ${goal}, 'goal', name = 'page_view', if(path = '' or path = chosen.entry_page, '', 'page'),
           name in (${outside}), '', 'event') as type,
         if(type = 'page', path, name) as value
-      from ${read.database}.event as event inner join chosen on chosen.session_id = event.session_id
+      from ${read.eventTable(bound, view.projectId)} as event inner join chosen on chosen.session_id = event.session_id
       where project = ${bound.integer(number)} and time >= ${bound.time(retainedFromMs)}
         and ticket <= ${bound.integer(read.moment.lastTicket)}
     ) as walked

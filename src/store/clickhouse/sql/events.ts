@@ -14,6 +14,11 @@ export interface EventsAsked extends TimeWindow {
   readonly filters?: readonly FilterItem[];
 }
 
+const tableColumns = [
+  ...["project", "time", "ticket", "name", "sender", "session_id", "country"],
+  ...["path", "url", "referrer_host", "has_properties", "properties"],
+].join(", ");
+
 /**
  * The events of a window for which all filters hold, each with the user to whom it belongs today. A caller first asks
  * for every column that it needs, as only the innermost select reads single keys of properties; then it takes `sql`.
@@ -69,9 +74,9 @@ export class Events implements EventColumns {
     return `(select user from ${events.sql()} where user != '')`;
   }
 
-  sql(): string {
+  sql(more = ""): string {
     const { read, bound, asked, fields, conditions } = this;
-    const scanned = this.scanned();
+    const scanned = this.scanned(more);
     const where = conditions.length === 0 ? "1" : conditions.join(" and ");
     if (fields.length === 0) return `(select * from ${scanned} where ${where})`;
     const { projectId } = asked;
@@ -83,7 +88,12 @@ export class Events implements EventColumns {
       left any join ${sessions} as session on session.session_id = scanned.session_id) where ${where})`;
   }
 
-  private scanned(): string {
+  /** The same events with the columns of the table, in whose place it can stand. */
+  table(): string {
+    return `(select ${tableColumns} from ${this.sql(", event.project as project, event.sender as sender")})`;
+  }
+
+  private scanned(more: string): string {
     const { read, bound, asked, users } = this;
     const { number, retainedFromMs } = read.project(asked.projectId);
     const project = bound.integer(number);
@@ -99,8 +109,8 @@ export class Events implements EventColumns {
     const user = hasLinks ? "if(link.owner = '', event.sender, link.owner)" : "event.sender";
     const ofUsers = users === null ? "" : this.sentBy(users, hasLinks ? links : null);
     return `(select time, ticket, name, session_id, country, path, url, referrer_host, has_properties, properties,
-        ${user} as user${properties.join("")}
-      from ${read.database}.event as event ${join}
+        ${user} as user${properties.join("")}${more}
+      from ${read.eventTable(bound, asked.projectId)} as event ${join}
       where project = ${project} and ticket <= ${upTo} and time >= ${from} and time < ${to}
         and (${this.where}) ${ofUsers})`;
   }

@@ -22,6 +22,9 @@ const readSettings: Settings = {
 
 const noProject: ProjectAt = { number: 0, retainedFromMs: 0 };
 
+/** Returns the table of events, or a select of some of its rows, of which those of the project are asked for. */
+type EventTable = (bound: Bound, projectId: string) => string;
+
 /** One read, whose statements all see what was acknowledged when it began, whatever is stored meanwhile. */
 export class OpenRead {
   constructor(
@@ -29,7 +32,16 @@ export class OpenRead {
     readonly moment: Moment,
     readonly ownHosts: readonly string[],
     private readonly signal?: AbortSignal,
+    private readonly narrowedEvents?: EventTable,
   ) {}
+
+  /** The same read, in which there are no other events. */
+  narrowed(events: EventTable): OpenRead {
+    return new OpenRead(this.clickhouse, this.moment, this.ownHosts, this.signal, events);
+  }
+  eventTable(bound: Bound, projectId: string): string {
+    return this.narrowedEvents?.(bound, projectId) ?? `${this.database}.event`;
+  }
 
   get database(): string {
     return this.clickhouse.database;

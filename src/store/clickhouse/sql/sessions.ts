@@ -59,7 +59,7 @@ export function sessionsSql(read: OpenRead, bound: Bound, asked: SessionsAsked):
         argMaxIf(${pageOfEvent}, ${placeOfEvent}, ${pageOfEvent} != '') as exit_page,
         argMaxIf(sender, ${placeOfEvent}, sender != '') as last_sender${columns.found()}
       from (select session_id, time, ticket, name, path, url, sender, country, referrer_host${columns.read()}
-        from ${read.database}.event
+        from ${read.eventTable(bound, projectId)}
         where project = ${project} and ${upTo} and time >= ${retained} and session_id != '' and (${where})
           and ${withinSql(read, bound, asked)})
       group by session_id) as session ${link})`;
@@ -73,7 +73,7 @@ function withinSql(read: OpenRead, bound: Bound, { projectId, window }: Sessions
   if (window.toMs - window.fromMs > shortWindowMsMax) return "1";
   const { number, retainedFromMs } = read.project(projectId);
   const fromMs = Math.max(window.fromMs, retainedFromMs);
-  return `cityHash64(session_id) in (select cityHash64(session_id) from ${read.database}.event
+  return `cityHash64(session_id) in (select cityHash64(session_id) from ${read.eventTable(bound, projectId)}
     where project = ${bound.integer(number)} and ticket <= ${bound.integer(read.moment.lastTicket)}
       and time >= ${bound.time(fromMs)} and time < ${bound.time(window.toMs)} and session_id != '')`;
 }

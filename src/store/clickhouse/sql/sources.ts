@@ -31,6 +31,10 @@ export interface Origins {
   readonly mediums: ReadonlyMap<string, Medium>;
 }
 
+/** Looks for these names anywhere in a request. A value that happens to be such a name costs one more statement. */
+export const namesOrigins = (asked: readonly unknown[]): boolean =>
+  /"(session\.(source|channel)|source)"/.test(JSON.stringify(asked));
+
 export async function originsOf(read: OpenRead, projectId: string): Promise<Origins> {
   const [hosts, sources, mediumTexts] = await Promise.all([
     distinct(read, projectId, "referrer_host"),
@@ -63,7 +67,7 @@ async function distinct(read: OpenRead, projectId: string, value: string): Promi
   const bound = new Bound();
   const { number, retainedFromMs } = read.project(projectId);
   const rows = await read.ask<{ value: string }>(
-    `select distinct ${value} as value from ${read.database}.event
+    `select distinct ${value} as value from ${read.eventTable(bound, projectId)}
     where project = ${bound.integer(number)} and time >= ${bound.time(retainedFromMs)} and value != ''
     limit ${bound.integer(originsMax + 1)}`,
     bound,

@@ -4,6 +4,7 @@ import type { Goal } from "../../../domain/goal";
 import { allTime } from "../../../domain/period";
 import type { TimeWindow } from "../../../domain/time-window";
 import type { ByteBoundedCache } from "../../../lib/cache";
+import type { Keep } from "../segment/column";
 import type { Segment } from "../segment/segment";
 import { type Cut, nameOfCut } from "../segment/segment-part";
 import { SegmentReader } from "../segment/segment-reader";
@@ -29,10 +30,19 @@ interface ReachedGoal {
   readonly marks: Uint8Array;
 }
 
+/** What a share with filters sees: of the segments of another context the events that pass. */
+export interface Narrowing {
+  readonly of: Context;
+  /** Tells these filters from others. */
+  readonly name: string;
+  /** Returns the part of a segment that passes, which may be empty. */
+  partOf(segment: Segment): Segment;
+}
+
 /** The state that the functions of one connection share: segments, users and sessions as the current read sees them. */
 export class Context implements Workspace {
   private readonly reader: SegmentReader;
-  private readonly identities = new Map<number, Identity>();
+  private readonly identities: Map<number, Identity>;
   private readonly retainedFromMs = new Map<number, number>();
   private readonly idsWithin = new Map<number, (window: TimeWindow) => readonly number[]>();
   private readonly who = new Map<Did, Bitmap>();
@@ -52,7 +62,7 @@ export class Context implements Workspace {
   /** The own hosts of the project that the read is about (store/port.ts, ReadRequest). */
   ownHosts: readonly string[] = [];
   /** Shared by the countings of a read. */
-  readonly sparePlanes = new SparePlanes();
+  readonly sparePlanes: SparePlanes;
 
   /**
    * `db` is the connection of the read, within its transaction.
@@ -63,10 +73,25 @@ export class Context implements Workspace {
     private readonly cache: ByteBoundedCache,
     private readonly throwIfCancelled: () => void,
     readonly tuning: Tuning = usualTuning,
+    /** For one read: everything but segments, and what is made of them, is the other context's. */
+    private readonly narrowing: Narrowing | null = null,
   ) {
-    this.budget = new Budget(this.check, tuning);
-    this.reader = new SegmentReader(db, cache, tuning);
-    this.tables = new SessionTables(cache, this);
+    const whole = narrowing?.of;
+    this.budget = whole?.budget ?? new Budget(this.check, tuning);
+    this.reader = whole?.reader ?? new SegmentReader(db, cache, tuning);
+    this.identities = whole?.identities ?? new Map();
+    this.sparePlanes = whole?.sparePlanes ?? new SparePlanes();
+    this.ownHosts = whole?.ownHosts ?? [];
+    this.tables = new SessionTables(cache, this, narrowing?.name);
+  }
+
+  get isNarrowed(): boolean {
+    return this.narrowing !== null;
+  }
+  /** A context of the events that pass, for the rest of a read. */
+  narrowed(narrowing: Omit<Narrowing, "of">): Context {
+    const all = { ...narrowing, of: this };
+    return new Context(this.db, this.cache, this.throwIfCancelled, this.tuning, all);
   }
 
   /**
@@ -74,9 +99,10 @@ export class Context implements Workspace {
    * the columns of a whole project would be in memory until the end of a question.
    */
   readonly check = (): void => {
+    this.narrowing?.of.check();
     this.throwIfCancelled();
     const { unpackedBytes } = this.reader;
-    if (unpackedBytes > this.unpackedBefore) {
+    if (this.narrowing === null && unpackedBytes > this.unpackedBefore) {
       this.budget.letGo(unpackedBytes - this.unpackedBefore);
       this.unpackedBefore = unpackedBytes;
       this.budget.collectIfDue();
@@ -86,6 +112,7 @@ export class Context implements Workspace {
     this.droppedBefore = this.cache.droppedBytes;
     for (const segment of this.opened.values()) segment.letGo();
     for (const part of this.openedParts.values()) part.letGo();
+    if (this.narrowing !== null) return;
     this.budget.letGo(this.droppedBefore - droppedBefore);
     this.budget.collectIfDue();
   };
@@ -98,14 +125,17 @@ export class Context implements Workspace {
   ): void {
     this.retainedFromMs.set(number, retainedFromMs);
     this.idsWithin.set(number, idsWithin);
-    this.identity(number).refresh();
+    if (this.narrowing === null) this.identity(number).refresh();
+    else this.narrowing.of.beginProject(number, retainedFromMs, idsWithin);
   }
   /** After a question: lets go of its views of segments, which would pin columns beyond the cache's bound. */
-  endQuestion(): void {
+  endQuestion(keptBytes = 0): void {
     this.opened.clear();
     this.openedParts.clear();
     this.reached.clear();
-    this.budget.endQuestion(this.tables.endQuestion());
+    const bytes = keptBytes + this.tables.endQuestion();
+    if (this.narrowing === null) this.budget.endQuestion(bytes);
+    else this.narrowing.of.endQuestion(bytes);
   }
   endRead(): void {
     this.ownHosts = [];
@@ -124,7 +154,8 @@ export class Context implements Workspace {
 
   segments(ids: readonly number[]): Segment[] {
     this.reader.learn(ids);
-    return ids.map(this.open);
+    const segments = ids.map(this.open);
+    return this.narrowing === null ? segments : segments.filter(({ eventCount }) => eventCount > 0);
   }
   /**
    * Segments as far as they lie within a window, for counting: of a segment of a day that one of its midnights cuts,
@@ -209,7 +240,10 @@ export class Context implements Workspace {
     this.check();
     const known = this.opened.get(id);
     if (known !== undefined) return known;
-    const segment = this.reader.open(id, this.retainedFrom);
+    const segment =
+      this.narrowing === null
+        ? this.reader.open(id, this.retainedFrom)
+        : this.narrowing.partOf(this.narrowing.of.open(id));
     this.opened.set(id, segment);
     return segment;
   };
@@ -234,6 +268,11 @@ export class Context implements Workspace {
   /** Returns a text that is kept, or makes it and keeps it. */
   keptText(name: string, segments: readonly Segment[], make: () => string): string {
     return this.kept(name, segments, ({ length }) => 2 * length, make);
+  }
+
+  /** What is made of some rows is kept under their key, like what is made of a segment. */
+  keeper(key: string): Keep {
+    return (name, bytesOf, make) => this.cache.get(`${key}:${name}`, bytesOf, make);
   }
 
   /** Nobody outside knows it: for tables that are filled with what anybody may send. */

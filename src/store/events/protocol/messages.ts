@@ -1,3 +1,4 @@
+import type { FilterItem } from "../../../domain/filter-items";
 import { describeFault } from "../../../lib/fault";
 import { type Damage, damageIn } from "../../damage";
 import type { StoredTime, Told, ToldRequest } from "../../port";
@@ -138,6 +139,7 @@ export interface ReadQuestion {
   readonly name: string;
   readonly input: unknown;
   readonly ownHosts: readonly string[];
+  readonly narrowedBy: readonly FilterItem[];
   readonly told: ToldRequest;
 }
 export interface ReadAnswer {

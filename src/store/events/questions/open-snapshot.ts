@@ -1,7 +1,9 @@
 import type { Database } from "bun:sqlite";
+import type { FilterItem } from "../../../domain/filter-items";
 import type { TimeWindow } from "../../../domain/time-window";
 import type { View } from "../../questions";
 import type { Context } from "../functions/context";
+import { narrowedTo } from "../functions/narrowing";
 import type { FunnelWalk } from "../functions/walks/funnel-walk";
 import type { Segment } from "../segment/segment";
 
@@ -49,6 +51,11 @@ export class OpenSnapshot {
     private readonly db: Database,
     readonly context: Context,
   ) {}
+
+  /** The snapshot of a share, in which there are only the events for which filters hold. */
+  narrowedTo(filters: readonly FilterItem[]): OpenSnapshot {
+    return new OpenSnapshot(this.db, narrowedTo(this.context, filters));
+  }
 
   /** Executes a statement. Statements are constants; values are bound. */
   rows<Row>(statement: string, parameters: Parameters): Row[] {

@@ -1,4 +1,5 @@
 import type { ReceivedDay, StoredEventCounts } from "../../questions";
+import type { Segment } from "../segment/segment";
 import { idsOf, type OpenSnapshot } from "./open-snapshot";
 
 /** Segments that lie within what is retained count from their metadata. */
@@ -20,15 +21,26 @@ const RECEIVED_DAYS = `
 
 export function storedEvents(snapshot: OpenSnapshot, projectId: string): StoredEventCounts {
   const { number, retainedFromMs } = snapshot.project(projectId);
+  if (snapshot.context.isNarrowed) {
+    return countsOf(snapshot.segmentsOf(projectId), noSegments, retainedFromMs);
+  }
   const parameters = { project: number, retained_from: retainedFromMs };
   const whole = snapshot.row<WholeSegments>(WHOLE_SEGMENTS, parameters);
   const clipped = snapshot.rows<{ id: number }>(CLIPPED_SEGMENTS, parameters);
   // What retention hides of them is gone once they are open.
-  const segments = snapshot.context.segments(idsOf(clipped));
+  return countsOf(snapshot.context.segments(idsOf(clipped)), whole ?? noSegments, retainedFromMs);
+}
+
+/** Adds up segments that are open, and others that are told by their metadata. */
+function countsOf(
+  segments: readonly Segment[],
+  others: WholeSegments,
+  retainedFromMs: number,
+): StoredEventCounts {
   const spans = segments.map(({ firstTime: first, lastTime: last }) => ({ first, last }));
-  if (whole !== undefined && whole.first !== null) spans.push(whole);
+  if (others.first !== null) spans.push(others);
   return {
-    total_events: segments.reduce((sum, one) => sum + one.eventCount, whole?.events ?? 0),
+    total_events: segments.reduce((sum, one) => sum + one.eventCount, others.events),
     first_event_at: spans.length === 0 ? null : Math.min(...spans.map(({ first }) => first)),
     last_event_at: spans.length === 0 ? null : Math.max(...spans.map(({ last }) => last)),
     retained_from_ms: retainedFromMs,
@@ -38,6 +50,7 @@ export function storedEvents(snapshot: OpenSnapshot, projectId: string): StoredE
 type WholeSegments =
   | { readonly events: number; readonly first: number; readonly last: number }
   | { readonly events: 0; readonly first: null; readonly last: null };
+const noSegments = { events: 0, first: null, last: null } as const;
 
 export function receivedDays(
   snapshot: OpenSnapshot,

@@ -79,7 +79,7 @@ describe("a thread with much to read", () => {
     const asked = await opened("all");
     const input = { label: "here", ms: 1 };
     const told = { projectIds: [] };
-    const question = { name: deafRead.name, input, ownHosts: [], told };
+    const question = { name: deafRead.name, input, ownHosts: [], narrowedBy: [], told };
     const read = (number: number) => asked({ kind: "read", number, ...question });
     expect(await read(1)).toMatchObject({ value: { json: '"here"' } });
     await eventually(() => expect(begun()).toBe(before + 1));

@@ -69,7 +69,7 @@ function beginWarmUp({ file, takes, reading }: ReaderOpening, helpers: HelperThr
 async function answerRead(
   { snapshots, helpers }: Opened,
   reads: ReadonlyMap<string, Read<never, unknown>>,
-  { name, number, input, ownHosts, told }: ReadQuestion,
+  { name, number, input, ownHosts, narrowedBy, told }: ReadQuestion,
 ): Promise<ReadAnswer> {
   const read = reads.get(name);
   assert(read !== undefined, `there is a read named ${name}`);
@@ -77,6 +77,7 @@ async function answerRead(
   helpers?.beginRead(number);
   const answer = await snapshots.answer(read as Read<unknown, unknown>, input, {
     ownHosts,
+    narrowedBy,
     told,
   });
   return { ...answer, storeMs: performance.now() - startedAtMs };

@@ -108,8 +108,9 @@ export class Readers {
 
   private async run(reader: Reader, waiting: Waiting): Promise<void> {
     const { number, name, input, request } = waiting;
-    const { ownHosts = [], told = nothingTold } = request;
-    const question: ReadQuestion = { kind: "read", number, name, input, ownHosts, told };
+    const { ownHosts = [], narrowedBy = [], told = nothingTold } = request;
+    const asked = { name, input, ownHosts, narrowedBy, told };
+    const question: ReadQuestion = { kind: "read", number, ...asked };
     waiting.release();
     this.busy.add(reader);
     const startedAt = performance.now();

@@ -1,9 +1,10 @@
 import type { Database } from "bun:sqlite";
 import { ByteBoundedCache } from "../../../lib/cache";
 import { clock } from "../../../lib/clock";
-import type { Read, Told, ToldRequest } from "../../port";
+import type { Read, ReadRequest, Told, ToldRequest } from "../../port";
 import { ReadCancelled } from "../../protocol/failure";
 import { idsTold } from "../../shared/ids-told";
+import { ofEventsAlone } from "../../shared/narrowed-questions";
 import { Context } from "../functions/context";
 import type { Helpers } from "../parts/helpers";
 import { partedQuestions } from "../parts/parted-questions";
@@ -16,12 +17,8 @@ import { FlagsOfRead } from "./flags";
 
 /** Runs reads, one at a time, each in one snapshot of the file. */
 export interface Snapshots {
-  /** The answer as JSON text. Rejects with ReadCancelled when it was given up. `ownHosts` as in ReadRequest. */
-  run<Input, Output>(
-    read: Read<Input, Output>,
-    input: Input,
-    ownHosts?: readonly string[],
-  ): Promise<string>;
+  /** The answer as JSON text. Rejects with ReadCancelled when it was given up. */
+  run<Input, Output>(read: Read<Input, Output>, input: Input, seen?: Seen): Promise<string>;
   /** Runs a read likewise, and returns what is to be told of the data of its snapshot, too. */
   answer<Input, Output>(
     read: Read<Input, Output>,
@@ -37,8 +34,9 @@ export interface Snapshots {
   readonly cache: ByteBoundedCache;
 }
 
-interface Beside {
-  readonly ownHosts: readonly string[];
+/** The parts of a ReadRequest on which its answer depends. */
+type Seen = Pick<ReadRequest, "ownHosts" | "narrowedBy">;
+interface Beside extends Seen {
   readonly told: ToldRequest;
 }
 
@@ -80,9 +78,13 @@ export function openSnapshots(
     snapshot: OpenSnapshot,
     read: Read<Input, Output>,
     input: Input,
-    ownHosts: readonly string[],
+    { ownHosts = [], narrowedBy = [] }: Seen,
   ): Promise<string> => {
     context.ownHosts = ownHosts;
+    if (narrowedBy.length > 0) {
+      const narrow = questionsOf(snapshot.narrowedTo(narrowedBy));
+      return jsonOf(await read.run(ofEventsAlone(narrow), input));
+    }
     const whole = questionsOf(snapshot);
     if (helpers === null) return jsonOf(await read.run(whole, input));
     try {
@@ -94,15 +96,14 @@ export function openSnapshots(
   return {
     cache,
     within,
-    run: (read, input, ownHosts = []) =>
-      within((snapshot) => answerOf(snapshot, read, input, ownHosts)),
-    answer: (read, input, { ownHosts, told }) => {
+    run: (read, input, seen = {}) => within((snapshot) => answerOf(snapshot, read, input, seen)),
+    answer: (read, input, { told, ...seen }) => {
       // What is acknowledged later may be in the snapshot too; what was before, is.
       const throughMs = clock.nowMs();
       return within(async (snapshot) => {
         const flags = new FlagsOfRead(snapshot, cache, told);
         const question = flags.questionOf(input);
-        const answer = await answerOf(snapshot, read, question, ownHosts);
+        const answer = await answerOf(snapshot, read, question, seen);
         const isExact = read.isExact?.(input) ?? false;
         const { json, flagged } = flags.answerOf(answer, isExact);
         const { version } = flags;

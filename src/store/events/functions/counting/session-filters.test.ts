@@ -64,7 +64,7 @@ test("a session's source is judged with the own hosts of the read", async () => 
   const snapshots = openSnapshots(engine.file, 1 << 26, () => false);
   const direct = asking([{ field: "session.source", op: "eq", value: "Direct" }]);
   const countWith = async (ownHosts: string[]): Promise<unknown> =>
-    JSON.parse(await snapshots.run(queryRead, direct, ownHosts)).rows[0]?.event_count ?? 0;
+    JSON.parse(await snapshots.run(queryRead, direct, { ownHosts })).rows[0]?.event_count ?? 0;
   for (let round = 0; round < 2; round++) {
     expect(await countWith([])).toBe(0);
     expect(await countWith(["shop.example"])).toBe(3_000);

@@ -36,6 +36,8 @@ export class SessionTables {
   constructor(
     private readonly cache: ByteBoundedCache,
     private readonly workspace: Workspace,
+    /** Tells tables of some of the events from those of all. */
+    private readonly seen = "",
   ) {}
 
   /**
@@ -123,11 +125,12 @@ export class SessionTables {
 
   /** A question of many dates asks for the same table again and again: it is made once, even if the cache is full. */
   private kept<T extends Sized>(key: string, make: () => T): T {
-    const inUse = this.used.get(key);
+    const name = this.seen + key;
+    const inUse = this.used.get(name);
     if (inUse !== undefined) return inUse.table as T;
     const sizeOf = ({ bytes }: T): number => bytes;
-    const table = this.cache.get(key, sizeOf, make);
-    this.used.set(key, { table, bytesBefore: table.bytes });
+    const table = this.cache.get(name, sizeOf, make);
+    this.used.set(name, { table, bytesBefore: table.bytes });
     return table;
   }
 }

@@ -182,7 +182,7 @@ export interface ReadRequest {
   /**
    * The filters of a share: the answer is that of a store in which there are only the events for which they hold. The
    * filters about sessions, and about what users did, are judged on the events that the others leave. FORBIDDEN when
-   * the read asks for more than events.
+   * the read asks for more than events, or when the engine cannot apply them.
    */
   readonly narrowedBy?: readonly FilterItem[];
   /** What is to be told of the data beside the answer. */

@@ -1,6 +1,10 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
+import type { FilterItem } from "../../src/domain/filter-items";
+import { allTime } from "../../src/domain/period";
+import { propertiesRead } from "../../src/reads/properties";
 import { conform } from "../conformance/conformance";
-import { historyMsMax, openDriven } from "./driven";
+import { lastDays } from "../support/examples";
+import { asksWhatUsersDid, historyMsMax, openDriven } from "./driven";
 import { startClickHouse, type TestClickHouse } from "./server-process";
 
 /** Each question is some statements, which take ClickHouse longer than our own engine takes for all. */
@@ -13,12 +17,19 @@ beforeAll(async () => {
 afterAll(() => clickhouse.close());
 
 const open = () => openDriven(clickhouse.url);
+test("the filters of a share that ask what users did are refused", async () => {
+  const store = await open();
+  const narrowedBy: FilterItem[] = [{ did: "pay", isNegated: false, filters: [], window: allTime }];
+  const asked = store.read(propertiesRead, { projectId: "proj_1", days: lastDays }, narrowedBy);
+  expect(await asked.catch(({ code }) => code)).toBe("FORBIDDEN");
+  await store.close();
+});
 
 // Chosen because together they have late events, links, what takes links back, purges and replacements.
 test.each([1, 2, 13])(
   "every read on ClickHouse agrees with the model on the history of seed %d",
   async (seed) => {
-    expect(await conform(seed, { eventsMax, open })).toBeGreaterThan(0);
+    expect(await conform(seed, { eventsMax, open, refuses: asksWhatUsersDid })).toBeGreaterThan(0);
   },
   historyMsMax,
 );
@@ -28,7 +39,9 @@ test(
   async () => {
     const date = Date.parse("2026-03-29T00:00:00Z") / 86_400_000;
     const setting = { date, zone: "Europe/Berlin", sizes: {} };
-    expect(await conform(3, { eventsMax, setting, open })).toBeGreaterThan(0);
+    expect(
+      await conform(3, { eventsMax, setting, open, refuses: asksWhatUsersDid }),
+    ).toBeGreaterThan(0);
   },
   historyMsMax,
 );

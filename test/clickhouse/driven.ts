@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { move } from "../../src/commands/move";
 import type { ClickHousePlace } from "../../src/config-clickhouse";
-import type { FilterItem } from "../../src/domain/filter-items";
+import { type FilterItem, isAnyOf, isDid } from "../../src/domain/filter-items";
 import { clock } from "../../src/lib/clock";
 import { ClickHouse } from "../../src/store/clickhouse/client";
 import { openClickHouseStore } from "../../src/store/clickhouse/store";
@@ -12,7 +12,12 @@ import type { Snapshot } from "../../src/store/questions";
 import type { Driven } from "../support/driven";
 import { Engine, type PlaceInRead, type Sizes } from "../support/engine";
 import { ownHosts } from "../support/own-hosts";
+import type { Question } from "../support/questions";
 import { onFatal, placeAt } from "./place";
+
+/** A share's filters cannot be about what users did. */
+export const asksWhatUsersDid = ({ narrowedBy = [] }: Question): boolean =>
+  narrowedBy.some((item) => (isAnyOf(item) ? item.any.some(isDid) : isDid(item)));
 
 let opened = 0;
 /** A history is some thousand statements: on a busy machine it takes minutes, and fails by its answers alone. */

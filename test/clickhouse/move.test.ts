@@ -9,7 +9,7 @@ import { Engine, usualSizes } from "../support/engine";
 import { entryOf, numbers, projectId } from "../support/event-store";
 import { eventually } from "../support/eventually";
 import { besideClickHouse, messageOf } from "./beside-clickhouse";
-import { historyMsMax, MovingDriven } from "./driven";
+import { asksWhatUsersDid, historyMsMax, MovingDriven } from "./driven";
 import { onFatal, placeAt } from "./place";
 import { type Sightline, totalEvents, track, trackUntilRefused, withProject } from "./sightline";
 import { storedNumbers, upTo } from "./stored-numbers";
@@ -32,7 +32,9 @@ test.each([
       opened.push(driven);
       return driven;
     };
-    expect(await conform(seed, { eventsMax: 100, open })).toBeGreaterThan(0);
+    expect(
+      await conform(seed, { eventsMax: 100, open, refuses: asksWhatUsersDid }),
+    ).toBeGreaterThan(0);
     const reads = opened.map(({ readsThere, readsBack }) => [readsThere > 10, readsBack > 10]);
     expect(reads).toEqual([[true, true]]);
   },

@@ -1,6 +1,7 @@
 import { Engine } from "../support/engine";
 import { randomHistory, type Setting } from "../support/history";
 import { type OpenDriven, play, smallest } from "../support/play";
+import type { Question } from "../support/questions";
 import { randomFrom } from "../support/random";
 
 /** A failing history is run at most this number of times while it is made smaller. */
@@ -13,6 +14,8 @@ interface Conformance {
   readonly askedShare?: number;
   /** Opens the engine; our own when none is given. */
   readonly open?: OpenDriven;
+  /** Tells whether the engine refuses a question, which is then not asked. */
+  readonly refuses?: (question: Question) => boolean;
 }
 
 const ourOwn: OpenDriven = (sizes) => new Engine(sizes);
@@ -24,12 +27,16 @@ const ourOwn: OpenDriven = (sizes) => new Engine(sizes);
  */
 export async function conform(
   seed: number,
-  { eventsMax = 4_000, setting, askedShare = 1, open = ourOwn }: Conformance = {},
+  { eventsMax = 4_000, setting, askedShare = 1, ...of }: Conformance = {},
 ): Promise<number> {
+  const { open = ourOwn, refuses = () => false } = of;
   const random = randomFrom(seed);
   const size = random.pick([0, 1, 30, 400, 1_500, 4_000]);
   const whole = randomHistory(random, Math.min(size, eventsMax), setting);
-  const steps = whole.steps.filter(({ kind }) => kind !== "ask" || random.chance(askedShare));
+  const steps = whole.steps.filter((step) => {
+    if ("question" in step && refuses(step.question)) return false;
+    return step.kind !== "ask" || random.chance(askedShare);
+  });
   const history = { ...whole, steps };
   const result = await play(history, open);
   if (typeof result === "number") return result;

@@ -12,7 +12,7 @@ const since = "20d";
 const ofTenant = { field: "properties.tenant", op: "eq", value: "a" };
 const ofOther = { field: "properties.tenant", op: "eq", value: "b" };
 const filters = [{ field: "session.entry_page", op: "prefix", value: "/a" }];
-const did = [{ did: "buy" }];
+const did = [{ did: "buy", since: "19d" }];
 const didNot = [{ did_not: "secret", filters: [ofOther] }];
 const fieldsOfSessions = [
   ...["entry_page", "exit_page", "utm_source", "utm_medium", "utm_campaign", "utm_content"],
@@ -70,7 +70,7 @@ export const askedOfShares: readonly Asked[] = [
   ]),
   ...each("GET /properties", [{ tz: "Asia/Tokyo", context: false, filters: [ofOther] }]),
   ...each("GET /properties/received", [
-    { since, sample: 5, receipt: true },
+    { since, sample: 5, limit: 3, receipt: true },
     { since, until: "1d", tz: "Asia/Tokyo", context: false },
   ]),
   ...["tenant", "path", "of_b", "amount"].flatMap((property) =>

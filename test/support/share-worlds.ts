@@ -12,7 +12,11 @@ export type AskShare = (
   method: "GET" | "POST",
   path: string,
   more: { readonly body?: Json; readonly accept?: string },
-) => Promise<{ readonly status: number; readonly headers: Iterable<readonly [string, string]>; readonly text: string }>;
+) => Promise<{
+  readonly status: number;
+  readonly headers: Iterable<readonly [string, string]>;
+  readonly text: string;
+}>;
 
 /** The filters of shares: of a property, of one of several, and of the session beside it. */
 export const sharesOfTenant: Readonly<Record<string, readonly Json[]>> = {

@@ -11,7 +11,7 @@ import {
   sharesOfTenant,
 } from "../support/share-worlds";
 
-/** The executable, its threads and compaction beside: what one tenant of a project does, a share of the other never sees. */
+/** The executable with its threads: a share of one tenant never sees what the other tenant of the project does. */
 const dataDir = temporaryFolder();
 let server: Server;
 beforeAll(async () => {

@@ -76,7 +76,8 @@ describe("refreshing", () => {
     const kept = () => db.select().from(accessToken).where(own).all().length;
     db.run(sql`
       with recursive number(n) as (select 3 union all select n + 1 from number where n < ${accessTokensMax})
-      insert into access_token select 'h' || n, ${session.id}, ${session.access_expires_at} from number`);
+      insert into access_token (hash, session_id, expires_at)
+      select 'h' || n, ${session.id}, ${session.access_expires_at} from number`);
     const last = await again(session);
     expect([kept(), await isGood(session), await isGood(last)]).toEqual([
       accessTokensMax,

@@ -54,7 +54,7 @@ export function createApp(deps: Deps, liveLookMs = secondMs): App {
 
   // Routes answer their own errors: what arrives here was taken by none of them, or failed on the way out.
   const routes = [...app.routes];
-  const answerUnmatched = unmatched(deps, routes);
+  const answerUnmatched = unmatched(deps, routes, operations);
   for (const { method, path } of shadowed(routes)) {
     app.route(method, path, async ({ request }) => await answerUnmatched(request), {
       detail: { hide: true },

@@ -1,4 +1,5 @@
 import type { Deps } from "../http/deps";
+import { free } from "../http/operation/facts";
 import type { Operation } from "../http/operation/operation";
 import { ingestOperation } from "../http/operation/public-operation";
 import { parseKeepingTexts } from "../lib/object-text";
@@ -65,6 +66,8 @@ type Shape = (json: unknown) => Sent | Refusal;
 
 const trackRoute = (deps: Deps, ingest: IngestService) =>
   ingestOperation("POST /track", {
+    access: free("token"),
+    isQuiet: true,
     doc: {
       id: "track",
       summary: "Store one event",
@@ -87,6 +90,8 @@ const trackRoute = (deps: Deps, ingest: IngestService) =>
 
 const trackBatchRoute = (deps: Deps, ingest: IngestService) =>
   ingestOperation("POST /track/batch", {
+    access: free("token"),
+    isQuiet: true,
     doc: {
       id: "trackBatch",
       summary: "Store up to 100 events of one project",
@@ -109,6 +114,8 @@ const trackBatchRoute = (deps: Deps, ingest: IngestService) =>
 
 const identifyRoute = (deps: Deps, ingest: IngestService) =>
   ingestOperation("POST /identify", {
+    access: free("token"),
+    isQuiet: true,
     doc: {
       id: "identify",
       summary: "Say that two user ids are one person",

@@ -1,6 +1,7 @@
 import Type from "typebox";
 import type { Deps } from "../http/deps";
 import { accountOperation } from "../http/operation/account-operation";
+import { free } from "../http/operation/facts";
 import { schema } from "../lib/schema";
 import { findProjectByPath } from "../store/control/project-selector";
 import { answerTo } from "./answer";
@@ -15,6 +16,7 @@ const TestEventRequest = schema(Type.Object({}, { $id: "TestEventRequest" }));
  */
 export const testEventRoute = (deps: Deps, ingest: IngestService) =>
   accountOperation("POST /projects/{id}/test-event", {
+    access: free("projects:write"),
     doc: {
       id: "sendTestEvent",
       summary: "Store one test event",

@@ -1,5 +1,5 @@
 import { invalidField } from "../domain/errors";
-import { splitName } from "../http/operation/endpoint-index";
+import { splitName } from "../http/operation/facts";
 import { isObject, type Node, valueOfText } from "../http/operation/input";
 import type { Operation } from "../http/operation/operation";
 import type { Arguments } from "./tools";

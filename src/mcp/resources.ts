@@ -1,7 +1,7 @@
 import { ApiError } from "../domain/errors";
 import { Guide } from "../features/agent-texts/guide";
 import { skillDescription, skillName, skillText } from "../features/agent-texts/skill";
-import type { OperationName } from "../http/operation/endpoint-index";
+import type { OperationName } from "../http/operation/facts";
 import { inertText } from "../lib/inert-text";
 import { type Asking, answerTo } from "./call";
 import { invalidParamsCode, type Params, RpcError } from "./protocol";

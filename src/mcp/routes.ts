@@ -11,6 +11,7 @@ import type { RequestContext } from "../http/edge/request-context";
 import { queryOf } from "../http/edge/url";
 import type { Feature } from "../http/feature";
 import { readBody } from "../http/operation/checks";
+import { free } from "../http/operation/facts";
 import { type Operation, operation } from "../http/operation/operation";
 import { refusedByRate } from "./call";
 import { resultOfMethod } from "./methods";
@@ -27,6 +28,9 @@ export const mcpFeature = (deps: Deps, served: () => readonly Operation[]): Feat
     return box;
   };
   const described = {
+    // Its tools have the gates of the operations that they ask.
+    access: free("program", "D"),
+    isLenient: true as const,
     doc: {
       id: "askMcp",
       summary: "Model Context Protocol",

@@ -1,6 +1,6 @@
 import type { Caller } from "../domain/caller";
 import { invalidField } from "../domain/errors";
-import type { OperationName } from "../http/operation/endpoint-index";
+import type { OperationName } from "../http/operation/facts";
 import type { Json } from "../http/operation/openapi-schemas";
 import type { Operation } from "../http/operation/operation";
 import {

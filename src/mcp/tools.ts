@@ -1,6 +1,6 @@
 import type { Caller } from "../domain/caller";
 import { isScope, mayUse } from "../http/auth/gate";
-import { type OperationName, streams } from "../http/operation/endpoint-index";
+import type { OperationName } from "../http/operation/facts";
 import type { Operation } from "../http/operation/operation";
 
 export type Arguments = Readonly<Record<string, unknown>>;
@@ -178,11 +178,11 @@ export const tools: readonly Tool[] = [
 const aliases: ReadonlySet<string> = new Set(["POST /events", "POST /journey"]);
 
 /** Tells whether an operation reads something of an account and can be asked by a tool. */
-export const isAccountRead = ({ name, rule, call }: Operation): boolean =>
+export const isAccountRead = ({ name, rule, isStream, call }: Operation): boolean =>
   call !== undefined &&
   isScope(rule.access) &&
   (rule.read || name.startsWith("GET ")) &&
-  !streams.has(name) &&
+  !isStream &&
   !aliases.has(name);
 
 const named: ReadonlySet<string> = new Set(tools.flatMap(({ operations }) => operations));

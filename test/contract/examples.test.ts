@@ -1,12 +1,13 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { identifyCaller } from "../../src/http/auth/caller";
-import { splitName, takesQuery } from "../../src/http/operation/endpoint-index";
+import { splitName } from "../../src/http/operation/facts";
 import { checkFields, shapeBody, shapeQuery } from "../../src/http/operation/input";
 import type { Operation } from "../../src/http/operation/operation";
 import type { Example } from "../../src/http/operation/operation-doc";
 import { clock } from "../../src/lib/clock";
 import { type Json, type TestApp, testApp, visitorAgent } from "../support/app";
 import { shortenDemo } from "../support/demo";
+import { takesQuery } from "../support/operations";
 
 /** Answers without an end have no example. */
 const withoutExample: ReadonlySet<string> = new Set(["GET /stream", "GET /live/ws"]);

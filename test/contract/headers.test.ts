@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { endpointIndex, splitName, streams } from "../../src/http/operation/endpoint-index";
+import { splitName } from "../../src/http/operation/facts";
 import { type TestApp, type TestProject, testApp } from "../support/app";
+import { endpointIndex, streams } from "../support/operations";
 
 let app: TestApp;
 let project: TestProject;

@@ -1,5 +1,6 @@
 import { expect, test } from "bun:test";
-import { type AccessRule, endpointIndex } from "../../src/http/operation/endpoint-index";
+import type { AccessRule } from "../../src/http/operation/facts";
+import { endpointIndex } from "../support/operations";
 
 /**
  * The endpoint index of the contract in its own words, a second time: access, plan, marks, operations. What gates and

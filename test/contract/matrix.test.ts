@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { scopes } from "../../src/domain/scope";
-import { takesQuery } from "../../src/http/operation/endpoint-index";
 import { codesOf } from "../../src/http/operation/openapi";
 import { minuteMs } from "../../src/lib/clock";
 import { noonMs, type TestApp, testApp } from "../support/app";
@@ -14,6 +13,7 @@ import {
   rowsOf,
   signUp,
 } from "../support/matrix";
+import { takesQuery } from "../support/operations";
 
 /** Every operation of the endpoint index, as far as it is mounted, for everybody who may call. */
 let app: TestApp;

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { splitName, takesQuery } from "../../src/http/operation/endpoint-index";
+import { splitName } from "../../src/http/operation/facts";
 import type { Operation } from "../../src/http/operation/operation";
 import { hourMs } from "../../src/lib/clock";
 import { inertText } from "../../src/lib/inert-text";
@@ -7,6 +7,7 @@ import { moreReads } from "../../src/mcp/tools";
 import { type Json, noonMs, type TestApp, type TestProject, testApp } from "../support/app";
 import { cases } from "../support/cases";
 import { callTool, turnedBack, withoutNulls } from "../support/mcp";
+import { takesQuery } from "../support/operations";
 import { type Random, randomFrom } from "../support/random";
 
 const questionsOfEach = cases(6, 50);

@@ -1,9 +1,10 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
-import { splitName, takesQuery } from "../../src/http/operation/endpoint-index";
+import { splitName } from "../../src/http/operation/facts";
 import { type Json, type TestApp, type TestProject, testApp } from "../support/app";
 import { cases } from "../support/cases";
 import { shortenDemo } from "../support/demo";
 import { fieldsOf } from "../support/described";
+import { takesQuery } from "../support/operations";
 import { paymentSecrets } from "../support/payments";
 
 /** A message is this server's own text: what a caller or a visitor wrote stands in fields that are known for it. */

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { Validator } from "@seriousme/openapi-schema-validator";
-import { type AccessRule, endpointIndex } from "../../src/http/operation/endpoint-index";
+import type { AccessRule } from "../../src/http/operation/facts";
 import { type TestApp, testApp } from "../support/app";
 import {
   type Described,
@@ -12,6 +12,7 @@ import {
   parameterOf,
   resolved,
 } from "../support/openapi";
+import { endpointIndex } from "../support/operations";
 
 /** It compiles the schema of OpenAPI, which takes a second, when it is first used. */
 const validator = new Validator();

@@ -1,8 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { isScope } from "../../src/http/auth/gate";
-import { splitName, streams, takesQuery } from "../../src/http/operation/endpoint-index";
+import { splitName } from "../../src/http/operation/facts";
 import { type Json, noonMs, type TestApp, type TestProject, testApp } from "../support/app";
 import { hiddenIn } from "../support/hidden-points";
+import { streams, takesQuery } from "../support/operations";
 import { click, pageLoad, recorded, recordedProject, snapshot } from "../support/recording";
 
 /**

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { createHash } from "node:crypto";
 import { definitionsVersion } from "../../src/domain/definitions-version";
-import { endpointIndex } from "../../src/http/operation/endpoint-index";
 import { dayMs } from "../../src/lib/clock";
 import { type Json, noonMs, type TestApp, type TestProject, testApp } from "../support/app";
 import { cases } from "../support/cases";
+import { endpointIndex } from "../support/operations";
 import { type Random, randomFrom, randomSeed } from "../support/random";
 
 let app: TestApp;

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { sharedOperations } from "../../src/http/auth/share-access";
-import { splitName } from "../../src/http/operation/endpoint-index";
+import { splitName } from "../../src/http/operation/facts";
 import { type Json, noonMs, type TestApp, testApp } from "../support/app";
 
 /**

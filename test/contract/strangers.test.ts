@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "bun:test";
 import { sql } from "drizzle-orm";
-import { endpointIndex, type OperationName } from "../../src/http/operation/endpoint-index";
+import type { OperationName } from "../../src/http/operation/facts";
 import { dayMs } from "../../src/lib/clock";
 import { type RowsBound, strangersBytes } from "../../src/store/control/room";
 import { strangersBounds } from "../../src/store/control/strangers";
@@ -9,6 +9,7 @@ import { noonMs, type TestApp, testApp } from "../support/app";
 import { beginDemo, shortenDemo } from "../support/demo";
 import { kept } from "../support/kept-of-strangers";
 import { authorizePath, loopback, newPkce, register, registered } from "../support/oauth";
+import { endpointIndex } from "../support/operations";
 
 /**
  * All that somebody without an account can make this server keep, each with its bound in bytes and a flood that tries

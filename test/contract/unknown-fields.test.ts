@@ -1,12 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import {
-  type AccessRule,
-  endpointIndex,
-  htmlOperations,
-  lenientOperations,
-  splitName,
-  takesQuery,
-} from "../../src/http/operation/endpoint-index";
+import { type AccessRule, splitName } from "../../src/http/operation/facts";
 import { minuteMs } from "../../src/lib/clock";
 import {
   type Call,
@@ -17,6 +10,12 @@ import {
   testApp,
 } from "../support/app";
 import { fieldsOf } from "../support/described";
+import {
+  endpointIndex,
+  htmlOperations,
+  lenientOperations,
+  takesQuery,
+} from "../support/operations";
 import { paymentSecrets } from "../support/payments";
 
 let app: TestApp;

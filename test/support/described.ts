@@ -1,5 +1,5 @@
 import { type ErrorCode, errorStatus } from "../../src/domain/errors";
-import { splitName } from "../../src/http/operation/endpoint-index";
+import { splitName } from "../../src/http/operation/facts";
 import { codesOf } from "../../src/http/operation/openapi";
 import type { Operation } from "../../src/http/operation/operation";
 import { Receipt } from "../../src/http/operation/receipt";

@@ -4,7 +4,7 @@ import { ApiError } from "../../src/domain/errors";
 import { ClientDocuments } from "../../src/features/oauth/client-documents";
 import { Admission } from "../../src/features/website-scans/admission";
 import { Rates } from "../../src/http/edge/rates";
-import type { OperationName } from "../../src/http/operation/endpoint-index";
+import type { OperationName } from "../../src/http/operation/facts";
 import { IngestDiagnostics } from "../../src/services/ingest-diagnostics";
 import { LoginFailures, loginGuessersMax } from "../../src/services/login-failures";
 import { account } from "../../src/store/control/tables";

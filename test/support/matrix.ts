@@ -1,16 +1,11 @@
 import { eq } from "drizzle-orm";
 import { type Scope, scopes } from "../../src/domain/scope";
-import {
-  type AccessRule,
-  endpointIndex,
-  htmlOperations,
-  type OperationName,
-  splitName,
-} from "../../src/http/operation/endpoint-index";
+import { type AccessRule, type OperationName, splitName } from "../../src/http/operation/facts";
 import { clock } from "../../src/lib/clock";
 import { account } from "../../src/store/control/tables";
 import type { Call, Json, TestApp, TestProject } from "./app";
 import { shortenDemo } from "./demo";
+import { endpointIndex, htmlOperations } from "./operations";
 import { shareRefusal, sharesOf } from "./share-credentials";
 import { ask } from "./sign-in";
 

@@ -3,6 +3,7 @@ import { emailOf, newPasswordOf } from "../../domain/identity";
 import { effectiveTier } from "../../domain/plan";
 import type { Deps } from "../../http/deps";
 import { accountOperation } from "../../http/operation/account-operation";
+import { free } from "../../http/operation/facts";
 import { nothing } from "../../http/operation/input";
 import { clock } from "../../lib/clock";
 import {
@@ -26,6 +27,7 @@ export const adminRoutes = (deps: Deps) => [
 
 const listRoute = (deps: Deps) =>
   accountOperation("GET /admin/accounts", {
+    access: free("admin"),
     doc: {
       id: "listAccounts",
       summary: "All accounts of this server",
@@ -46,6 +48,7 @@ const listRoute = (deps: Deps) =>
 
 const createRoute = (deps: Deps) =>
   accountOperation("POST /admin/accounts", {
+    access: free("admin"),
     doc: {
       id: "createAccount",
       summary: "Make an account for somebody",
@@ -67,6 +70,7 @@ const createRoute = (deps: Deps) =>
 
 const changeRoute = (deps: Deps) =>
   accountOperation("PATCH /admin/accounts/{id}", {
+    access: free("admin"),
     doc: {
       id: "changeAccount",
       summary: "Change somebody's plan, rights, address or password",
@@ -97,6 +101,7 @@ const changeRoute = (deps: Deps) =>
 
 const deleteRoute = (deps: Deps) =>
   accountOperation("DELETE /admin/accounts/{id}", {
+    access: free("admin"),
     doc: {
       id: "deleteAccountOf",
       summary: "Delete somebody's account",

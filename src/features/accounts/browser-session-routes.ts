@@ -2,6 +2,7 @@ import { ApiError } from "../../domain/errors";
 import { cookieSessionMs } from "../../domain/limits";
 import type { Deps } from "../../http/deps";
 import { accountOperation } from "../../http/operation/account-operation";
+import { free } from "../../http/operation/facts";
 import { nothing } from "../../http/operation/input";
 import {
   browserSessionsOf,
@@ -15,6 +16,7 @@ export const browserSessionRoutes = (deps: Deps) => [listRoute(deps), endRoute(d
 
 const listRoute = (deps: Deps) =>
   accountOperation("GET /account/browser-sessions", {
+    access: free("cookie"),
     doc: {
       id: "listBrowserSessions",
       summary: "Browsers that are logged in",
@@ -40,6 +42,7 @@ const listRoute = (deps: Deps) =>
 
 const endRoute = (deps: Deps) =>
   accountOperation("DELETE /account/browser-sessions/{id}", {
+    access: free("cookie"),
     doc: {
       id: "endBrowserSession",
       summary: "Log a browser out",

@@ -2,6 +2,7 @@ import { clearedCookie } from "../../http/auth/session-cookie";
 import type { Deps } from "../../http/deps";
 import { reply } from "../../http/edge/reply";
 import { accountOperation } from "../../http/operation/account-operation";
+import { free } from "../../http/operation/facts";
 import { clock } from "../../lib/clock";
 import type { LoginFailures } from "../../services/login-failures";
 import { accountById } from "../../store/control/accounts";
@@ -12,6 +13,7 @@ import { AccountDeletion, Done } from "./schema";
 /** The operation by which a person deletes their account. */
 export const deletionRoute = (deps: Deps, failures: LoginFailures) =>
   accountOperation("DELETE /account", {
+    access: free("cookie"),
     doc: {
       id: "deleteAccount",
       summary: "Delete the account",

@@ -1,5 +1,6 @@
 import type { Deps } from "../../http/deps";
 import { accountOperation } from "../../http/operation/account-operation";
+import { free } from "../../http/operation/facts";
 import { nothing } from "../../http/operation/input";
 import { addKey, dropKey, keyOf, replaceKey } from "../../store/control/accounts";
 import { Done, KeyState, NewKey } from "./schema";
@@ -14,6 +15,7 @@ export const keyRoutes = (deps: Deps) => [
 
 const keyStateRoute = (deps: Deps) =>
   accountOperation("GET /account/api-key", {
+    access: free("cookie"),
     doc: {
       id: "getApiKey",
       summary: "Whether there is an API key, and when it was used",
@@ -35,6 +37,7 @@ const keyStateRoute = (deps: Deps) =>
 
 const newKeyRoute = (deps: Deps) =>
   accountOperation("POST /account/api-key", {
+    access: free("cookie"),
     doc: {
       id: "createApiKey",
       summary: "Create the API key",
@@ -49,6 +52,7 @@ const newKeyRoute = (deps: Deps) =>
 
 const revokeKeyRoute = (deps: Deps) =>
   accountOperation("POST /account/revoke-key", {
+    access: free("key"),
     doc: {
       id: "replaceApiKey",
       summary: "Replace the API key",
@@ -64,6 +68,7 @@ const revokeKeyRoute = (deps: Deps) =>
 
 const deleteKeyRoute = (deps: Deps) =>
   accountOperation("DELETE /account/api-key", {
+    access: free("cookie"),
     doc: {
       id: "deleteApiKey",
       summary: "Delete the API key",

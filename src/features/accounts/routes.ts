@@ -1,6 +1,7 @@
 import type { Deps } from "../../http/deps";
 import type { Feature } from "../../http/feature";
 import { accountOperation } from "../../http/operation/account-operation";
+import { free } from "../../http/operation/facts";
 import { nothing } from "../../http/operation/input";
 import { LoginFailures } from "../../services/login-failures";
 import { adminRoutes } from "./admin-routes";
@@ -31,6 +32,7 @@ export const accountsFeature = (deps: Deps): Feature => {
 
 const accountRoute = (deps: Deps) =>
   accountOperation("GET /account", {
+    access: free("account:read", "D"),
     doc: {
       id: "getAccount",
       summary: "The account, its plan and what it has used",

@@ -7,6 +7,7 @@ import { clearedCookie, sessionSecretsOf } from "../../http/auth/session-cookie"
 import type { Deps } from "../../http/deps";
 import { reply } from "../../http/edge/reply";
 import { accountOperation } from "../../http/operation/account-operation";
+import { free } from "../../http/operation/facts";
 import { nothing } from "../../http/operation/input";
 import { publicOperation } from "../../http/operation/public-operation";
 import type { LoginFailures } from "../../services/login-failures";
@@ -33,6 +34,7 @@ export const signInRoutes = (deps: Deps, failures: LoginFailures) => [
 
 const stateRoute = (deps: Deps) =>
   publicOperation("GET /auth/state", {
+    access: free("none"),
     doc: {
       id: "getAuthState",
       summary: "Whether the server is set up, and who is logged in",
@@ -73,6 +75,7 @@ function callerOrNull(deps: Deps, request: Request): Caller | null {
 
 const loginRoute = (deps: Deps, failures: LoginFailures) =>
   publicOperation("POST /auth/login", {
+    access: free("none"),
     doc: {
       id: "logIn",
       summary: "Log in to the dashboard",
@@ -96,6 +99,7 @@ const loginRoute = (deps: Deps, failures: LoginFailures) =>
 
 const logoutRoute = (deps: Deps) =>
   publicOperation("POST /auth/logout", {
+    access: free("none"),
     doc: {
       id: "logOut",
       summary: "Log this browser out",
@@ -120,6 +124,7 @@ const logoutRoute = (deps: Deps) =>
 
 const passwordRoute = (deps: Deps, failures: LoginFailures) =>
   accountOperation("POST /auth/password", {
+    access: free("cookie"),
     doc: {
       id: "changePassword",
       summary: "Change the password",

@@ -1,6 +1,7 @@
 import { ApiError } from "../../domain/errors";
 import { emailOf, newPasswordOf } from "../../domain/identity";
 import type { Deps } from "../../http/deps";
+import { free } from "../../http/operation/facts";
 import { publicOperation } from "../../http/operation/public-operation";
 import { addAccount, addFirstAccount } from "../../store/control/accounts";
 import { visitor } from "./asker";
@@ -13,6 +14,7 @@ export const signUpRoutes = (deps: Deps) => [setupRoute(deps), signupRoute(deps)
 
 const setupRoute = (deps: Deps) =>
   publicOperation("POST /auth/setup", {
+    access: free("none"),
     doc: {
       id: "setUp",
       summary: "Create the first account",
@@ -44,6 +46,7 @@ const setupRoute = (deps: Deps) =>
 
 const signupRoute = (deps: Deps) =>
   publicOperation("POST /auth/signup", {
+    access: free("none"),
     doc: {
       id: "signUp",
       summary: "Create an account",

@@ -13,6 +13,7 @@ import { withParameters } from "../../domain/oauth";
 import type { Deps } from "../../http/deps";
 import { parseJson } from "../../http/edge/body";
 import { formOperation, pageOperation } from "../../http/operation/browser-operation";
+import { free } from "../../http/operation/facts";
 import { isObject } from "../../http/operation/input";
 import { htmlType, pageHeaders } from "../../http/pages/html";
 import {
@@ -43,6 +44,8 @@ export const approvalRoutes = (deps: Deps) => [
 
 const pageRoute = (deps: Deps) =>
   pageOperation("GET /agent-sessions/authorize/{id}", {
+    access: free("cookie"),
+    isPage: true,
     doc: {
       id: "getApprovalPage",
       summary: "The page where a person approves or denies",
@@ -76,6 +79,8 @@ const answeredErrors = [
 
 const approveRoute = (deps: Deps) =>
   formOperation("POST /agent-sessions/authorize/{id}/approve", {
+    access: free("cookie"),
+    isPage: true,
     doc: {
       id: "approveAgentSession",
       summary: "Approve a machine's request",
@@ -121,6 +126,8 @@ function answeredBefore(deps: Deps, id: string, caller: Caller): Response {
 
 const denyRoute = (deps: Deps) =>
   formOperation("POST /agent-sessions/authorize/{id}/deny", {
+    access: free("cookie"),
+    isPage: true,
     doc: {
       id: "denyAgentSession",
       summary: "Deny a machine's request",

@@ -2,6 +2,7 @@ import { ApiError } from "../../domain/errors";
 import { knownScopes } from "../../domain/scope";
 import type { Deps } from "../../http/deps";
 import { accountOperation } from "../../http/operation/account-operation";
+import { free } from "../../http/operation/facts";
 import { nothing } from "../../http/operation/input";
 import { clock } from "../../lib/clock";
 import { revoke, sessionsOf } from "../../store/control/agent-sessions";
@@ -14,6 +15,7 @@ export const sessionRoutes = (deps: Deps) => [listRoute(deps), revokeRoute(deps)
 
 const listRoute = (deps: Deps) =>
   accountOperation("GET /account/agent-sessions", {
+    access: free("account:read"),
     doc: {
       id: "listAgentSessions",
       summary: "The machines that are signed in",
@@ -52,6 +54,7 @@ function view(session: AgentSessionRow) {
 
 const revokeRoute = (deps: Deps) =>
   accountOperation("POST /agent-sessions/revoke", {
+    access: free("own"),
     doc: {
       id: "revokeAgentSession",
       summary: "End an agent session",

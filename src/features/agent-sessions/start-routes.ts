@@ -10,6 +10,7 @@ import { challengeOf } from "../../domain/challenge";
 import { ApiError, invalidField } from "../../domain/errors";
 import { knownScopes, type Scope, scopes, scopesDefault } from "../../domain/scope";
 import type { Deps } from "../../http/deps";
+import { free } from "../../http/operation/facts";
 import { publicOperation } from "../../http/operation/public-operation";
 import {
   exchangeCodeOf,
@@ -31,6 +32,7 @@ export const startRoutes = (deps: Deps) => [startRoute(deps), pollRoute(deps)];
 
 const startRoute = (deps: Deps) =>
   publicOperation("POST /agent-sessions/start", {
+    access: free("none"),
     doc: {
       id: "startAgentSession",
       summary: "Ask a person for access",
@@ -91,6 +93,7 @@ function metadataOf(metadata: Readonly<Record<string, unknown>> | undefined): st
 
 const pollRoute = (deps: Deps) =>
   publicOperation("POST /agent-sessions/poll", {
+    access: free("none"),
     doc: {
       id: "pollAgentSession",
       summary: "Ask whether the person has answered",

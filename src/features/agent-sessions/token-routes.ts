@@ -2,6 +2,7 @@ import { ApiError } from "../../domain/errors";
 import { effectiveTier } from "../../domain/plan";
 import { knownScopes } from "../../domain/scope";
 import type { Deps } from "../../http/deps";
+import { free } from "../../http/operation/facts";
 import { publicOperation } from "../../http/operation/public-operation";
 import { clock } from "../../lib/clock";
 import { refresh } from "../../store/control/agent-sessions";
@@ -22,6 +23,7 @@ export const tokenRoutes = (deps: Deps) => [exchangeRoute(deps), refreshRoute(de
 
 const exchangeRoute = (deps: Deps) =>
   publicOperation("POST /agent-sessions/exchange", {
+    access: free("none"),
     doc: {
       id: "exchangeAgentSession",
       summary: "Turn an approved request into tokens",
@@ -76,6 +78,7 @@ function signIn(control: Control, request: AuthRequest, { id: accountId }: Appro
 
 const refreshRoute = (deps: Deps) =>
   publicOperation("POST /agent-sessions/refresh", {
+    access: free("none"),
     doc: {
       id: "refreshAgentSession",
       summary: "Get a new access token",

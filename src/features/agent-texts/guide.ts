@@ -1,4 +1,4 @@
-import { type OperationName, splitName, takesQuery } from "../../http/operation/endpoint-index";
+import { type OperationName, splitName } from "../../http/operation/facts";
 import type { Operation } from "../../http/operation/operation";
 import { assert } from "../../lib/assert";
 
@@ -29,7 +29,7 @@ export class Guide {
     const { method, path } = splitName(name);
     const address = `${method} ${this.baseUrl}${path}`;
     if (input === null) return address;
-    if (!takesQuery(name)) return `${address}\n${JSON.stringify(input)}`;
+    if (!this.#named(name).takesQuery) return `${address}\n${JSON.stringify(input)}`;
     const query = Object.entries(input).map(([field, value]) => `${field}=${String(value)}`);
     return `${address}?${query.join("&")}`;
   }

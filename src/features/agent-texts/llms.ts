@@ -1,4 +1,4 @@
-import type { OperationName } from "../../http/operation/endpoint-index";
+import type { OperationName } from "../../http/operation/facts";
 import { type Guide, inFence } from "./guide";
 
 /** The reads that answer most questions, in the order in which one asks them. */

@@ -2,6 +2,7 @@ import type { Deps } from "../../http/deps";
 import { likesTextBetterThanHtml } from "../../http/edge/accept";
 import { StaticFile } from "../../http/edge/static-file";
 import type { Feature } from "../../http/feature";
+import { free } from "../../http/operation/facts";
 import { nothing } from "../../http/operation/input";
 import type { Operation } from "../../http/operation/operation";
 import { publicOperation } from "../../http/operation/public-operation";
@@ -24,6 +25,8 @@ export const agentTextsFeature = (deps: Deps, served: () => readonly Operation[]
   return {
     operations: [
       publicOperation("GET /llms.txt", {
+        access: free("none"),
+        isLenient: true,
         doc: {
           id: "getLlmsText",
           summary: "What agents read first",
@@ -37,6 +40,8 @@ export const agentTextsFeature = (deps: Deps, served: () => readonly Operation[]
         handle: ({ request }) => llms.respond(request),
       }),
       publicOperation("GET /skill.md", {
+        access: free("none"),
+        isLenient: true,
         doc: {
           id: "getSkill",
           summary: "Agent skill",
@@ -49,6 +54,8 @@ export const agentTextsFeature = (deps: Deps, served: () => readonly Operation[]
         handle: ({ request }) => skill.respond(request),
       }),
       publicOperation("GET /.well-known/agent-skills/index.json", {
+        access: free("none"),
+        isLenient: true,
         doc: {
           id: "listSkills",
           summary: "Skills of this server",

@@ -1,4 +1,4 @@
-import type { OperationName } from "../../http/operation/endpoint-index";
+import type { OperationName } from "../../http/operation/facts";
 import { type Guide, inFence } from "./guide";
 
 export const skillName = "sightline";

@@ -3,6 +3,7 @@ import { timeZoneDefault, zoneOfRead } from "../../domain/time-zone-name";
 import type { Deps } from "../../http/deps";
 import type { Feature } from "../../http/feature";
 import { accountOperation } from "../../http/operation/account-operation";
+import { free } from "../../http/operation/facts";
 import { clock } from "../../lib/clock";
 import { allSitesExample } from "./examples";
 import { allSitesRead } from "./read";
@@ -14,6 +15,7 @@ const utcUnlessAsked = { timezone: timeZoneDefault };
 export const allSitesFeature = (deps: Deps): Feature => ({
   operations: [
     accountOperation("GET /account/all-sites", {
+      access: free("account:read", "RD"),
       doc: {
         id: "getAllSites",
         summary: "All projects of the account at a glance",

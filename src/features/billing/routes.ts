@@ -12,6 +12,7 @@ import { tierLimits } from "../../domain/plan";
 import type { Deps } from "../../http/deps";
 import type { Feature } from "../../http/feature";
 import { accountOperation } from "../../http/operation/account-operation";
+import { free } from "../../http/operation/facts";
 import { nothing } from "../../http/operation/input";
 import { textOperation } from "../../http/operation/public-operation";
 import { log } from "../../lib/log";
@@ -44,6 +45,7 @@ function providerOf({ billing }: Config): Provider {
 
 const stateRoute = (deps: Deps) =>
   accountOperation("GET /billing", {
+    access: free("cookie"),
     doc: {
       id: "getBilling",
       summary: "What the account has and pays",
@@ -68,6 +70,7 @@ const stateRoute = (deps: Deps) =>
 
 const checkoutRoute = (deps: Deps, provider: Provider) =>
   accountOperation("POST /billing/checkout", {
+    access: free("cookie"),
     doc: {
       id: "openCheckout",
       summary: "Begin to pay for Pro",
@@ -92,6 +95,7 @@ const checkoutRoute = (deps: Deps, provider: Provider) =>
 
 const webhookRoute = (deps: Deps, provider: Provider) =>
   textOperation("POST /webhooks/stripe", {
+    access: free("none"),
     doc: {
       id: "receiveStripeEvent",
       summary: "What the payment provider tells",

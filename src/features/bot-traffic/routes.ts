@@ -2,6 +2,7 @@ import { comparedDays, lastMoment } from "../../domain/period";
 import type { Deps } from "../../http/deps";
 import type { Feature } from "../../http/feature";
 import { accountOperation, projectOperation } from "../../http/operation/account-operation";
+import { free } from "../../http/operation/facts";
 import { clock } from "../../lib/clock";
 import { accountBotTrafficExample, botTrafficExample } from "./examples";
 import { accountBotTrafficRead, botTrafficRead } from "./read";
@@ -19,6 +20,7 @@ export const botTrafficFeature = (deps: Deps): Feature => ({
 
 const ofProject = () =>
   projectOperation("GET /bot-traffic", {
+    access: free("analytics:read", "RD"),
     doc: {
       id: "getBotTraffic",
       summary: "Automated requests to a project",
@@ -39,6 +41,7 @@ const ofProject = () =>
 
 const ofAccount = (deps: Deps) =>
   accountOperation("GET /account/bot-traffic", {
+    access: free("account:read", "RD"),
     doc: {
       id: "getAccountBotTraffic",
       summary: "Automated requests to all projects",

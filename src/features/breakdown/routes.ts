@@ -5,6 +5,7 @@ import { zoneOfRead } from "../../domain/time-zone-name";
 import type { Feature } from "../../http/feature";
 import { projectOperation } from "../../http/operation/account-operation";
 import { tableOf } from "../../http/operation/csv-form";
+import { free } from "../../http/operation/facts";
 import { clock } from "../../lib/clock";
 import { breakdownExample } from "./examples";
 import { breakdownRead } from "./read";
@@ -13,6 +14,7 @@ import { BreakdownQuery, BreakdownResponse, BreakdownValue, breakdownLimitDefaul
 export const breakdownFeature = (): Feature => ({
   operations: [
     projectOperation("GET /breakdown", {
+      access: free("analytics:read", "RD"),
       doc: {
         id: "getBreakdown",
         summary: "The most frequent values of a property",

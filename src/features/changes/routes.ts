@@ -5,6 +5,7 @@ import { filterItemsOfText } from "../../domain/filter-items";
 import { zoneOfRead } from "../../domain/time-zone-name";
 import type { Feature } from "../../http/feature";
 import { projectOperation } from "../../http/operation/account-operation";
+import { pro } from "../../http/operation/facts";
 import { clock } from "../../lib/clock";
 import { dimensionsOf } from "./dimensions";
 import { changesExample } from "./examples";
@@ -14,6 +15,7 @@ import { ChangesQuery, ChangesResponse, valuesShownDefault } from "./schema";
 export const changesFeature = (): Feature => ({
   operations: [
     projectOperation("GET /changes", {
+      access: pro("analytics:read", "RD"),
       doc: {
         id: "getChanges",
         summary: "What changed, and where",

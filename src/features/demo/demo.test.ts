@@ -9,15 +9,11 @@ import {
   readDemo,
   seedUpTo,
 } from "../../../test/support/demo";
+import { endpointIndex } from "../../../test/support/operations";
 import { dayOf } from "../../domain/event";
 import { startPerMinuteMax } from "../../http/auth/address-limits";
 import { demoPerMinuteMax } from "../../http/auth/gate";
-import {
-  type AccessRule,
-  endpointIndex,
-  hasAccount,
-  splitName,
-} from "../../http/operation/endpoint-index";
+import { type AccessRule, hasAccount, splitName } from "../../http/operation/facts";
 import { startJobs } from "../../jobs";
 import { minuteMs } from "../../lib/clock";
 import { accessToken, agentSession } from "../../store/control/agent-tables";

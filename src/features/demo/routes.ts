@@ -1,6 +1,7 @@
 import type { Scope } from "../../domain/scope";
 import type { Deps } from "../../http/deps";
 import type { Feature } from "../../http/feature";
+import { free } from "../../http/operation/facts";
 import { nothing } from "../../http/operation/input";
 import { publicOperation } from "../../http/operation/public-operation";
 import { clock } from "../../lib/clock";
@@ -20,6 +21,7 @@ export const demoFeature = (deps: Deps): Feature => ({
 
 const sessionRoute = (deps: Deps) =>
   publicOperation("POST /demo/session", {
+    access: free("none"),
     doc: {
       id: "beginDemoSession",
       summary: "Try reads on a demo project, without an account",

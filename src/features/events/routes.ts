@@ -10,6 +10,7 @@ import { zoneOfRead } from "../../domain/time-zone-name";
 import type { Feature } from "../../http/feature";
 import { projectOperation } from "../../http/operation/account-operation";
 import { tableOf } from "../../http/operation/csv-form";
+import { free } from "../../http/operation/facts";
 import { clock } from "../../lib/clock";
 import { eventsExample } from "./examples";
 import { eventsRead } from "./read";
@@ -18,6 +19,7 @@ import { EventsQuery, EventsResponse } from "./schema";
 export const eventsFeature = (): Feature => ({
   operations: [
     projectOperation("GET /events", {
+      access: free("analytics:read", "RD"),
       doc: {
         id: "listEvents",
         summary: "The newest events of a project",

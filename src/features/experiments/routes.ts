@@ -11,6 +11,7 @@ import type { Deps } from "../../http/deps";
 import type { Feature } from "../../http/feature";
 import { aboutProject } from "../../http/operation/about-project";
 import { accountOperation, projectOperation } from "../../http/operation/account-operation";
+import { pro } from "../../http/operation/facts";
 import { nothing } from "../../http/operation/input";
 import { clock } from "../../lib/clock";
 import { didYouMean, nearest } from "../../lib/nearest";
@@ -49,6 +50,7 @@ export const experimentsFeature = (deps: Deps): Feature => ({
 
 const createRoute = (deps: Deps) =>
   projectOperation("POST /experiments", {
+    access: pro("experiments:write"),
     doc: {
       id: "createExperiment",
       summary: "Start an A/B test",
@@ -74,6 +76,7 @@ const createRoute = (deps: Deps) =>
 
 const listRoute = (deps: Deps) =>
   projectOperation("GET /experiments", {
+    access: pro("experiments:read", "RD"),
     doc: {
       id: "listExperiments",
       summary: "The experiments of a project",
@@ -96,6 +99,7 @@ const listRoute = (deps: Deps) =>
 
 const resultsRoute = (deps: Deps) =>
   accountOperation("GET /experiments/{id}", {
+    access: pro("experiments:read", "RD"),
     doc: {
       id: "getExperiment",
       summary: "An experiment with its results so far",
@@ -125,6 +129,7 @@ const resultsRoute = (deps: Deps) =>
 
 const changeRoute = (deps: Deps) =>
   accountOperation("PATCH /experiments/{id}", {
+    access: pro("experiments:write"),
     doc: {
       id: "updateExperiment",
       summary: "Pause, resume or complete an experiment",
@@ -156,6 +161,7 @@ function statusOf(text: string | undefined): ExperimentStatus {
 
 const deleteRoute = (deps: Deps) =>
   accountOperation("DELETE /experiments/{id}", {
+    access: pro("experiments:write"),
     doc: {
       id: "deleteExperiment",
       summary: "Delete an experiment",

@@ -1,6 +1,7 @@
 import type { Deps } from "../../http/deps";
 import type { Feature } from "../../http/feature";
 import { accountOperation } from "../../http/operation/account-operation";
+import { free } from "../../http/operation/facts";
 import { nothing } from "../../http/operation/input";
 import { addFeedback, newestFeedback } from "../../store/control/feedback";
 import { FeedbackBody, FeedbackList, FeedbackTaken } from "./schema";
@@ -12,6 +13,7 @@ export const feedbackFeature = (deps: Deps): Feature => ({
 
 const sendRoute = (deps: Deps) =>
   accountOperation("POST /account/feedback", {
+    access: free("feedback:write"),
     doc: {
       id: "sendFeedback",
       summary: "Tell the administrator of this server something",
@@ -31,6 +33,7 @@ const sendRoute = (deps: Deps) =>
 
 const listRoute = (deps: Deps) =>
   accountOperation("GET /admin/feedback", {
+    access: free("admin"),
     doc: {
       id: "listFeedback",
       summary: "What the users of this server have said",

@@ -7,6 +7,7 @@ import { zoneOfRead } from "../../domain/time-zone-name";
 import type { Deps } from "../../http/deps";
 import type { Feature } from "../../http/feature";
 import { projectOperation } from "../../http/operation/account-operation";
+import { pro } from "../../http/operation/facts";
 import { clock } from "../../lib/clock";
 import { funnelExample } from "./examples";
 import { funnelRead } from "./read";
@@ -15,6 +16,7 @@ import { FunnelBody, FunnelResponse, funnelBreakdownDefault, funnelHoursDefault 
 export const funnelFeature = (deps: Deps): Feature => ({
   operations: [
     projectOperation("POST /funnel", {
+      access: pro("analytics:read", "RD"),
       doc: {
         id: "getFunnel",
         summary: "How many go from step to step",

@@ -4,6 +4,7 @@ import { daysOf } from "../../domain/period";
 import { zoneOfRead } from "../../domain/time-zone-name";
 import type { Feature } from "../../http/feature";
 import { projectOperation } from "../../http/operation/account-operation";
+import { pro } from "../../http/operation/facts";
 import { clock } from "../../lib/clock";
 import { heatmapExample } from "./examples";
 import { heatmapRead } from "./read";
@@ -12,6 +13,7 @@ import { HeatmapQuery, HeatmapResponse } from "./schema";
 export const heatmapFeature = (): Feature => ({
   operations: [
     projectOperation("GET /heatmap", {
+      access: pro("analytics:read", "RD"),
       doc: {
         id: "getHeatmap",
         summary: "Events by weekday and hour",

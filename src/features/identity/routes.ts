@@ -6,7 +6,8 @@ import { zoneOfRead } from "../../domain/time-zone-name";
 import type { Deps } from "../../http/deps";
 import type { Feature } from "../../http/feature";
 import { projectOperation } from "../../http/operation/account-operation";
-import type { OperationName } from "../../http/operation/endpoint-index";
+import type { OperationName } from "../../http/operation/facts";
+import { pro } from "../../http/operation/facts";
 import type { Operation } from "../../http/operation/operation";
 import { personAsked } from "../../http/operation/person";
 import { clock } from "../../lib/clock";
@@ -41,6 +42,7 @@ const aliasOf = (alias: Operation, name: OperationName): Operation => ({
 
 const eventsLookup = (deps: Deps, name: "POST /events/lookup" | "POST /events", id: string) =>
   projectOperation(name, {
+    access: pro("analytics:read", "R"),
     doc: {
       id,
       summary: "The newest events of a person",
@@ -69,6 +71,7 @@ const journeyDoc = {
 
 const journeyLookup = (deps: Deps, name: "POST /journey/lookup" | "POST /journey", id: string) =>
   projectOperation(name, {
+    access: pro("analytics:read", "R"),
     doc: { id, ...journeyDoc },
     takes: JourneyLookupBody,
     returns: { 200: JourneyResponse },
@@ -80,6 +83,7 @@ const journeyLookup = (deps: Deps, name: "POST /journey/lookup" | "POST /journey
 
 const journey = (deps: Deps) =>
   projectOperation("GET /journey", {
+    access: pro("analytics:read", "RD"),
     doc: {
       id: "getJourney",
       ...journeyDoc,

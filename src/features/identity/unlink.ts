@@ -1,6 +1,7 @@
 import { ApiError } from "../../domain/errors";
 import type { Deps } from "../../http/deps";
 import { projectOperation } from "../../http/operation/account-operation";
+import { free } from "../../http/operation/facts";
 import { clock } from "../../lib/clock";
 import { ownEventsRead } from "./read";
 import { UnlinkBody, UnlinkResponse } from "./schema";
@@ -8,6 +9,7 @@ import { UnlinkBody, UnlinkResponse } from "./schema";
 /** Anybody with the public token can say that two people are one: who owns the project takes it back. */
 export const unlinkRoute = (deps: Deps) =>
   projectOperation("POST /identities/unlink", {
+    access: free("projects:write"),
     doc: {
       id: "unlinkIdentity",
       summary: "Take back what /identify told of an id",

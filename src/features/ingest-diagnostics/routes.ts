@@ -1,6 +1,7 @@
 import type { Deps } from "../../http/deps";
 import type { Feature } from "../../http/feature";
 import { accountOperation } from "../../http/operation/account-operation";
+import { free } from "../../http/operation/facts";
 import { clock } from "../../lib/clock";
 import type { ProjectArrivals } from "../../services/ingest-diagnostics";
 import { findProjectByPath } from "../../store/control/project-selector";
@@ -12,6 +13,7 @@ import { ArrivalsRequest, ArrivalsResponse } from "./schema";
 export const arrivalsFeature = (deps: Deps): Feature => ({
   operations: [
     accountOperation("GET /projects/{id}/arrivals", {
+      access: free("projects:read"),
       doc: {
         id: "getArrivals",
         summary: "What arrived lately and was not stored",

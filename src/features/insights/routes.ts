@@ -4,6 +4,7 @@ import { comparedDays, lastMoment } from "../../domain/period";
 import { zoneOfRead } from "../../domain/time-zone-name";
 import type { Feature } from "../../http/feature";
 import { projectOperation } from "../../http/operation/account-operation";
+import { pro } from "../../http/operation/facts";
 import { clock } from "../../lib/clock";
 import { insightsExample } from "./examples";
 import { insightsRead } from "./read";
@@ -12,6 +13,7 @@ import { InsightsQuery, InsightsResponse } from "./schema";
 export const insightsFeature = (): Feature => ({
   operations: [
     projectOperation("GET /insights", {
+      access: pro("analytics:read", "RD"),
       doc: {
         id: "getInsights",
         summary: "This period against the one before",

@@ -10,7 +10,7 @@ import { asksForSocket } from "../../http/edge/socket";
 import { type Asked, callOf } from "../../http/operation/call-of";
 import { admit, readBody, shapeInput } from "../../http/operation/checks";
 import { dataHeaders, sourceOf, toldNow } from "../../http/operation/data-read";
-import { endpointIndex, type OperationName } from "../../http/operation/endpoint-index";
+import { type Facts, type OperationName, pro } from "../../http/operation/facts";
 import { checkFields, type InputSchema } from "../../http/operation/input";
 import { type Operation, operation, type ReturnSchemas } from "../../http/operation/operation";
 import type { OperationDoc } from "../../http/operation/operation-doc";
@@ -20,7 +20,7 @@ import { findProjectOrOldest, type Project } from "../../store/control/project-s
 
 type Shaped = Readonly<Record<string, unknown>>;
 
-interface Definition<Input, Context, Answer = unknown> {
+interface Definition<Input, Context, Answer = unknown> extends Facts {
   readonly doc: OperationDoc;
   readonly takes: InputSchema<Input>;
   readonly returns: ReturnSchemas;
@@ -121,15 +121,16 @@ export const socketOperation = <Input>(
     },
   });
 
+export const socketName = "GET /live/ws";
+export const socketAccess = pro("live:read", "R");
+
 /** Admits with the token of a first message: the same steps, without a request that could be refused. */
 export function admitLater(deps: Deps, credential: Request, selector: string | undefined) {
-  const name = "GET /live/ws";
-  const rule = endpointIndex[name];
   const caller = identifyCaller(deps, credential);
   assert(caller !== null, "the credential of a first message is a header");
   spendRequest(deps, caller);
-  requireAccess({ name, rule }, caller);
-  requirePlan(deps, rule, caller);
+  requireAccess({ name: socketName, rule: socketAccess }, caller);
+  requirePlan(deps, socketAccess, caller);
   return { caller, project: findProjectOrOldest(deps, caller, selector) };
 }
 

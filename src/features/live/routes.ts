@@ -7,11 +7,19 @@ import type { Deps } from "../../http/deps";
 import type { Peer } from "../../http/edge/address";
 import { asksForSocket, Upgrade } from "../../http/edge/socket";
 import { type AboutProject, aboutProject } from "../../http/operation/about-project";
+import { pro } from "../../http/operation/facts";
 import type { Operation } from "../../http/operation/operation";
 import { clock, secondMs } from "../../lib/clock";
 import { wireJson } from "../../lib/wire-json";
 import type { Project } from "../../store/control/project-selector";
-import { admitLater, liveOperation, socketOperation, streamOperation } from "./admission";
+import {
+  admitLater,
+  liveOperation,
+  socketAccess,
+  socketName,
+  socketOperation,
+  streamOperation,
+} from "./admission";
 import { type Admission, credentialOf, type Hub } from "./authorization";
 import { Broadcasts, policyNow } from "./broadcast";
 import { Connections } from "./connections";
@@ -48,6 +56,7 @@ export function openLive(deps: Deps, lookEveryMs: number): Live {
 
 const liveRoute = (deps: Deps) =>
   liveOperation("GET /live", {
+    access: pro("live:read", "RD"),
     doc: {
       id: "getLive",
       summary: "What is happening right now",
@@ -71,6 +80,8 @@ const liveRoute = (deps: Deps) =>
 
 const streamRoute = (hub: Hub) =>
   streamOperation("GET /stream", {
+    access: pro("live:read", "R"),
+    isStream: true,
     doc: {
       id: "streamEvents",
       summary: "Events as they are stored, as server-sent events",
@@ -104,7 +115,9 @@ const streamRoute = (hub: Hub) =>
 
 function socketRoute(hub: Hub) {
   const snapshotText = snapshotTexts(hub.deps);
-  return socketOperation("GET /live/ws", {
+  return socketOperation(socketName, {
+    access: socketAccess,
+    isStream: true,
     doc: {
       id: "openLiveSocket",
       summary: "The same over a WebSocket",

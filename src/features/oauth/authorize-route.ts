@@ -3,6 +3,7 @@ import { isAllowedRedirect, isRegistered, redirectOf, withParameters } from "../
 import { knownScopes, oauthScopesDefault, type Scope, scopesOfTools } from "../../domain/scope";
 import type { Deps } from "../../http/deps";
 import { queryOf } from "../../http/edge/url";
+import { free } from "../../http/operation/facts";
 import { nothing } from "../../http/operation/input";
 import { publicOperation } from "../../http/operation/public-operation";
 import { htmlType } from "../../http/pages/html";
@@ -18,6 +19,9 @@ const challengeForm = /^[\w-]{43}$/;
 
 export const authorizeRoute = (deps: Deps, clients: Clients) =>
   publicOperation("GET /oauth/authorize", {
+    access: free("none"),
+    isPage: true,
+    isLenient: true,
     doc: {
       id: "authorize",
       summary: "Ask a person for access, by OAuth 2.1",

@@ -1,5 +1,6 @@
 import { oauthScopesDefault, scopes } from "../../domain/scope";
 import type { Deps } from "../../http/deps";
+import { free } from "../../http/operation/facts";
 import { nothing } from "../../http/operation/input";
 import { publicOperation } from "../../http/operation/public-operation";
 import { AuthorizationServer, ProtectedResource } from "./schema";
@@ -19,6 +20,8 @@ export const metadataRoutes = ({ config }: Deps) => {
   });
   return [
     publicOperation("GET /.well-known/oauth-protected-resource", {
+      access: free("none"),
+      isLenient: true,
       doc: {
         id: "getProtectedResource",
         summary: "Where tokens for /mcp are had",
@@ -30,6 +33,8 @@ export const metadataRoutes = ({ config }: Deps) => {
       handle: resource,
     }),
     publicOperation("GET /.well-known/oauth-protected-resource/mcp", {
+      access: free("none"),
+      isLenient: true,
       doc: {
         id: "getProtectedResourceOfMcp",
         summary: "The same, by the path of /mcp",
@@ -41,6 +46,8 @@ export const metadataRoutes = ({ config }: Deps) => {
       handle: resource,
     }),
     publicOperation("GET /.well-known/oauth-authorization-server", {
+      access: free("none"),
+      isLenient: true,
       doc: {
         id: "getAuthorizationServer",
         summary: "How clients sign in by OAuth 2.1",

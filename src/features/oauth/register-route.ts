@@ -1,5 +1,6 @@
 import { isAllowedRedirect, redirectOf } from "../../domain/oauth";
 import type { Deps } from "../../http/deps";
+import { free } from "../../http/operation/facts";
 import { isObject, nothing } from "../../http/operation/input";
 import { textOperation } from "../../http/operation/public-operation";
 import { secondMs } from "../../lib/clock";
@@ -16,6 +17,8 @@ const grantTypes = ["authorization_code", "refresh_token"];
 
 export const registerRoute = ({ config, control }: Deps) =>
   textOperation("POST /oauth/register", {
+    access: free("none"),
+    isLenient: true,
     doc: {
       id: "registerClient",
       summary: "Register a client",

@@ -1,4 +1,5 @@
 import type { Deps } from "../../http/deps";
+import { free } from "../../http/operation/facts";
 import { nothing } from "../../http/operation/input";
 import { textOperation } from "../../http/operation/public-operation";
 import { endByToken } from "../../store/control/oauth-sessions";
@@ -6,6 +7,8 @@ import { Nothing } from "./schema";
 
 export const revokeRoute = ({ control }: Deps) =>
   textOperation("POST /oauth/revoke", {
+    access: free("none"),
+    isLenient: true,
     doc: {
       id: "revokeToken",
       summary: "Sign a client out",

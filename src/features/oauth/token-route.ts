@@ -1,5 +1,6 @@
 import { knownScopes } from "../../domain/scope";
 import type { Deps } from "../../http/deps";
+import { free } from "../../http/operation/facts";
 import { nothing } from "../../http/operation/input";
 import { textOperation } from "../../http/operation/public-operation";
 import { clock, secondMs } from "../../lib/clock";
@@ -17,6 +18,8 @@ import { OauthRefusal, OauthTokens } from "./schema";
 
 export const tokenRoute = (deps: Deps, clients: Clients) =>
   textOperation("POST /oauth/token", {
+    access: free("none"),
+    isLenient: true,
     doc: {
       id: "getTokens",
       summary: "Turn a code or a refresh token into tokens",

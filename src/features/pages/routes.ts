@@ -5,6 +5,7 @@ import { zoneOfRead } from "../../domain/time-zone-name";
 import type { Feature } from "../../http/feature";
 import { projectOperation } from "../../http/operation/account-operation";
 import { severalTables, tableOf } from "../../http/operation/csv-form";
+import { pro } from "../../http/operation/facts";
 import { clock } from "../../lib/clock";
 import { pagesExample } from "./examples";
 import { pagesRead } from "./read";
@@ -13,6 +14,7 @@ import { PageRow, PagesQuery, PagesResponse, pagesLimitDefault } from "./schema"
 export const sessionPagesFeature = (): Feature => ({
   operations: [
     projectOperation("GET /pages", {
+      access: pro("analytics:read", "RD"),
       doc: {
         id: "listPages",
         summary: "Where sessions begin and end",

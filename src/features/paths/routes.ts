@@ -6,6 +6,7 @@ import { daysOf, lastMoment } from "../../domain/period";
 import { zoneOfRead } from "../../domain/time-zone-name";
 import type { Feature } from "../../http/feature";
 import { projectOperation } from "../../http/operation/account-operation";
+import { pro } from "../../http/operation/facts";
 import { clock } from "../../lib/clock";
 import { codePointCount } from "../../lib/text";
 import { pathsExample } from "./examples";
@@ -21,6 +22,7 @@ import {
 export const pathsFeature = (): Feature => ({
   operations: [
     projectOperation("POST /paths", {
+      access: pro("analytics:read", "RD"),
       doc: {
         id: "getPaths",
         summary: "What visitors do between their entry page and a goal",

@@ -1,6 +1,7 @@
 import type { Deps } from "../../http/deps";
 import type { Feature } from "../../http/feature";
 import { accountOperation } from "../../http/operation/account-operation";
+import { free } from "../../http/operation/facts";
 import { nothing } from "../../http/operation/input";
 import { portfolioContextExample } from "./examples";
 import {
@@ -24,6 +25,7 @@ const empty: PortfolioContext = {
 
 const getRoute = (deps: Deps) =>
   accountOperation("GET /portfolio-context", {
+    access: free("projects:read", "D"),
     doc: {
       id: "getPortfolioContext",
       summary: "What the account's projects are for, together",
@@ -43,6 +45,7 @@ const getRoute = (deps: Deps) =>
 
 const putRoute = (deps: Deps) =>
   accountOperation("PUT /portfolio-context", {
+    access: free("projects:write"),
     doc: {
       id: "putPortfolioContext",
       summary: "Say what the account's projects are for, together",

@@ -2,6 +2,7 @@ import { invalidField } from "../../domain/errors";
 import type { Deps } from "../../http/deps";
 import type { Feature } from "../../http/feature";
 import { accountOperation } from "../../http/operation/account-operation";
+import { free } from "../../http/operation/facts";
 import { nothing } from "../../http/operation/input";
 import type { Control } from "../../store/control/control";
 import {
@@ -33,6 +34,7 @@ export const portfoliosFeature = (deps: Deps): Feature => ({
 
 const listRoute = (deps: Deps) =>
   accountOperation("GET /portfolios", {
+    access: free("projects:read", "D"),
     doc: {
       id: "listPortfolios",
       summary: "The account's portfolios",
@@ -50,6 +52,7 @@ const listRoute = (deps: Deps) =>
 
 const createRoute = (deps: Deps) =>
   accountOperation("POST /portfolios", {
+    access: free("projects:write"),
     doc: {
       id: "createPortfolio",
       summary: "Group projects whose users may be the same people",
@@ -71,6 +74,7 @@ const createRoute = (deps: Deps) =>
 
 const portfolioRoute = (deps: Deps) =>
   accountOperation("GET /portfolios/{idOrSlug}", {
+    access: free("projects:read", "D"),
     doc: {
       id: "getPortfolio",
       summary: "One portfolio and its members",
@@ -87,6 +91,7 @@ const portfolioRoute = (deps: Deps) =>
 
 const changeRoute = (deps: Deps) =>
   accountOperation("PATCH /portfolios/{idOrSlug}", {
+    access: free("projects:write"),
     doc: {
       id: "updatePortfolio",
       summary: "Rename a portfolio, or replace its members",
@@ -111,6 +116,7 @@ const changeRoute = (deps: Deps) =>
 
 const deleteRoute = (deps: Deps) =>
   accountOperation("DELETE /portfolios/{idOrSlug}", {
+    access: free("projects:write"),
     doc: {
       id: "deletePortfolio",
       summary: "Delete a portfolio",

@@ -20,6 +20,7 @@ import {
 import type { Deps } from "../../http/deps";
 import { reply } from "../../http/edge/reply";
 import { accountOperation, projectOperation } from "../../http/operation/account-operation";
+import { free } from "../../http/operation/facts";
 import { nothing } from "../../http/operation/input";
 import { changeContext } from "../../store/control/contexts";
 import type { Control } from "../../store/control/control";
@@ -37,6 +38,7 @@ const tag = "Context";
 
 const createRoute = (deps: Deps) =>
   projectOperation("POST /project-context/annotations", {
+    access: free("projects:write"),
     doc: {
       id: "createAnnotation",
       summary: "Note a major change of the product",
@@ -61,6 +63,7 @@ const createRoute = (deps: Deps) =>
 
 const changeRoute = (deps: Deps) =>
   accountOperation("PATCH /project-context/annotations/{id}", {
+    access: free("projects:write"),
     doc: {
       id: "updateAnnotation",
       summary: "Change an annotation",
@@ -85,6 +88,7 @@ const changeRoute = (deps: Deps) =>
 
 const deleteRoute = (deps: Deps) =>
   accountOperation("DELETE /project-context/annotations/{id}", {
+    access: free("projects:write"),
     doc: {
       id: "deleteAnnotation",
       summary: "Delete an annotation",

@@ -3,6 +3,7 @@ import { projectContextOf } from "../../domain/project-context";
 import type { Deps } from "../../http/deps";
 import type { Feature } from "../../http/feature";
 import { projectOperation } from "../../http/operation/account-operation";
+import { free } from "../../http/operation/facts";
 import { changeContext } from "../../store/control/contexts";
 import { annotationRoutes } from "./annotation-routes";
 import { answerOf, ifMatchHeaders, ifMatchOf } from "./answer";
@@ -18,6 +19,7 @@ export const projectContextFeature = (deps: Deps): Feature => ({
 
 const getRoute = (deps: Deps) =>
   projectOperation("GET /project-context", {
+    access: free("projects:read", "D"),
     doc: {
       id: "getProjectContext",
       summary: "What the numbers of a project mean",
@@ -34,6 +36,7 @@ const getRoute = (deps: Deps) =>
 
 const putRoute = (deps: Deps) =>
   projectOperation("PUT /project-context", {
+    access: free("projects:write"),
     doc: {
       id: "putProjectContext",
       summary: "Say what the numbers of a project mean",

@@ -5,6 +5,7 @@ import { projectNameOf } from "../../domain/project-name";
 import { timeZoneNameOf } from "../../domain/time-zone-name";
 import type { Deps } from "../../http/deps";
 import { accountOperation } from "../../http/operation/account-operation";
+import { free } from "../../http/operation/facts";
 import { nothing } from "../../http/operation/input";
 import { clock } from "../../lib/clock";
 import { findProjectByPath } from "../../store/control/project-selector";
@@ -24,6 +25,7 @@ const beginning = "1970-01-01";
 
 const changeRoute = (deps: Deps, counts: Counts) =>
   accountOperation("PATCH /projects/{id}", {
+    access: free("projects:write"),
     doc: {
       id: "updateProject",
       summary: "Rename a project, or change its origins, time zone or who may link ids",
@@ -83,6 +85,7 @@ const nameLocked = ({ name }: ProjectRow): ApiError =>
 
 const deleteRoute = (deps: Deps) =>
   accountOperation("DELETE /projects/{id}", {
+    access: free("projects:write"),
     doc: {
       id: "deleteProject",
       summary: "Delete a project",

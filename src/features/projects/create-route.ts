@@ -7,6 +7,7 @@ import { projectNameOf } from "../../domain/project-name";
 import type { Deps } from "../../http/deps";
 import { reply } from "../../http/edge/reply";
 import { accountOperation } from "../../http/operation/account-operation";
+import { free } from "../../http/operation/facts";
 import { clock } from "../../lib/clock";
 import { addProject } from "../../store/control/projects";
 import type { ProjectRow } from "../../store/control/tables";
@@ -16,6 +17,7 @@ import { installationOf, viewProject } from "./view";
 
 export const createRoute = (deps: Deps, counts: Counts) =>
   accountOperation("POST /projects", {
+    access: free("projects:write"),
     doc: {
       id: "createProject",
       summary: "Create a project, or find the one of this name",

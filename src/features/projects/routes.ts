@@ -3,6 +3,7 @@ import { type Tier, tierLimits } from "../../domain/plan";
 import type { Deps } from "../../http/deps";
 import type { Feature } from "../../http/feature";
 import { accountOperation } from "../../http/operation/account-operation";
+import { free } from "../../http/operation/facts";
 import { nothing } from "../../http/operation/input";
 import { clock } from "../../lib/clock";
 import { findProjectByPath } from "../../store/control/project-selector";
@@ -30,6 +31,7 @@ export function projectsFeature(deps: Deps, usageRead: UsageRead): Feature {
 
 const listRoute = (deps: Deps, counts: Counts) =>
   accountOperation("GET /projects", {
+    access: free("projects:read", "D"),
     doc: {
       id: "listProjects",
       summary: "The account's projects",
@@ -58,6 +60,7 @@ const listRoute = (deps: Deps, counts: Counts) =>
 
 const projectRoute = (deps: Deps, counts: Counts) =>
   accountOperation("GET /projects/{id}", {
+    access: free("projects:read", "D"),
     doc: {
       id: "getProject",
       summary: "One project, with what it has used today",
@@ -88,6 +91,7 @@ const projectRoute = (deps: Deps, counts: Counts) =>
 
 const usageRoute = (deps: Deps, counts: Counts) =>
   accountOperation("GET /projects/{id}/usage", {
+    access: free("projects:read", "D"),
     doc: {
       id: "getProjectUsage",
       summary: "Events and reads of a project by date",

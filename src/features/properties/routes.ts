@@ -4,6 +4,7 @@ import { type Days, daysOf } from "../../domain/period";
 import { zoneOfRead } from "../../domain/time-zone-name";
 import type { Feature } from "../../http/feature";
 import { projectOperation } from "../../http/operation/account-operation";
+import { free } from "../../http/operation/facts";
 import { clock } from "../../lib/clock";
 import { propertiesRead } from "../../reads/properties";
 import type { Project } from "../../store/control/project-selector";
@@ -21,6 +22,7 @@ import {
 export const propertiesFeature = (): Feature => ({
   operations: [
     projectOperation("GET /properties", {
+      access: free("analytics:read", "RD"),
       doc: {
         id: "listProperties",
         summary: "Names of events and keys of properties",
@@ -40,6 +42,7 @@ export const propertiesFeature = (): Feature => ({
       },
     }),
     projectOperation("GET /properties/received", {
+      access: free("analytics:read", "RD"),
       doc: {
         id: "listReceivedProperties",
         summary: "Which property keys came with which event",

@@ -9,6 +9,7 @@ import { zoneOfRead } from "../../domain/time-zone-name";
 import type { Deps } from "../../http/deps";
 import type { Feature } from "../../http/feature";
 import { projectOperation } from "../../http/operation/account-operation";
+import { pro } from "../../http/operation/facts";
 import { personAsked } from "../../http/operation/person";
 import { clock } from "../../lib/clock";
 import { eachOf, refuseBeside, spanOf } from "./batch";
@@ -21,6 +22,7 @@ import { queryTable } from "./table";
 export const queryFeature = (deps: Deps): Feature => ({
   operations: [
     projectOperation("POST /query", {
+      access: pro("analytics:read", "RD"),
       doc: {
         id: "queryEvents",
         summary: "Count events, users and sessions by any grouping",

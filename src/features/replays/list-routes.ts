@@ -8,6 +8,7 @@ import { zoneOfRead } from "../../domain/time-zone-name";
 import { addressOfPage } from "../../http/auth/own-origin";
 import type { Deps } from "../../http/deps";
 import { accountOperation, projectOperation } from "../../http/operation/account-operation";
+import { pro } from "../../http/operation/facts";
 import { nothing } from "../../http/operation/input";
 import { clock } from "../../lib/clock";
 import type { ReplayPlace } from "../../store/replay-port";
@@ -34,6 +35,7 @@ export const replayListRoutes = (deps: Deps) => [
 
 const listRoute = (deps: Deps) =>
   projectOperation("GET /replays", {
+    access: pro("replays:read"),
     doc: {
       id: "listReplays",
       summary: "Recordings of a project's sessions",
@@ -73,6 +75,7 @@ const listRoute = (deps: Deps) =>
 
 const readRoute = (deps: Deps) =>
   accountOperation("GET /replays/{id}", {
+    access: pro("replays:read"),
     doc: {
       id: "getReplay",
       summary: "One recording",
@@ -90,6 +93,7 @@ const readRoute = (deps: Deps) =>
 
 const openRoute = (deps: Deps) =>
   accountOperation("POST /replays/{id}/open", {
+    access: pro("replays:read"),
     doc: {
       id: "openReplay",
       summary: "An address at which a recording can be watched",
@@ -112,6 +116,7 @@ const openRoute = (deps: Deps) =>
 
 const deleteRoute = (deps: Deps) =>
   accountOperation("DELETE /replays/{id}", {
+    access: pro("replays:write"),
     doc: {
       id: "deleteReplay",
       summary: "Delete a recording",
@@ -132,6 +137,8 @@ const deleteRoute = (deps: Deps) =>
 
 const deleteSessionRoute = (deps: Deps) =>
   projectOperation("DELETE /replays", {
+    access: pro("replays:write"),
+    takesQuery: true,
     doc: {
       id: "deleteSessionReplays",
       summary: "Delete the recordings of a session",

@@ -1,6 +1,7 @@
 import type { Deps } from "../../http/deps";
 import type { Feature } from "../../http/feature";
 import { accountOperation } from "../../http/operation/account-operation";
+import { pro } from "../../http/operation/facts";
 import { clock } from "../../lib/clock";
 import { timelineExample } from "./examples";
 import { findReplay, replayListRoutes } from "./list-routes";
@@ -21,6 +22,7 @@ export const replaysFeature = (deps: Deps, eventsRead: EventsRead): Feature => (
 
 const timelineRoute = (deps: Deps, eventsRead: EventsRead) =>
   accountOperation("GET /replays/{id}/timeline", {
+    access: pro("replays:read"),
     doc: {
       id: "getReplayTimeline",
       summary: "What happened in a recording",

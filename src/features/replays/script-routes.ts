@@ -9,6 +9,7 @@
 
 import { embeddedScript, StaticFile, scriptType } from "../../http/edge/static-file";
 import type { Feature } from "../../http/feature";
+import { free, pro } from "../../http/operation/facts";
 import { nothing } from "../../http/operation/input";
 import { publicOperation } from "../../http/operation/public-operation";
 
@@ -18,6 +19,9 @@ const tag = "Session replay";
 export const replayScriptFeature = (): Feature => ({
   operations: [
     publicOperation("GET /replay.js", {
+      access: free("none"),
+      isLenient: true,
+      isQuiet: true,
       doc: {
         id: "getReplayRecorder",
         summary: "The script that records sessions",
@@ -32,6 +36,8 @@ export const replayScriptFeature = (): Feature => ({
       handle: ({ request }) => recorder.respond(request),
     }),
     publicOperation("GET /replay-player.js", {
+      access: pro("none"),
+      isLenient: true,
       doc: {
         id: "getReplayPlayer",
         summary: "The script of the replay viewer",

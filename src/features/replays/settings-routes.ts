@@ -5,6 +5,7 @@ import { isStorageFull } from "../../domain/replay/storage";
 import { addressOfPage } from "../../http/auth/own-origin";
 import type { Deps } from "../../http/deps";
 import { projectOperation } from "../../http/operation/account-operation";
+import { pro } from "../../http/operation/facts";
 import { clock, hourMs, secondMs } from "../../lib/clock";
 import type { Project } from "../../store/control/project-selector";
 import { replaySettingsExample, replayUsageExample } from "./examples";
@@ -32,6 +33,7 @@ export const replaySettingsRoutes = (deps: Deps) => [
 
 const readRoute = (deps: Deps) =>
   projectOperation("GET /replays/settings", {
+    access: pro("replays:read"),
     doc: {
       id: "getReplaySettings",
       summary: "Whether and how sessions are recorded",
@@ -48,6 +50,7 @@ const readRoute = (deps: Deps) =>
 
 const changeRoute = (deps: Deps) =>
   projectOperation("PUT /replays/settings", {
+    access: pro("replays:write"),
     doc: {
       id: "changeReplaySettings",
       summary: "Change how sessions are recorded",
@@ -76,6 +79,7 @@ const changeRoute = (deps: Deps) =>
 
 const enableRoute = (deps: Deps) =>
   projectOperation("POST /replays/enable", {
+    access: pro("replays:write"),
     doc: {
       id: "enableReplays",
       summary: "Switch session replay on",
@@ -104,6 +108,7 @@ const enableRoute = (deps: Deps) =>
 
 const disableRoute = (deps: Deps) =>
   projectOperation("POST /replays/disable", {
+    access: pro("replays:write"),
     doc: {
       id: "disableReplays",
       summary: "Switch session replay off",
@@ -123,6 +128,7 @@ const disableRoute = (deps: Deps) =>
 
 const usageRoute = (deps: Deps) =>
   projectOperation("GET /replays/usage", {
+    access: pro("replays:read"),
     doc: {
       id: "getReplayUsage",
       summary: "What replays have taken of the account's limits",

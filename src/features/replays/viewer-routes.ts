@@ -4,6 +4,7 @@ import type { Deps } from "../../http/deps";
 import { jsonType, untrustedHeader } from "../../http/edge/headers";
 import { reply } from "../../http/edge/reply";
 import { readBody } from "../../http/operation/checks";
+import { pro } from "../../http/operation/facts";
 import { nothing } from "../../http/operation/input";
 import { operation } from "../../http/operation/operation";
 import type { OperationDoc } from "../../http/operation/operation-doc";
@@ -35,7 +36,13 @@ export const replayViewerRoutes = (deps: Deps, eventsRead: EventsRead) => [
 const pageRoute = (deps: Deps) =>
   operation(
     "GET /replays/view/{token}",
-    { doc: pageDoc, takes: nothing, returns: {} },
+    {
+      access: pro("none"),
+      isPage: true,
+      doc: pageDoc,
+      takes: nothing,
+      returns: {},
+    },
     {
       answer: async (context) => {
         await readBody(context);
@@ -64,6 +71,7 @@ function addressOf({ config }: Deps, { headers }: Request): string {
 
 const dataRoute = (deps: Deps) =>
   publicOperation("GET /replays/view/{token}/data", {
+    access: pro("none"),
     doc: {
       id: "getReplayData",
       summary: "The recorded events of a replay",
@@ -91,6 +99,7 @@ const dataRoute = (deps: Deps) =>
 
 const timelineRoute = (deps: Deps, eventsRead: EventsRead) =>
   publicOperation("GET /replays/view/{token}/timeline", {
+    access: pro("none"),
     doc: {
       id: "getViewedTimeline",
       summary: "What happened in a replay that is being watched",

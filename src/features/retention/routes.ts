@@ -5,6 +5,7 @@ import { type Days, daysOf, lastMoment, periodsUntil, todayIn } from "../../doma
 import { zoneOfRead } from "../../domain/time-zone-name";
 import type { Feature } from "../../http/feature";
 import { projectOperation } from "../../http/operation/account-operation";
+import { pro } from "../../http/operation/facts";
 import { clock } from "../../lib/clock";
 import { retentionExample } from "./examples";
 import { retentionRead } from "./read";
@@ -15,6 +16,7 @@ const longCohortsMax = 12;
 export const retentionFeature = (): Feature => ({
   operations: [
     projectOperation("GET /retention", {
+      access: pro("analytics:read", "RD"),
       doc: {
         id: "getRetention",
         summary: "How many visitors come back",

@@ -5,6 +5,7 @@ import type { Deps } from "../../http/deps";
 import { StaticFile } from "../../http/edge/static-file";
 import { queryOf } from "../../http/edge/url";
 import type { Feature } from "../../http/feature";
+import { free } from "../../http/operation/facts";
 import { nothing } from "../../http/operation/input";
 import { openApiDocument, tagsOf } from "../../http/operation/openapi-document";
 import type { Operation } from "../../http/operation/operation";
@@ -24,6 +25,8 @@ export const docsFeature = (deps: Deps, served: () => readonly Operation[]): Fea
   return {
     operations: [
       publicOperation("GET /openapi.json", {
+        access: free("none"),
+        isLenient: true,
         doc: {
           id: "getOpenApi",
           summary: "This document",
@@ -39,6 +42,9 @@ export const docsFeature = (deps: Deps, served: () => readonly Operation[]): Fea
         },
       }),
       publicOperation("GET /docs", {
+        access: free("none"),
+        isPage: true,
+        isLenient: true,
         doc: {
           id: "getDocs",
           summary: "This document as a page",

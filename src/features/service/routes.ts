@@ -3,6 +3,7 @@ import type { Deps } from "../../http/deps";
 import { isLocal } from "../../http/edge/address";
 import { reply } from "../../http/edge/reply";
 import type { Feature } from "../../http/feature";
+import { free } from "../../http/operation/facts";
 import { nothing } from "../../http/operation/input";
 import { publicOperation } from "../../http/operation/public-operation";
 import { equalInConstantTime } from "../../lib/ids";
@@ -13,74 +14,87 @@ const tag = "Service";
 
 /** The operations that tell whether the service lives, can work, and what it has done. */
 export const serviceFeature = (deps: Deps): Feature => ({
-  operations: [
-    publicOperation("GET /health", {
-      doc: {
-        id: "getHealth",
-        summary: "The process answers",
-        description:
-          "Answers as long as the process runs, without touching storage. To learn whether events can be stored, " +
-          "ask /health/ready.",
-        tag,
-      },
-      takes: nothing,
-      returns: { 200: Health },
-      handle: () => ({ status: "ok", service: "sightline", version }),
-    }),
-    publicOperation("GET /health/ready", {
-      doc: {
-        id: "getReadiness",
-        summary: "The service can store and read",
-        description:
-          "503 while events or recordings cannot be stored: the disk is full or broken (`storage`), the oldest of " +
-          "them waits for its commit for longer than 5 seconds, or too many events of all projects wait (`queue`). " +
-          "It recovers by itself; send events again after a second. Where stored data was found damaged " +
-          "(`storage`) it does not, nor while the clock may be wrong (`clock`), until an operator confirms it. " +
-          "That one project sends more than can be sorted and is answered 503 is no " +
-          "failure of the service.",
-        tag,
-      },
-      takes: nothing,
-      returns: { 200: Ready, 503: NotReady },
-      handle: () => {
-        const events = deps.store.health();
-        const recordings = deps.replays.health();
-        const isWhole =
-          deps.control.damage.isEmpty && !deps.fileCheck.foundDamage && recordings.storage === "ok";
-        const storage = isWhole ? events.storage : "failed";
-        const queue = recordings.queue === "ok" ? events.queue : "failed";
-        const clock: Check = deps.trustedTime.isTrusted() ? "ok" : "failed";
-        const checks = { storage, queue, clock };
-        const isReady = Object.values(checks).every((check) => check === "ok");
-        return isReady ? { status: "ok", checks } : reply(503, { status: "unavailable", checks });
-      },
-    }),
-    publicOperation("GET /metrics", {
-      doc: {
-        id: "getMetrics",
-        summary: "Counters for Prometheus",
-        description:
-          "Requests, durations, events and failures since the start, in Prometheus text format 0.0.4. With " +
-          "METRICS_TOKEN set it is sent as `Authorization: Bearer`; without, only this machine may ask.",
-        tag,
-        errors: ["AUTH_REQUIRED", "INVALID_TOKEN", "NOT_FOUND"],
-        produces: metricsType,
-      },
-      takes: nothing,
-      returns: {},
-      handle: ({ request }) => {
-        requireMetricsAccess(deps, request);
-        const { queuedEvents, storageErrors: ofEvents, inserts } = deps.store.health();
-        const storageErrors = ofEvents + deps.replays.health().storageErrors;
-        const { liveConnections } = deps.metrics;
-        const text = deps.metrics.render({ queuedEvents, storageErrors, liveConnections, inserts });
-        return new Response(text, {
-          headers: { "content-type": metricsType, "cache-control": "no-store" },
-        });
-      },
-    }),
-  ],
+  operations: [livenessRoute, readinessRoute(deps), metricsRoute(deps)],
 });
+
+const livenessRoute = publicOperation("GET /health", {
+  access: free("none"),
+  isLenient: true,
+  isQuiet: true,
+  doc: {
+    id: "getHealth",
+    summary: "The process answers",
+    description:
+      "Answers as long as the process runs, without touching storage. To learn whether events can be stored, " +
+      "ask /health/ready.",
+    tag,
+  },
+  takes: nothing,
+  returns: { 200: Health },
+  handle: () => ({ status: "ok", service: "sightline", version }),
+});
+
+const readinessRoute = (deps: Deps) =>
+  publicOperation("GET /health/ready", {
+    access: free("none"),
+    isLenient: true,
+    isQuiet: true,
+    doc: {
+      id: "getReadiness",
+      summary: "The service can store and read",
+      description:
+        "503 while events or recordings cannot be stored: the disk is full or broken (`storage`), the oldest of " +
+        "them waits for its commit for longer than 5 seconds, or too many events of all projects wait (`queue`). " +
+        "It recovers by itself; send events again after a second. Where stored data was found damaged " +
+        "(`storage`) it does not, nor while the clock may be wrong (`clock`), until an operator confirms it. " +
+        "That one project sends more than can be sorted and is answered 503 is no " +
+        "failure of the service.",
+      tag,
+    },
+    takes: nothing,
+    returns: { 200: Ready, 503: NotReady },
+    handle: () => {
+      const events = deps.store.health();
+      const recordings = deps.replays.health();
+      const isWhole =
+        deps.control.damage.isEmpty && !deps.fileCheck.foundDamage && recordings.storage === "ok";
+      const storage = isWhole ? events.storage : "failed";
+      const queue = recordings.queue === "ok" ? events.queue : "failed";
+      const clock: Check = deps.trustedTime.isTrusted() ? "ok" : "failed";
+      const checks = { storage, queue, clock };
+      const isReady = Object.values(checks).every((check) => check === "ok");
+      return isReady ? { status: "ok", checks } : reply(503, { status: "unavailable", checks });
+    },
+  });
+
+const metricsRoute = (deps: Deps) =>
+  publicOperation("GET /metrics", {
+    access: free("none"),
+    isLenient: true,
+    isQuiet: true,
+    doc: {
+      id: "getMetrics",
+      summary: "Counters for Prometheus",
+      description:
+        "Requests, durations, events and failures since the start, in Prometheus text format 0.0.4. With " +
+        "METRICS_TOKEN set it is sent as `Authorization: Bearer`; without, only this machine may ask.",
+      tag,
+      errors: ["AUTH_REQUIRED", "INVALID_TOKEN", "NOT_FOUND"],
+      produces: metricsType,
+    },
+    takes: nothing,
+    returns: {},
+    handle: ({ request }) => {
+      requireMetricsAccess(deps, request);
+      const { queuedEvents, storageErrors: ofEvents, inserts } = deps.store.health();
+      const storageErrors = ofEvents + deps.replays.health().storageErrors;
+      const { liveConnections } = deps.metrics;
+      const text = deps.metrics.render({ queuedEvents, storageErrors, liveConnections, inserts });
+      return new Response(text, {
+        headers: { "content-type": metricsType, "cache-control": "no-store" },
+      });
+    },
+  });
 
 type Check = "ok" | "failed";
 

@@ -10,6 +10,7 @@ import type { Deps } from "../../http/deps";
 import type { Feature } from "../../http/feature";
 import { projectOperation } from "../../http/operation/account-operation";
 import { tableOf } from "../../http/operation/csv-form";
+import { pro } from "../../http/operation/facts";
 import { clock } from "../../lib/clock";
 import { distributionExample, sessionsExample } from "./examples";
 import { distributionRead, sessionsRead } from "./read";
@@ -28,6 +29,7 @@ export const sessionsFeature = (deps: Deps): Feature => ({
 
 const listRoute = (deps: Deps) =>
   projectOperation("GET /sessions", {
+    access: pro("analytics:read", "RD"),
     doc: {
       id: "listSessions",
       summary: "The newest sessions of a project",
@@ -69,6 +71,7 @@ const listRoute = (deps: Deps) =>
 
 const distributionRoute = () =>
   projectOperation("GET /sessions/distribution", {
+    access: pro("analytics:read", "RD"),
     doc: {
       id: "getSessionDistribution",
       summary: "How long sessions last",

@@ -6,6 +6,7 @@ import type { Deps } from "../../http/deps";
 import { retryAfterOf } from "../../http/edge/errors";
 import type { RequestContext } from "../../http/edge/request-context";
 import { readBody } from "../../http/operation/checks";
+import { free } from "../../http/operation/facts";
 import { nothing } from "../../http/operation/input";
 import { operation } from "../../http/operation/operation";
 import { htmlType, pageHeaders } from "../../http/pages/html";
@@ -36,7 +37,13 @@ const pageRoute = (deps: Deps, application: Application) => {
   } as const;
   return operation(
     "GET /share/{token}",
-    { doc, takes: nothing, returns: {} },
+    {
+      access: free("none"),
+      isPage: true,
+      doc,
+      takes: nothing,
+      returns: {},
+    },
     {
       answer: async (context) => {
         await readBody(context);
@@ -67,7 +74,13 @@ const formRoute = (deps: Deps) => {
   } as const;
   return operation(
     "POST /share/{token}",
-    { doc, takes: nothing, returns: {} },
+    {
+      access: free("none"),
+      isPage: true,
+      doc,
+      takes: nothing,
+      returns: {},
+    },
     {
       answer: async (context) => {
         const text = await readBody(context, formCharsMax);

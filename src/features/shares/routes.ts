@@ -6,6 +6,7 @@ import type { Deps } from "../../http/deps";
 import { reply } from "../../http/edge/reply";
 import type { Feature } from "../../http/feature";
 import { accountOperation, projectOperation } from "../../http/operation/account-operation";
+import { free } from "../../http/operation/facts";
 import { nothing } from "../../http/operation/input";
 import type { RequestHead } from "../../http/operation/operation";
 import { clock } from "../../lib/clock";
@@ -28,6 +29,7 @@ export const sharesFeature = (deps: Deps, application: Application): Feature => 
 
 const listRoute = (deps: Deps) =>
   projectOperation("GET /shares", {
+    access: free("key"),
     doc: {
       id: "listShares",
       summary: "Who may see a project by a link",
@@ -44,6 +46,7 @@ const listRoute = (deps: Deps) =>
 
 const createRoute = (deps: Deps) =>
   projectOperation("POST /shares", {
+    access: free("key"),
     doc: {
       id: "createShare",
       summary: "Make a link that shows a project's numbers",
@@ -80,6 +83,7 @@ const createRoute = (deps: Deps) =>
 
 const deleteRoute = (deps: Deps) =>
   accountOperation("DELETE /shares/{id}", {
+    access: free("key"),
     doc: {
       id: "deleteShare",
       summary: "Revoke a share",

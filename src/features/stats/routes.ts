@@ -5,6 +5,7 @@ import { zoneOfRead } from "../../domain/time-zone-name";
 import type { Feature } from "../../http/feature";
 import { projectOperation } from "../../http/operation/account-operation";
 import { tableOf } from "../../http/operation/csv-form";
+import { free } from "../../http/operation/facts";
 import { clock } from "../../lib/clock";
 import { statsExample } from "./examples";
 import { statsRead } from "./read";
@@ -13,6 +14,7 @@ import { StatsBucket, StatsQuery, StatsResponse } from "./schema";
 export const statsFeature = (): Feature => ({
   operations: [
     projectOperation("GET /stats", {
+      access: free("analytics:read", "RD"),
       doc: {
         id: "getStats",
         summary: "The overview of a project",

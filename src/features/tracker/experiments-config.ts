@@ -2,6 +2,7 @@ import Type from "typebox";
 import { ApiError } from "../../domain/errors";
 import type { Deps } from "../../http/deps";
 import { reply } from "../../http/edge/reply";
+import { free } from "../../http/operation/facts";
 import { publicOperation } from "../../http/operation/public-operation";
 import { ofOwner, schema } from "../../lib/schema";
 
@@ -44,6 +45,8 @@ const ExperimentsConfig = schema(
  */
 export const experimentsConfig = (deps: Deps) =>
   publicOperation("GET /experiments/config", {
+    access: free("token"),
+    isQuiet: true,
     doc: {
       id: "getExperimentsConfig",
       summary: "The experiments a page takes part in",

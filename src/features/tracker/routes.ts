@@ -1,6 +1,7 @@
 import type { Deps } from "../../http/deps";
 import { embeddedScript, scriptType } from "../../http/edge/static-file";
 import type { Feature } from "../../http/feature";
+import { free } from "../../http/operation/facts";
 import { nothing } from "../../http/operation/input";
 import { publicOperation } from "../../http/operation/public-operation";
 import { tracker } from "../../http/pages/assets";
@@ -12,6 +13,9 @@ const tag = "Tracker";
 export const trackerFeature = (deps: Deps): Feature => ({
   operations: [
     publicOperation("GET /tracker.js", {
+      access: free("none"),
+      isLenient: true,
+      isQuiet: true,
       doc: {
         id: "getTracker",
         summary: "The browser script",
@@ -26,6 +30,8 @@ export const trackerFeature = (deps: Deps): Feature => ({
       handle: ({ request }) => script.respond(request),
     }),
     publicOperation("GET /tracker.src.js", {
+      access: free("none"),
+      isLenient: true,
       doc: {
         id: "getTrackerSource",
         summary: "The browser script, readable",

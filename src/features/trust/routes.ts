@@ -6,6 +6,7 @@ import { rulesVersion, trustRules } from "../../domain/trust/rules";
 import type { Deps } from "../../http/deps";
 import type { Feature } from "../../http/feature";
 import { projectOperation } from "../../http/operation/account-operation";
+import { free } from "../../http/operation/facts";
 import { nothing } from "../../http/operation/input";
 import { publicOperation } from "../../http/operation/public-operation";
 import { clock } from "../../lib/clock";
@@ -30,6 +31,7 @@ export const trustFeature = (deps: Deps): Feature => ({
 
 const getRoute = () =>
   projectOperation("GET /trust", {
+    access: free("analytics:read", "RD"),
     doc: {
       id: "getTrust",
       summary: "Visitors' texts that read like orders",
@@ -52,6 +54,7 @@ const getRoute = () =>
 
 const putRoute = (deps: Deps) =>
   projectOperation("PUT /trust", {
+    access: free("projects:write"),
     doc: {
       id: "putTrust",
       summary: "Decide what is done about flagged texts",
@@ -76,6 +79,7 @@ const putRoute = (deps: Deps) =>
 
 const rulesRoute = () =>
   publicOperation("GET /trust/rules", {
+    access: free("none"),
     doc: {
       id: "getTrustRules",
       summary: "What flags a visitor's text",

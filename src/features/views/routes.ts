@@ -4,6 +4,7 @@ import type { Deps } from "../../http/deps";
 import { reply } from "../../http/edge/reply";
 import type { Feature } from "../../http/feature";
 import { accountOperation, projectOperation } from "../../http/operation/account-operation";
+import { free } from "../../http/operation/facts";
 import { nothing } from "../../http/operation/input";
 import type { ViewRow } from "../../store/control/share-tables";
 import { requireOwn } from "../../store/control/shares";
@@ -19,6 +20,7 @@ export const viewsFeature = (deps: Deps): Feature => ({
 
 const listRoute = (deps: Deps) =>
   projectOperation("GET /views", {
+    access: free("projects:read"),
     doc: {
       id: "listViews",
       summary: "The saved views of a project",
@@ -38,6 +40,7 @@ const listRoute = (deps: Deps) =>
 
 const createRoute = (deps: Deps) =>
   projectOperation("POST /views", {
+    access: free("projects:write"),
     doc: {
       id: "createView",
       summary: "Keep the address of a dashboard page",
@@ -57,6 +60,7 @@ const createRoute = (deps: Deps) =>
 
 const changeRoute = (deps: Deps) =>
   accountOperation("PATCH /views/{id}", {
+    access: free("projects:write"),
     doc: {
       id: "updateView",
       summary: "Rename a view, or give it another address",
@@ -84,6 +88,7 @@ const changeRoute = (deps: Deps) =>
 
 const deleteRoute = (deps: Deps) =>
   accountOperation("DELETE /views/{id}", {
+    access: free("projects:write"),
     doc: {
       id: "deleteView",
       summary: "Delete a saved view",

@@ -12,6 +12,7 @@ import { ApiError, invalidField } from "../../domain/errors";
 import { scanUrlOf } from "../../domain/scan-url";
 import type { Deps } from "../../http/deps";
 import { accountOperation } from "../../http/operation/account-operation";
+import { free } from "../../http/operation/facts";
 import type { Context, Operation, RequestHead } from "../../http/operation/operation";
 import { openOperation } from "../../http/operation/public-operation";
 import { equalInConstantTime, sha256Hex } from "../../lib/ids";
@@ -50,6 +51,7 @@ interface World {
 
 const scanRoute = (world: World) =>
   openOperation("POST /website-scans", {
+    access: free("optional"),
     doc: {
       id: "scanWebsite",
       summary: "A measurement plan for a site",
@@ -71,6 +73,7 @@ const scanRoute = (world: World) =>
 
 const cliRoute = (world: World) =>
   accountOperation("POST /cli/website-scans", {
+    access: free("account:read"),
     doc: {
       id: "scanProjectWebsite",
       summary: "A measurement plan for the site of a project",
@@ -92,6 +95,7 @@ const cliRoute = (world: World) =>
 
 const readRoute = (world: World) =>
   openOperation("GET /website-scans/{id}", {
+    access: free("optional"),
     doc: {
       id: "getWebsiteScan",
       summary: "A scan that was made",
@@ -112,6 +116,7 @@ const readRoute = (world: World) =>
 
 const upgradeRoute = (world: World) =>
   accountOperation("POST /website-scans/{id}/upgrade", {
+    access: free("account:read"),
     doc: {
       id: "upgradeWebsiteScan",
       summary: "Take a preview over and make it a full scan",

@@ -4,7 +4,7 @@ import type { Scope } from "../../domain/scope";
 import { sharePerMinuteMax } from "../../domain/share";
 import type { Deps } from "../deps";
 import type { Allowance } from "../edge/rates";
-import type { Access, AccessRule } from "../operation/endpoint-index";
+import type { Access, AccessRule } from "../operation/facts";
 import { requireShown } from "./share-access";
 
 export const demoPerMinuteMax = 60;

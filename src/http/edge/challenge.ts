@@ -2,7 +2,7 @@ import type { Config } from "../../config";
 import type { Caller } from "../../domain/caller";
 import { ApiError } from "../../domain/errors";
 import { oauthScopesDefault } from "../../domain/scope";
-import { type AccessRule, hasAccount } from "../operation/endpoint-index";
+import { type AccessRule, hasAccount } from "../operation/facts";
 
 type Fields = Readonly<Record<string, string>>;
 const none: Fields = {};

@@ -1,7 +1,6 @@
 import type { AnyElysia } from "elysia";
 import { ApiError } from "../../domain/errors";
 import type { Deps } from "../deps";
-import { streams } from "../operation/endpoint-index";
 import { RequestContext, type Route } from "./request-context";
 
 /**
@@ -26,7 +25,7 @@ export function mount(
       try {
         // The router gives no text for a part that is no valid percent-encoding.
         if (names.some((name) => typeof parts[name] !== "string")) throw malformedPath();
-        if (request.method === "HEAD" && streams.has(route.name)) {
+        if (request.method === "HEAD" && route.isStream) {
           return await context.refuse(withoutHead, { allow: "GET, OPTIONS" });
         }
         const answer = context.answer(await work(context));

@@ -13,7 +13,7 @@ import { log } from "../../lib/log";
 import { wireJson } from "../../lib/wire-json";
 import { damageIn, StorageDamaged } from "../../store/damage";
 import type { Deps } from "../deps";
-import type { AccessRule } from "../operation/endpoint-index";
+import type { AccessRule } from "../operation/facts";
 import { underSentNames } from "../operation/spellings";
 import { challengeOf } from "./challenge";
 import { type Coding, codingFor, compressAnswer, uncompressedBytesMax } from "./content-coding";
@@ -47,6 +47,9 @@ export interface Route {
   readonly metrics: RouteMetrics;
   /** Off for what comes by the thousand a second; failures are logged all the same. */
   readonly isLogged: boolean;
+  readonly isLenient: boolean;
+  readonly isStream: boolean;
+  readonly takesQuery: boolean;
 }
 
 /** One request and its answer: the place where headers, metrics and the log line are made. */

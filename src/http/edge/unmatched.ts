@@ -1,7 +1,7 @@
 import { ApiError } from "../../domain/errors";
 import type { Deps } from "../deps";
-import type { AccessRule } from "../operation/endpoint-index";
-import { endpointIndex, htmlOperations, streams } from "../operation/endpoint-index";
+import type { AccessRule } from "../operation/facts";
+import type { Operation } from "../operation/operation";
 import { pageHeaders } from "../pages/html";
 import { likesBetterThanJson } from "./accept";
 import { hasCors, jsonHeaders, preflightHeaders } from "./headers";
@@ -23,8 +23,12 @@ const nobody: AccessRule = { access: "none", plan: "free", read: false, demo: fa
  * Answers what no route took: preflights, known paths with a wrong method, and unknown paths. A fault that a route
  * could not answer itself comes here too.
  */
-export function unmatched(deps: Deps, mounted: readonly Mounted[]) {
-  const patterns = methodsByPattern(mounted);
+export function unmatched(
+  deps: Deps,
+  mounted: readonly Mounted[],
+  operations: readonly Operation[],
+) {
+  const patterns = methodsByPattern(mounted, operations);
   const metrics = deps.metrics.route("other", "unmatched");
 
   /** The address of the page that a person means who types a slash at its end; null if there is no such page. */
@@ -51,7 +55,7 @@ export function unmatched(deps: Deps, mounted: readonly Mounted[]) {
       status: 404,
       headers: new Headers(isPage ? pageHeaders : isOpen ? jsonHeaders(pathname) : {}),
       metrics,
-      isLogged: false,
+      ...{ isLogged: false, isLenient: true, isStream: false, takesQuery: true },
     };
     const context = new RequestContext(deps, route, request, {});
     if (fault !== null) return context.refuse(fault);
@@ -104,7 +108,12 @@ interface Known {
   readonly isOpen: boolean;
 }
 
-function methodsByPattern(mounted: readonly Mounted[]): readonly Known[] {
+function methodsByPattern(
+  mounted: readonly Mounted[],
+  operations: readonly Operation[],
+): readonly Known[] {
+  const named = new Map<string, Operation>(operations.map((one) => [one.name, one]));
+  const isApi = (name: string): boolean => named.get(name)?.isPage === false;
   const paths = new Map<string, string[]>();
   for (const { method, path } of mounted) paths.set(path, [...(paths.get(path) ?? []), method]);
   const known = [...paths].map(([path, methods]) => {
@@ -113,7 +122,7 @@ function methodsByPattern(mounted: readonly Mounted[]): readonly Known[] {
     return {
       path,
       isOpen,
-      methods: allowedMethods(methods, isOpen, streams.has(`GET ${name}`)),
+      methods: allowedMethods(methods, isOpen, named.get(`GET ${name}`)?.isStream === true),
       pattern: formOf(path),
     };
   });
@@ -123,9 +132,6 @@ function methodsByPattern(mounted: readonly Mounted[]): readonly Known[] {
 
 const formOf = (path: string): RegExp =>
   new RegExp(`^${path.replace(/[.*]/g, "\\$&").replace(/:\w+/g, "[^/]+")}$`);
-
-const isApi = (name: string): boolean =>
-  Object.hasOwn(endpointIndex, name) && !htmlOperations.has(name);
 
 function allowedMethods(
   methods: readonly string[],

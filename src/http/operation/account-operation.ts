@@ -12,7 +12,7 @@ import { type Asked, callOf } from "./call-of";
 import { admit, projectOf, readBody, refuseAddressInDemo, type Shaped, shapeInput } from "./checks";
 import { inFormAsked, shownCsv, type TableForm } from "./csv-form";
 import { DataLog, dataHeaders, sourceOf, toldNow, toldRequest } from "./data-read";
-import { endpointIndex, type OperationName } from "./endpoint-index";
+import type { Facts, OperationName } from "./facts";
 import { checkFields, isObject } from "./input";
 import {
   type AnswerOf,
@@ -161,7 +161,7 @@ function admitted<Input>(
   work: (asked: Asked, shaped: Shaped) => unknown,
 ): Operation {
   const { takes, bodyBytesMax, table } = definition;
-  const forms = { hasTable: table !== undefined, hasReceipt: endpointIndex[name].read };
+  const forms = { hasTable: table !== undefined, hasReceipt: definition.access.read };
   const isPlain = !forms.hasTable && !forms.hasReceipt;
   const [known, beside] = [withTerms(takes, forms), termsOnly(forms)];
   return operation(name, definition, {
@@ -217,17 +217,19 @@ async function ask<Question, Output>(
   });
 }
 
+type Told = Facts & Pick<Operation, "takes" | "returns">;
+
 /** The answer of a read with what is told of its data: in headers, and as a receipt where one is wanted. */
 async function toldOfData(
   { deps, caller, params, arrivedAtMs, data }: Asked,
   name: OperationName,
-  { takes, returns }: Pick<Operation, "takes" | "returns">,
+  { access, takes, takesQuery, returns }: Told,
   input: unknown,
   project: Project | null,
   made: unknown,
 ): Promise<unknown> {
   const answer = await made;
-  if (!endpointIndex[name].read || answer instanceof Response) return answer;
+  if (!access.read || answer instanceof Response) return answer;
   const { status, json, headers } = replyOf(answer, Number(Object.keys(returns)[0] ?? 200));
   const known = data.last?.source ?? sourceOf(deps, caller.account.id, project);
   const source = { ...known, recordings: data.recordings ?? known.recordings };
@@ -236,7 +238,8 @@ async function toldOfData(
   const read = { project, narrowedBy, days: null, question: {}, told, ...data.last, source };
   const own = { ...headers, ...dataHeaders(read) };
   if (!data.wantsReceipt) return new Reply(status, json, own);
-  const asked = { name, takes, params, input, tier: caller.account.tier };
+  const isQuery = takesQuery === true || name.startsWith("GET ");
+  const asked = { name, takes, isQuery, params, input, tier: caller.account.tier };
   return new Reply(status, withReceipt(json, read, asked), own);
 }
 

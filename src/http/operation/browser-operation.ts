@@ -3,7 +3,7 @@ import { identifyVisitor } from "../auth/caller";
 import { requireAccess, spendRequest } from "../auth/gate";
 import type { RequestContext } from "../edge/request-context";
 import { admit, readBody } from "./checks";
-import type { OperationName } from "./endpoint-index";
+import type { Facts, OperationName } from "./facts";
 import { nothing } from "./input";
 import {
   type Context,
@@ -14,7 +14,8 @@ import {
   type ReturnSchemas,
 } from "./operation";
 
-type Described<Given> = Pick<Definition<Given, unknown, ReturnSchemas, Response>, "doc" | "handle">;
+type Described<Given> = Facts &
+  Pick<Definition<Given, unknown, ReturnSchemas, Response>, "doc" | "handle">;
 
 interface VisitContext extends Context {
   /** The caller; null for somebody who has yet to log in, which the page lets them do. */
@@ -29,11 +30,11 @@ interface FormContext extends Context {
 /** An operation of the index that is a page for a person. */
 export const pageOperation = (
   name: OperationName,
-  { doc, handle }: Described<VisitContext>,
+  { handle, ...described }: Described<VisitContext>,
 ): Operation =>
   operation(
     name,
-    { doc, takes: nothing, returns: {} },
+    { ...described, takes: nothing, returns: {} },
     {
       answer: async (context) => {
         await readBody(context);
@@ -48,11 +49,11 @@ export const pageOperation = (
  */
 export const formOperation = (
   name: OperationName,
-  { doc, handle }: Described<FormContext>,
+  { handle, ...described }: Described<FormContext>,
 ): Operation =>
   operation(
     name,
-    { doc, takes: nothing, returns: {} },
+    { ...described, takes: nothing, returns: {} },
     {
       answer: async (context) => {
         const text = await readBody(context);

@@ -4,7 +4,7 @@ import { replyOf } from "../edge/reply";
 import { refuseAddress, type Shaped } from "./checks";
 import type { FormTerms } from "./csv-form";
 import { DataLog } from "./data-read";
-import { endpointIndex, type OperationName } from "./endpoint-index";
+import type { Facts, OperationName } from "./facts";
 import { shapeBody } from "./input";
 import type { Call, Operation } from "./operation";
 import { sentNames, underSentNames } from "./spellings";
@@ -18,18 +18,19 @@ export interface Asked extends Omit<Call, "input"> {
 }
 
 /** What a call needs to know of an operation. */
-type Callable = Pick<Operation, "takes" | "returns"> & Partial<Pick<Operation, "hasReceipt">>;
+type Callable = Facts &
+  Pick<Operation, "takes" | "returns"> &
+  Partial<Pick<Operation, "hasReceipt">>;
 
 /** `work` for a caller who was let in already: the steps from "demo/scope" to "JSON shape" come before it. */
 export function callOf(
   name: OperationName,
-  { takes, returns, hasReceipt = false }: Callable,
+  { access: rule, takes, returns, hasReceipt = false }: Callable,
   work: (asked: Asked, shaped: Shaped) => unknown,
 ): NonNullable<Operation["call"]> {
   const [status = 200] = Object.keys(returns).map(Number);
   return async ({ input, ...asked }) => {
     const { deps, caller } = asked;
-    const rule = endpointIndex[name];
     requireAccess({ name, rule }, caller);
     requirePlan(deps, rule, caller);
     refuseAddress(caller, input);

@@ -11,7 +11,6 @@ import { parseJson, readText, unread } from "../edge/body";
 import { LargeBodies } from "../edge/large-bodies";
 import type { RequestContext } from "../edge/request-context";
 import { queryOf } from "../edge/url";
-import { lenientOperations, takesQuery } from "./endpoint-index";
 import {
   isObject,
   type Node,
@@ -108,8 +107,8 @@ export function shapeInput(
 ): Shaped {
   const { request, route } = context;
   const query = queryOf(request);
-  const isQuery = takesQuery(route.name);
-  if (!lenientOperations.has(route.name)) {
+  const isQuery = route.takesQuery;
+  if (!route.isLenient) {
     refuseUnknownParameters(isQuery ? takes : beside, query);
   }
   const given = isQuery ? Object.fromEntries(query) : parseJson(text);

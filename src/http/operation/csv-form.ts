@@ -17,7 +17,7 @@ import { didYouMean, nearest } from "../../lib/nearest";
 import { likesBetterThanJson } from "../edge/accept";
 import { Reply, replyOf } from "../edge/reply";
 import { type DataLog, flaggedHeader } from "./data-read";
-import { type OperationName, splitName } from "./endpoint-index";
+import { type OperationName, splitName } from "./facts";
 import type { Node } from "./input";
 import type { OperationDoc } from "./operation-doc";
 

@@ -4,15 +4,14 @@ import { jsonHeaders } from "../edge/headers";
 import { mount } from "../edge/mount";
 import type { Route } from "../edge/request-context";
 import { pageHeaders } from "../pages/html";
-import { hasAccount, htmlOperations, quietOperations, splitName } from "./endpoint-index";
+import { hasAccount, splitName } from "./facts";
 import type { Operation } from "./operation";
 import { declaring } from "./untrusted";
 
 /** Adds an operation to `app` as a route. */
 export function mountOperation(app: AnyElysia, deps: Deps, operation: Operation): void {
-  const { name, rule, returns, csv } = operation;
+  const { name, rule, isPage, returns, csv } = operation;
   const { method, path } = splitName(name);
-  const isPage = htmlOperations.has(name);
   const route: Route = {
     name,
     rule,
@@ -24,7 +23,10 @@ export function mountOperation(app: AnyElysia, deps: Deps, operation: Operation)
       ...(csv === undefined ? {} : { vary: "accept" }),
     }),
     metrics: deps.metrics.route(method, path),
-    isLogged: !quietOperations.has(name),
+    isLogged: !operation.isQuiet,
+    isLenient: operation.isLenient,
+    isStream: operation.isStream,
+    takesQuery: operation.takesQuery,
   };
   mount(app, deps, route, declaring(operation, route.status));
 }

@@ -1,5 +1,5 @@
 import { Elysia } from "elysia";
-import { splitName } from "./endpoint-index";
+import { splitName } from "./facts";
 import { isObject } from "./input";
 import { everyCredential, rulesInWords, securityOf, wordsOf } from "./openapi";
 import { answersOf, errorSchema, refusal, responsesOf, SharedAnswers } from "./openapi-answers";

@@ -1,4 +1,3 @@
-import { takesQuery } from "./endpoint-index";
 import { isObject } from "./input";
 import { type Json, shownSchema } from "./openapi-schemas";
 import type { Operation } from "./operation";
@@ -14,13 +13,13 @@ export interface Input {
   readonly example?: unknown;
 }
 
-export function inputOf({ name, takes, csv, hasReceipt, doc }: Operation): readonly Input[] {
+export function inputOf({ takes, takesQuery, csv, hasReceipt, doc }: Operation): readonly Input[] {
   const forms = { hasTable: csv !== undefined, hasReceipt };
   // A body's operation may have the terms in the query or the body; they are described once, as parameters.
-  const schema = shownSchema(takesQuery(name) ? withTerms(takes, forms) : takes);
+  const schema = shownSchema(takesQuery ? withTerms(takes, forms) : takes);
   const { properties, required } = fieldsOf(schema);
   if (Object.keys(properties).length === 0) return [];
-  if (takesQuery(name)) return parametersOf(schema, doc.example?.input);
+  if (takesQuery) return parametersOf(schema, doc.example?.input);
   const body = { name: takes.$id ?? "Body", isRequired: required.length > 0, schema };
   return [{ place: "body", ...body }, ...parametersOf(shownSchema(termsOnly(forms)))];
 }

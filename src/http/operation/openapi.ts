@@ -13,13 +13,7 @@ import { type ErrorCode, errorStatus } from "../../domain/errors";
 import { filterErrors } from "../../domain/filter";
 import { addressLimits } from "../auth/address-limits";
 import { sharedOperations } from "../auth/share-access";
-import {
-  type Access,
-  hasAccount,
-  htmlOperations,
-  lenientOperations,
-  takesQuery,
-} from "./endpoint-index";
+import { type Access, hasAccount } from "./facts";
 import { isObject } from "./input";
 import type { Operation } from "./operation";
 
@@ -42,9 +36,9 @@ export function wordsOf(operation: Operation): string {
 }
 
 /** Shows an example whose input is in its address; the example of a body stands beside the body's schema. */
-function requestInWords({ name, takes, doc: { example } }: Operation): string {
+function requestInWords({ name, takes, takesQuery, doc: { example } }: Operation): string {
   const input = example?.input ?? takes.examples?.[0];
-  if (!isObject(input) || !takesQuery(name)) return "";
+  if (!isObject(input) || !takesQuery) return "";
   const query = new URLSearchParams();
   for (const [field, value] of Object.entries(input)) query.set(field, String(value));
   const path = name.replace(/\{(\w+)\}/g, (_, part: string) => example?.params?.[part] ?? "");
@@ -120,8 +114,7 @@ function generalCodesOf(operation: Operation): readonly ErrorCode[] {
   return errors;
 }
 
-const refusesUnknown = ({ name }: Operation): boolean =>
-  !lenientOperations.has(name) && !htmlOperations.has(name);
+const refusesUnknown = ({ isLenient, isPage }: Operation): boolean => !isLenient && !isPage;
 
 /** Absent where it is that of the whole document: every kind of credential. */
 export function securityOf({ rule: { access } }: Operation): readonly Security[] | undefined {

@@ -4,7 +4,7 @@ import type { Deps } from "../deps";
 import type { Peer } from "../edge/address";
 import type { Reply } from "../edge/reply";
 import type { RequestContext } from "../edge/request-context";
-import { type AccessRule, endpointIndex, type OperationName } from "./endpoint-index";
+import type { AccessRule, Facts, OperationName } from "./facts";
 import type { InputSchema } from "./input";
 import type { OperationDoc } from "./operation-doc";
 
@@ -22,8 +22,14 @@ import type { OperationDoc } from "./operation-doc";
 export interface Operation {
   /** Method and path: `GET /projects/{id}`. */
   readonly name: OperationName;
-  /** Its row of the endpoint index: who may ask, on which plan, and whether it counts as a read. */
+  /** Who may ask, on which plan, and whether it counts as a read. */
   readonly rule: AccessRule;
+  /** Further facts, as `Facts` has them. */
+  readonly isPage: boolean;
+  readonly isStream: boolean;
+  readonly isLenient: boolean;
+  readonly isQuiet: boolean;
+  readonly takesQuery: boolean;
   readonly doc: OperationDoc;
   /** The query string of GET, the body of all others. */
   readonly takes: InputSchema<unknown>;
@@ -61,7 +67,7 @@ export interface Call {
 export type RequestHead = Pick<Request, "headers" | "signal">;
 
 /** What a feature says about an operation. The type of `handle`'s `input` follows from `takes`. */
-export interface Definition<Context, Input, Returns extends ReturnSchemas, Answer> {
+export interface Definition<Context, Input, Returns extends ReturnSchemas, Answer> extends Facts {
   readonly doc: OperationDoc;
   readonly takes: InputSchema<Input>;
   /** The answers by status. A bare value goes out with the first of them, anything else as a Reply. */
@@ -101,14 +107,19 @@ export const contextOf = ({ deps, request, requestId, params }: RequestContext):
   setIdle: (seconds) => deps.server.setIdle(request, seconds),
 });
 
-type Described = Pick<Operation, "doc" | "takes" | "returns">;
+type Described = Facts & Pick<Operation, "doc" | "takes" | "returns">;
 
 /** Makes an operation of any kind. */
 export const operation = (
   name: OperationName,
-  { doc, takes, returns }: Described,
+  { doc, takes, returns, ...facts }: Described,
   ways: Pick<Operation, "answer" | "call" | "csv"> & { readonly hasReceipt?: boolean },
 ): Operation => ({
-  ...{ name, rule: endpointIndex[name], doc, takes, returns },
+  ...{ name, rule: facts.access, doc, takes, returns },
+  isPage: facts.isPage === true,
+  isStream: facts.isStream === true,
+  isLenient: facts.isLenient === true,
+  isQuiet: facts.isQuiet === true,
+  takesQuery: facts.takesQuery === true || name.startsWith("GET "),
   ...{ hasReceipt: false, ...ways },
 });

@@ -2,7 +2,7 @@ import type { Caller } from "../../domain/caller";
 import { bodyBytesMax } from "../../domain/limits";
 import { parseJson, readBytes } from "../edge/body";
 import { admitIfAny, begin, readBody, shapeInput, spendByAddress } from "./checks";
-import type { OperationName } from "./endpoint-index";
+import type { OperationName } from "./facts";
 import { checkFields } from "./input";
 import {
   type AnswerOf,

@@ -10,7 +10,7 @@ import { sha256Hex } from "../../lib/ids";
 import { ofOwner, ofVisitors, schema } from "../../lib/schema";
 import { wireJson } from "../../lib/wire-json";
 import { type DataRead, type Question, versionOf } from "./data-read";
-import { type OperationName, splitName, takesQuery } from "./endpoint-index";
+import { type OperationName, splitName } from "./facts";
 import { isObject, type Node } from "./input";
 
 /** The bytes of a receipt apart from what was asked: a long question is told by its digest. */
@@ -64,6 +64,8 @@ export const Receipt = schema(
 export interface AskedRead {
   readonly name: OperationName;
   readonly takes: Node;
+  /** The input was in the query string. */
+  readonly isQuery: boolean;
   readonly params: Readonly<Record<string, string>>;
   readonly input: unknown;
   readonly tier: keyof typeof tierLimits;
@@ -128,11 +130,11 @@ interface Asked {
 }
 
 /** Sent again it gives the same answer: with ids, absolute dates, and all defaults that its schema names. */
-function requestOf({ name, takes, params, input }: AskedRead, read: DataRead): Asked {
+function requestOf({ name, takes, isQuery, params, input }: AskedRead, read: DataRead): Asked {
   const { method, path: pattern } = splitName(name);
   const path = pattern.replace(/\{(\w+)\}/g, (_, part: string) => params[part] ?? "");
   const fields = fieldsOf(takes, isObject(input) ? input : {}, read);
-  return { method, path, ...(takesQuery(name) ? { query: fields } : { body: fields }) };
+  return { method, path, ...(isQuery ? { query: fields } : { body: fields }) };
 }
 
 /** Those of a share hold too. The user who was looked up is one of the ids that the lookup found. */

@@ -4,7 +4,7 @@ import { mount } from "../edge/mount";
 import type { RequestContext, Route } from "../edge/request-context";
 import type { StaticFile } from "../edge/static-file";
 import { begin } from "../operation/checks";
-import type { AccessRule } from "../operation/endpoint-index";
+import type { AccessRule } from "../operation/facts";
 import { htmlType, pageHeaders } from "./html";
 
 /** Pages are no operations of the index: whom they are for, they find out themselves. */
@@ -36,7 +36,7 @@ export function mountPage(app: AnyElysia, deps: Deps, { path, handle }: Page): v
     status: 200,
     headers: new Headers(pageHeaders),
     metrics: deps.metrics.route("GET", path),
-    isLogged: true,
+    ...{ isLogged: true, isLenient: true, isStream: false, takesQuery: true },
   };
   mount(app, deps, route, async (context) => {
     begin(context);

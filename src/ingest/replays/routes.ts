@@ -4,6 +4,7 @@ import { flushIntervalMs, segmentBytesMax, segmentJsonBytesMax } from "../../dom
 import { readReplayToken } from "../../domain/replay/tokens";
 import type { Deps } from "../../http/deps";
 import { reply } from "../../http/edge/reply";
+import { free, pro } from "../../http/operation/facts";
 import { publicOperation, uploadOperation } from "../../http/operation/public-operation";
 import { clock } from "../../lib/clock";
 import { automatedBy } from "../bots";
@@ -43,6 +44,8 @@ export const replayIngestRoutes = (deps: Deps) => [
 
 const configRoute = (deps: Deps) =>
   publicOperation("GET /replays/config", {
+    access: free("token"),
+    isQuiet: true,
     doc: {
       id: "getReplaysConfig",
       summary: "How a page is recorded",
@@ -73,6 +76,7 @@ const configRoute = (deps: Deps) =>
 
 const startRoute = (deps: Deps) =>
   uploadOperation("POST /replays/ingest/start", {
+    access: pro("token"),
     doc: {
       id: "startReplay",
       summary: "Begin to record a session, or go on",
@@ -110,6 +114,8 @@ const startRoute = (deps: Deps) =>
 
 const segmentsRoute = (deps: Deps) =>
   uploadOperation("POST /replays/ingest/{id}/segments", {
+    access: pro("token"),
+    isQuiet: true,
     doc: {
       id: "addReplaySegment",
       summary: "Store a part of a recording",
@@ -139,6 +145,7 @@ const segmentsRoute = (deps: Deps) =>
 
 const finishRoute = (deps: Deps) =>
   uploadOperation("POST /replays/ingest/{id}/finish", {
+    access: pro("token"),
     doc: {
       id: "finishReplay",
       summary: "End a recording",

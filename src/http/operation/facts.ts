@@ -1,0 +1,81 @@
+/*
+ * Four endpoints beyond the contract.
+ * Decision: GET /projects/{id}/arrivals and POST /projects/{id}/test-event; GET /account/browser-sessions and DELETE
+ * /account/browser-sessions/{id}.
+ * Because: the waiting page must tell what arrived and was not stored, and the dashboard's own Origin may not send
+ * events; a person must see where they are logged in and end it.
+ * Cost: four more paths to keep.
+ * Revisit: if the contract gets its own.
+ */
+
+import type { Scope } from "../../domain/scope";
+
+/**
+ * Who may call: a scope = API key, cookie, or an agent session that holds it; `key` = API key or cookie; `cookie` = a
+ * browser session; `admin` = that of an administrator; `own` = any, but an agent session only about itself; `program` =
+ * API key or agent session, each in its header; `optional` = with account:read or without any credential; `token` = the
+ * public project token in the body or query; `none` = everybody.
+ */
+export type Access =
+  | Scope
+  | "key"
+  | "cookie"
+  | "admin"
+  | "own"
+  | "program"
+  | "optional"
+  | "token"
+  | "none";
+
+/** Tells whether an operation looks at an account's credential. */
+export const hasAccount = (access: Access): boolean => access !== "none" && access !== "token";
+
+export interface AccessRule {
+  readonly access: Access;
+  readonly plan: "free" | "pro";
+  /** Counts towards the monthly reads of a plan and carries the usage headers. */
+  readonly read: boolean;
+  /** Demo sessions may call it. */
+  readonly demo: boolean;
+}
+
+/** R: the operation is a read of the plan's month. D: demo sessions may call it. */
+type Marks = "" | "R" | "D" | "RD";
+
+export const free = (access: Access, marks: Marks = ""): AccessRule => rule(access, "free", marks);
+export const pro = (access: Access, marks: Marks = ""): AccessRule => rule(access, "pro", marks);
+const rule = (access: Access, plan: AccessRule["plan"], marks: Marks): AccessRule => ({
+  access,
+  plan,
+  read: marks.includes("R"),
+  demo: marks.includes("D"),
+});
+
+/** Everything that an operation says about itself beside its input, its answer and its work. */
+export interface Facts {
+  readonly access: AccessRule;
+  /** The answer is a page for people: its errors are pages too, and other sites get no access. */
+  readonly isPage?: true;
+  /** The answer is a stream: there is no HEAD. */
+  readonly isStream?: true;
+  /**
+   * Unknown fields change nothing. So it is with scripts, documents and probes, and with protocols that have rules of
+   * their own; every other operation refuses what it does not know.
+   */
+  readonly isLenient?: true;
+  /** It is called by the thousand a second, or by a probe: the log has its failures alone. */
+  readonly isQuiet?: true;
+  /** The input is in the query string. So it is for GET, where nothing is said. */
+  readonly takesQuery?: true;
+}
+
+type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
+
+/** Method and path: `GET /projects/{id}`. */
+export type OperationName = `${Method} /${string}`;
+
+/** `GET /projects/{id}` → its method and path. */
+export function splitName(name: string): { readonly method: string; readonly path: string } {
+  const space = name.indexOf(" ");
+  return { method: name.slice(0, space), path: name.slice(space + 1) };
+}

@@ -118,6 +118,7 @@ interface Node {
 interface Walk {
   readonly session: ModelSession;
   readonly nodes: readonly Node[];
+  readonly isConverted: boolean;
 }
 
 export function entryPaths(model: Model, days: ModelDays, question: PathsQuestion) {
@@ -131,7 +132,11 @@ export function entryPaths(model: Model, days: ModelDays, question: PathsQuestio
     .filter((session) => top.includes(entryOf(session)))
     .toSorted((a, b) => b.startMs - a.startMs || byCodePoints(b.id, a.id))
     .slice(0, question.candidate_session_cap ?? undefined)
-    .map((session) => ({ session, nodes: walk(session, question) }));
+    .map((session) => ({
+      session,
+      nodes: walk(session, question),
+      isConverted: session.events.some(({ name }) => name === question.goal_event),
+    }));
   return grouped(walks, ({ session }) => entryOf(session))
     .map(([page, list]) => ({
       entry_page: page,
@@ -170,7 +175,7 @@ function nodeOf(event: ModelEvent, goal: string, entryPage: string | null): Node
 }
 
 const converted = (walks: readonly Walk[]): number =>
-  walks.filter(({ nodes }) => nodes.at(-1)?.type === "goal").length;
+  walks.filter(({ isConverted }) => isConverted).length;
 
 function weight(walks: readonly Walk[]) {
   const conversions = converted(walks);

@@ -122,6 +122,46 @@ describe("nodes", () => {
   });
 });
 
+describe("a session converts with the goal behind the bound of its nodes", () => {
+  test("in every node of its path, its entry and its exit page", async () => {
+    given(...session("s1", "/ /a /b /c click buy /d"), ...session("s2", "/ /a /b /c click"));
+    const [entry] = await paths({ max_steps: 2 });
+    expect(entry).toMatchObject({
+      ...{ sessions: 2, conversions: 1, conversion_rate: 0.5 },
+      exit_pages: [
+        { exit_page: "/c", sessions: 1, conversions: 0, drop_offs: 1 },
+        { exit_page: "/d", sessions: 1, conversions: 1, drop_offs: 0 },
+      ],
+    });
+    expect(await tree({ max_steps: 2 })).toEqual([
+      "page:/a 2/1",
+      "  page:/b 2/1",
+      "    truncated:/d 1/1",
+      "    truncated:/c 1/0",
+    ]);
+  });
+  test("when it is the one node too many", async () => {
+    given(...session("s1", "/ /a buy"));
+    expect(await tree({ max_steps: 1 })).toEqual(["page:/a 1/1", "  truncated:/a 1/1"]);
+  });
+  test("however many steps are drawn, also outside of the window", async () => {
+    const after = event({ sessionId: "s1", name: "buy", timeMs: noonMs + 2 * dayMs });
+    given(...session("s1", "/ /a /b /c"), after);
+    const conversions = async (max_steps: number) =>
+      (await paths({ max_steps })).map((entry) => entry.conversions);
+    for (const steps of [1, 2, 3, 4]) expect(await conversions(steps)).toEqual([1]);
+  });
+  test("in a later visit, and where visits take turns", async () => {
+    const at = (minute: number, userId: string, step: string) =>
+      session("s1", step).map((one) => ({ ...one, userId, timeMs: noonMs + minute * minuteMs }));
+    given(...at(0, "a", "/"), ...at(1, "a", "/a"), ...at(2, "a", "/b"), ...at(3, "b", "buy"));
+    expect((await tree({ max_steps: 1 })).at(-1)).toBe("  truncated:/b 1/1");
+    engine.close();
+    given(...at(0, "a", "/"), ...at(1, "b", "/a"), ...at(2, "a", "/b"), ...at(3, "b", "buy"));
+    expect((await tree({ max_steps: 1 })).at(-1)).toBe("  truncated:/b 1/1");
+  });
+});
+
 describe("a session of several users, whose events are stored apart,", () => {
   /** Steps with the user and the minute of each. */
   const shared = (...steps: readonly (readonly [user: string, minute: number, step: string])[]) =>
@@ -151,9 +191,9 @@ describe("a session of several users, whose events are stored apart,", () => {
   test("ends where the bound is reached or the goal is, whoever reaches it", async () => {
     shared(["a", 0, "/"], ["a", 1, "/a"], ["b", 2, "/a"], ["b", 3, "/b"], ["b", 4, "buy"]);
     expect(await tree({ max_steps: 2 })).toEqual([
-      "page:/a 1/0",
-      "  page:/b 1/0",
-      "    truncated:/b 1/0",
+      "page:/a 1/1",
+      "  page:/b 1/1",
+      "    truncated:/b 1/1",
     ]);
     expect((await tree({ max_steps: 3 })).at(-1)).toBe("    goal:buy 1/1");
   });

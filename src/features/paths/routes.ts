@@ -28,8 +28,8 @@ export const pathsFeature = (): Feature => ({
         summary: "What visitors do between their entry page and a goal",
         description:
           "The sessions per entry page as a tree of pages and events, each node with how many sessions " +
-          "passed it and how many of them reached the goal. Lists are cut, so that children may sum to less " +
-          "than their parent.",
+          "passed it and how many of them have the goal anywhere in them. Lists are cut, so that children " +
+          "may sum to less than their parent.",
         tag: "Reads",
         example: pathsExample,
         errors: filterErrors,

@@ -7,7 +7,7 @@ const way = (...pages: number[]): Uint32Array =>
   Uint32Array.from([...pages.map((page) => nodeCode("page", page)), nodeCode("drop_off", 1)]);
 const added = (trees: PathTrees, entry: number, ...pages: number[]): PathTrees => {
   const nodes = way(...pages);
-  trees.add(entry, 1, nodes, nodes.length);
+  trees.add(entry, 1, { nodes, length: nodes.length, isConverted: false });
   return trees;
 };
 

@@ -34,6 +34,13 @@ export const nodeCode = (type: NodeType, text: number): number =>
 
 type Words = Uint32Array<ArrayBuffer>;
 
+/** The first `length` codes of nodes, and whether the session has the goal, be it behind them. */
+interface WayOfSession {
+  readonly nodes: Uint32Array;
+  readonly length: number;
+  readonly isConverted: boolean;
+}
+
 /** Trees as they are told: the arrays in which they are, which may be longer. */
 export interface TreeTold {
   readonly count: number;
@@ -80,13 +87,13 @@ export class PathTrees {
     this.slots = told.slots;
   }
 
-  /** Adds a session: numbers of its pages, an exit page of 0 for none, and the first `length` codes of nodes. */
-  add(entryPage: number, exitPage: number, nodes: Uint32Array, length: number): void {
-    const isConverted = length > 0 && nodes[length - 1] % typeSpan === goal ? 1 : 0;
-    const root = this.seen(0, nodeCode("entry", entryPage), isConverted);
-    this.seen(root, nodeCode("exit", exitPage), isConverted);
+  /** Adds a session: numbers of its pages, an exit page of 0 for none, and its way. */
+  add(entryPage: number, exitPage: number, { nodes, length, isConverted }: WayOfSession): void {
+    const conversions = isConverted ? 1 : 0;
+    const root = this.seen(0, nodeCode("entry", entryPage), conversions);
+    this.seen(root, nodeCode("exit", exitPage), conversions);
     let at = root;
-    for (let place = 0; place < length; place++) at = this.seen(at, nodes[place], isConverted);
+    for (let place = 0; place < length; place++) at = this.seen(at, nodes[place], conversions);
   }
 
   /**

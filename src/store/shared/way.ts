@@ -10,6 +10,8 @@ export const pageView = 1;
 export class Way {
   readonly nodes: Uint32Array;
   length = 0;
+  /** Tells whether the session has the goal, also behind the end of the way. */
+  isConverted = false;
   private entry = 0;
   private isOver = false;
 
@@ -25,6 +27,7 @@ export class Way {
     this.entry = nodeCode("page", entryPage);
     this.length = 0;
     this.isOver = false;
+    this.isConverted = false;
   }
   /** Takes the next event. True when nothing that comes later belongs to the way. */
   take(code: number): boolean {
@@ -32,7 +35,8 @@ export class Way {
     // The bound is told by a node that would be one more: a way of just as many ends by itself.
     if (this.length < this.stepsMax) this.nodes[this.length] = code;
     this.length++;
-    this.isOver = this.length > this.stepsMax || code === this.goal;
+    if (code === this.goal) this.isConverted = true;
+    this.isOver = this.length > this.stepsMax || this.isConverted;
     return this.isOver;
   }
   /** The nodes that it has so far, without one beyond the bound. */

@@ -104,6 +104,7 @@ function walkSql(matching: string, count: number, windowMs: string): string {
 interface FoundWay {
   readonly entry_page: string;
   readonly exit_page: string;
+  readonly converted: 0 | 1;
   readonly way: readonly (readonly [type: "page" | "event" | "goal", value: string])[];
 }
 
@@ -129,7 +130,7 @@ export async function paths(
     select any(walked.entry_page) as entry_page, any(walked.exit_page) as exit_page,
       arrayCompact(arrayMap(node -> (node.3, node.4),
         arraySort(groupArrayIf((time, ticket, type, value), type != '')))) as nodes,
-      arrayFirstIndex(node -> node.1 = 'goal', nodes) as goal,
+      arrayFirstIndex(node -> node.1 = 'goal', nodes) as goal, goal > 0 as converted,
       arraySlice(nodes, 1, least(if(goal = 0, length(nodes), goal), ${stepsMax + 1})) as way
     from (
       select time, ticket, event.session_id as session_id, chosen.entry_page as entry_page,
@@ -155,11 +156,12 @@ export async function paths(
   };
   const trees = new PathTrees((_, number) => texts[number]);
   const way = new Way(nodeCode("goal", numberOf(request.goal_event)), stepsMax);
-  for (const { entry_page: entry, exit_page: exit, way: nodes } of ways) {
+  for (const { entry_page: entry, exit_page: exit, converted, way: nodes } of ways) {
     way.begin(numberOf(entry));
     for (const [type, value] of nodes) way.take(nodeCode(type, numberOf(value)));
     way.end(numberOf(exit));
-    trees.add(numberOf(entry), numberOf(exit), way.nodes, way.length);
+    way.isConverted = converted === 1;
+    trees.add(numberOf(entry), numberOf(exit), way);
   }
   return trees.entryPaths(request.path_limit);
 }

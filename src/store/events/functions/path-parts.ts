@@ -51,7 +51,7 @@ export function waysOfPart(
     const asked = askedSessions(context, sessions, all, window, endMs);
     const walked = walkedFrom(context, asked, nodes, numbersOf(context, asked, entries));
     eachWay(context, walked, nodes, stepsMax, (entry, exit, way) => {
-      trees.add(entry, exit, way.nodes, way.length);
+      trees.add(entry, exit, way);
     });
   }
   const { told: tree } = trees;

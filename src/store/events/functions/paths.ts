@@ -27,7 +27,7 @@ export function paths(
   const asked = askedSessions(context, sessions, all, window);
   const walked = walkedSessions(context, asked, nodes, request);
   eachWay(context, walked, nodes, request.max_steps, (entry, exit, way) => {
-    trees.add(entry, exit, way.nodes, way.length);
+    trees.add(entry, exit, way);
   });
   return trees.entryPaths(request.path_limit);
 }

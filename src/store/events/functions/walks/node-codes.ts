@@ -113,15 +113,20 @@ export class CodesOfRows {
   }
 
   at(row: number): number {
+    const code = this.ofName(row);
+    if (code !== pageView) return code;
+    const page = this.paths.at(row);
+    return page === noPage ? noNode : nodeCode("page", page);
+  }
+  /** The code of an event's name, without its page. */
+  private ofName(row: number): number {
     const name = this.names[row];
     let code = this.ofNames[name];
     if (code === unasked) {
       code = this.nodes.codeOf(this.nameAt(name - 1) ?? "");
       this.ofNames[name] = code;
     }
-    if (code !== pageView) return code;
-    const page = this.paths.at(row);
-    return page === noPage ? noNode : nodeCode("page", page);
+    return code;
   }
   /** The page of an event (definitions.md), 0 for none. */
   pageAt(row: number): number {
@@ -130,13 +135,19 @@ export class CodesOfRows {
     this.knownUrls ??= new PagesOfColumn(this.segment, "property.url", this.nodes, this.budget);
     return this.knownUrls.at(row);
   }
-  /** Takes a visit into a way that begins with it, up to the way's end. Returns the visit's last page, 0 for none. */
+  /**
+   * Takes a visit into a way that begins with it, up to the way's end; behind a cut it looks for the goal alone.
+   * Returns the visit's last page, 0 for none.
+   */
   walk(visit: number, entry: number, way: Way): number {
     const { firstRows } = this;
     const from = firstRows[visit];
     const to = firstRows[visit + 1];
     way.begin(entry);
-    for (let row = from; row < to; row++) if (way.take(this.at(row))) break;
+    let next = from;
+    while (next < to && !way.take(this.at(next))) next++;
+    for (; next < to && !way.isConverted; next++)
+      way.isConverted = this.ofName(next) === this.nodes.goalCode;
     let page = noPage;
     for (let row = to - 1; row >= from && page === noPage; row--) page = this.pageAt(row);
     return page;

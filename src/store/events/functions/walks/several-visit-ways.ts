@@ -16,6 +16,8 @@ interface GatheredVisit {
   readonly segment: Segment;
   readonly visit: number;
   readonly nodes: Uint32Array;
+  /** Tells whether it has the goal, wherever. */
+  readonly isConverted: boolean;
   /** Its last page, 0 for none. */
   readonly exit: number;
 }
@@ -73,26 +75,29 @@ export class SeveralVisitWays {
     this.take(visitBytes);
     const { segment } = codes;
     const exit = codes.walk(visit, entry, this.wayOfVisit);
-    visits.push({ segment, visit, exit, nodes: this.wayOfVisit.taken });
+    const { taken: nodes, isConverted } = this.wayOfVisit;
+    visits.push({ segment, visit, exit, nodes, isConverted });
   }
 
   eachWay(see: SeeWay): void {
     const overlapping: GatheredSession[] = [];
     for (const session of this.gathered.values()) {
-      const { entry, visits: gathered } = session;
+      const { visits: gathered } = session;
       const visits = inOrder(gathered, segmentSpan) ?? inOrder(gathered, visitSpan);
       if (visits === null) {
         overlapping.push(session);
         continue;
       }
       const nodes = visits.flatMap((visit) => [...visit.nodes]);
-      this.walk(entry, nodes, visits.findLast(({ exit }) => exit > 0)?.exit ?? 0, see);
+      const exit = visits.findLast((one) => one.exit > 0)?.exit ?? 0;
+      this.walk(session, nodes, exit, see);
     }
     this.gatherRows(overlapping);
-    for (const { entry, rows } of overlapping) {
+    for (const session of overlapping) {
+      const { rows } = session;
       rows.sort((a, b) => a.timeMs - b.timeMs || ticketOf(a) - ticketOf(b));
       const nodes = rows.map(({ node }) => node);
-      this.walk(entry, nodes, rows.findLast(({ page }) => page > 0)?.page ?? 0, see);
+      this.walk(session, nodes, rows.findLast(({ page }) => page > 0)?.page ?? 0, see);
     }
     this.context.budget.giveBack(this.bytes);
   }
@@ -106,10 +111,16 @@ export class SeveralVisitWays {
     this.context.budget.take(bytes);
     this.bytes += bytes;
   }
-  private walk(entry: number, nodes: readonly number[], exit: number, see: SeeWay): void {
+  private walk(
+    { entry, visits }: GatheredSession,
+    nodes: readonly number[],
+    exit: number,
+    see: SeeWay,
+  ): void {
     const { way } = this;
     way.begin(entry);
     for (const node of nodes) if (way.take(node)) break;
+    way.isConverted = visits.some(({ isConverted }) => isConverted);
     way.end(exit);
     see(entry, exit, way);
   }

@@ -4,6 +4,8 @@ import type { Snapshot, View } from "../store/questions";
 
 /** The sessions that started in a window, as several reads show them; zeros where there are none. */
 export interface SessionTotals {
+  /** Their distinct users. */
+  readonly visitors: number;
   readonly total_sessions: number;
   readonly bounce_rate: number;
   readonly avg_duration: number;
@@ -16,6 +18,7 @@ export async function sessionTotals(snapshot: Snapshot, view: View): Promise<Ses
   const [sums] = await snapshot.sessionGroups(view, "all");
   const { sessions, bounces, duration, page_views, users } = sums ?? none;
   return {
+    visitors: users,
     total_sessions: sessions,
     bounce_rate: bounceRate(bounces, sessions),
     avg_duration: averageDuration(duration, sessions),

@@ -71,7 +71,7 @@ describe("GET /stats", () => {
     expect(await app.get("/stats?project=shop&groupBy=week")).toEqual({
       project: "shop",
       period: { from: "2026-01-07", to: "2026-01-14", groupBy: "week" },
-      totals: { unique_users: 2, total_events: 3 },
+      totals: { unique_users: 2, total_events: 3, visitors: 2 },
       timeSeries: [
         { bucket: "2026-01-05", unique_users: 1, total_events: 1 },
         { bucket: "2026-01-12", unique_users: 1, total_events: 2 },
@@ -91,7 +91,7 @@ describe("GET /stats", () => {
   });
   test("until ends the window early, and a window may lie in the past", async () => {
     const { totals, period } = await app.get("/stats?project=shop&since=30d&until=10d");
-    expect(totals).toEqual({ unique_users: 0, total_events: 1 });
+    expect(totals).toEqual({ unique_users: 0, total_events: 1, visitors: 0 });
     expect(period).toMatchObject({ from: "2025-12-15", to: "2026-01-04" });
   });
   test("an unknown granularity is refused, a very long window is not", async () => {

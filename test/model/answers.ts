@@ -34,9 +34,10 @@ export const period = ({ from, to, zone }: ModelDays) => ({
 export function stats(model: Model, days: ModelDays, groupBy: "hour" | "day" | "week" | "month") {
   const events = model.events(days);
   const users = (list: typeof events): number => distinct(list.map(({ user }) => user));
+  const counted = { unique_users: users(events), total_events: events.length };
   return {
     period: { ...period(days), groupBy },
-    totals: { unique_users: users(events), total_events: events.length },
+    totals: { ...counted, visitors: distinct(model.sessions(days).map(({ user }) => user)) },
     timeSeries: grouped(events, ({ timeMs }) => bucketOf(clockAt(timeMs, days.zone), groupBy))
       .map(([bucket, list]) => ({ bucket, unique_users: users(list), total_events: list.length }))
       .sort((a, b) => byCodePoints(a.bucket, b.bucket)),

@@ -148,6 +148,7 @@ export function insights(model: Model, current: ModelDays, previous: ModelDays) 
     total_events: model.events(days).length,
     unique_users: distinct(model.events(days).map(({ user }) => user)),
     ...sessionTotals(model, days),
+    visitors: distinct(model.sessions(days).map(({ user }) => user)),
   });
   const [now, before] = [measured(current), measured(previous)];
   const delta = (name: keyof typeof now) => {
@@ -172,6 +173,7 @@ export function insights(model: Model, current: ModelDays, previous: ModelDays) 
       total_sessions: delta("total_sessions"),
       bounce_rate: delta("bounce_rate"),
       avg_duration: delta("avg_duration"),
+      visitors: delta("visitors"),
     },
     trend: percent > 10 ? "growing" : percent < -10 ? "declining" : "stable",
   };

@@ -12,6 +12,7 @@ export const insightsExample: Example = {
       total_sessions: { current: 28, previous: 12, change: 16, change_pct: 133 },
       bounce_rate: { current: 0.25, previous: 0.25, change: 0, change_pct: 0 },
       avg_duration: { current: 180000, previous: 180000, change: 0, change_pct: 0 },
+      visitors: { current: 6, previous: 6, change: 0, change_pct: 0 },
     },
     trend: "growing",
   },

@@ -29,6 +29,7 @@ export const insightsRead: Read<InsightsInput, Insights> = {
       total_sessions: deltaOf(now.total_sessions, before.total_sessions),
       bounce_rate: deltaOf(now.bounce_rate, before.bounce_rate, 3),
       avg_duration: deltaOf(now.avg_duration, before.avg_duration),
+      visitors: deltaOf(now.visitors, before.visitors),
     };
     return {
       current_period: datesOf(current),

@@ -32,6 +32,7 @@ export const Insights = Type.Object({
     total_sessions: Delta,
     bounce_rate: Delta,
     avg_duration: Delta,
+    visitors: Delta,
   }),
   trend: Type.Enum(["growing", "stable", "declining"]),
   warnings: Warnings,

@@ -5,7 +5,7 @@ export const statsExample: Example = {
   answer: {
     project: "shop",
     period: { from: "2026-01-07", to: "2026-01-14", groupBy: "day" },
-    totals: { unique_users: 6, total_events: 64 },
+    totals: { unique_users: 6, total_events: 64, visitors: 6 },
     timeSeries: [{ bucket: "2026-01-07", unique_users: 4, total_events: 8 }],
     events: [{ event: "page_view", count: 32, unique_users: 6 }],
     sessions: {

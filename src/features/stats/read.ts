@@ -21,16 +21,17 @@ export const statsRead: Read<StatsInput, Stats> = {
     const { totals, series, events } = await snapshot.overview(view, {
       ...{ days, unit: groupBy, events_max: statsTopEventsMax },
     });
+    const { visitors, ...sessions } = await sessionTotals(snapshot, view);
     return {
       period: { ...datesOf(days), groupBy },
-      totals,
+      totals: { ...totals, visitors },
       timeSeries: [...series],
       events: events.map(({ event, event_count: count, unique_users }) => ({
         event,
         count,
         unique_users,
       })),
-      sessions: await sessionTotals(snapshot, view),
+      sessions,
       ...(await warningsOf(snapshot, input, windowOf(days))),
     };
   },

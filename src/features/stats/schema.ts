@@ -54,11 +54,15 @@ const SessionTotals = Type.Object({
   pages_per_session: Type.Number(),
   sessions_per_user: Type.Number(),
 });
+const SessionVisitors = Type.Integer({
+  minimum: 0,
+  description: "Different users of the sessions that began in the period.",
+});
 const hoursMax = 24 * 3_660;
 
 export const Stats = Type.Object({
   period: Type.Object({ ...DatePeriod.properties, groupBy: GroupBy }),
-  totals: Type.Object({ unique_users: Visitors, total_events: Count }),
+  totals: Type.Object({ unique_users: Visitors, total_events: Count, visitors: SessionVisitors }),
   timeSeries: Type.Array(StatsBucket, {
     maxItems: hoursMax,
     description: "Only buckets with events.",

@@ -30,7 +30,7 @@ test("an empty project has zeros and no buckets", async () => {
   given();
   expect(await stats()).toEqual({
     period: { from: "2026-01-07", to: "2026-01-14", groupBy: "day" },
-    totals: { unique_users: 0, total_events: 0 },
+    totals: { unique_users: 0, total_events: 0, visitors: 0 },
     timeSeries: [],
     events: [],
     sessions: {
@@ -45,7 +45,8 @@ test("an empty project has zeros and no buckets", async () => {
 
 test("an event without a user counts as an event and as nobody", async () => {
   given(event(), event({ userId: "ann" }), event({ userId: "ann" }), event({ userId: "bob" }));
-  expect((await stats()).totals).toEqual({ unique_users: 2, total_events: 4 });
+  const totals = { unique_users: 2, total_events: 4, visitors: 0 };
+  expect((await stats()).totals).toEqual(totals);
 });
 
 test("both ends of the window are included, and nothing beyond them", async () => {
@@ -155,7 +156,21 @@ test("/identify makes two visitors one, before and after", async () => {
   );
   expect((await stats()).totals.unique_users).toBe(1);
   store(engine, visit("anon", "s3", "page_view"));
-  expect((await stats()).totals).toEqual({ unique_users: 1, total_events: 3 });
+  const totals = { unique_users: 1, total_events: 3, visitors: 1 };
+  expect((await stats()).totals).toEqual(totals);
+});
+
+test("visitors are the users of sessions that began in the period, whoever has other events in it", async () => {
+  const of = (userId: string | null, sessionId: string, timeMs = noonMs) =>
+    event({ userId, sessionId, timeMs });
+  given(
+    ...[of("ann", "s1"), of("ann", "s2")],
+    // A session is of the user who was known in it last; the next one began before the period.
+    ...[of("anon", "s3"), of("bob", "s3", noonMs + 1)],
+    ...[of("cy", "s4", noonMs - 30 * dayMs), of("cy", "s4")],
+    ...[event({ userId: "dan" }), of(null, "s5")],
+  );
+  expect((await stats()).totals).toEqual({ unique_users: 5, total_events: 7, visitors: 2 });
 });
 
 test("what retention hides is as if it had never been stored", async () => {

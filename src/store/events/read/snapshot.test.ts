@@ -105,6 +105,7 @@ test("a project that has no events matches nothing", async () => {
   expect((await engine.read(statsRead, other)).totals).toEqual({
     unique_users: 0,
     total_events: 0,
+    visitors: 0,
   });
 });
 

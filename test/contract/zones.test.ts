@@ -174,8 +174,8 @@ describe("in Auckland, 13 hours ahead", () => {
   test("cohorts are of them", async () => {
     const { cohorts } = await answer("retention", { tz, period: "day", cohorts: "3" });
     expect(cohorts).toEqual([
-      { date: "2026-01-13", users: 1, retained: [1, 0, 0], rates: [1, 0, 0] },
-      { date: "2026-01-14", users: 1, retained: [1, 0], rates: [1, 0] },
+      { date: "2026-01-13", users: 1, retained: [1, 0, 0], rates: [1, 0, 0], complete: 2 },
+      { date: "2026-01-14", users: 1, retained: [1, 0], rates: [1, 0], complete: 1 },
     ]);
   });
   test("periods that are compared name it", async () => {

@@ -170,3 +170,45 @@ test("a cursor goes to the operation, also to one that is named by its id", () =
     arguments: { project: "shop", cursor: "c1" },
   });
 });
+
+const Path = Type.Optional(Type.String({ "x-trust": "visitor" }));
+const pathsSchema = schema(Type.Object({ t: Type.Array(Type.Object({ path: Path })) }));
+const resultOfPaths = (paths: readonly string[], more: Partial<Asked> = {}) => {
+  const marks = marksOf({ returns: { 200: pathsSchema } });
+  const shaped = shape({ t: paths.map((path) => ({ path })) }, marks, null);
+  return resultOf(shaped, { ...asked, ...more });
+};
+
+test("encoded addresses have labels, which are as safe as the cells, and the cells keep the stored form", () => {
+  const { tables, labels, untrusted } = resultOfPaths([
+    "/%E1%83%A1%E1%83%90",
+    "/plain",
+    "/%E2%80%AEx\u202e",
+    "/%E1%83%A1%E1%83%90",
+  ]);
+  expect(tables.t?.rows.map(([path]) => path)).toEqual([
+    "/%E1%83%A1%E1%83%90",
+    "/plain",
+    "/%E2%80%AEx\\u{202E}",
+    "/%E1%83%A1%E1%83%90",
+  ]);
+  expect(labels).toEqual({
+    "/%E1%83%A1%E1%83%90": "/სა",
+    "/%E2%80%AEx\\u{202E}": "/\\u{202E}x\\u{202E}",
+  });
+  expect(untrusted).toContain("labels");
+});
+
+test("a result without encoded addresses has no labels", () => {
+  const result = resultOfPaths(["/plain", "/a%20b"]);
+  expect(result.labels).toBeUndefined();
+  expect(result.untrusted).not.toContain("labels");
+});
+
+test("labels count towards the length of a result", () => {
+  const paths = Array.from({ length: 500 }, (_, n) => `/${n}/${encodeURI("ს".repeat(20))}`);
+  const result = resultOfPaths(paths);
+  expect(result.cut?.t?.shown).toBeGreaterThan(50);
+  expect(Object.keys(result.labels ?? {})).toHaveLength(result.cut?.t?.shown ?? 0);
+  expect(JSON.stringify(result).length).toBeWithin(28_000, 32_769);
+});

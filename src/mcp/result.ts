@@ -1,6 +1,7 @@
 import { isObject } from "../http/operation/input";
 import { inertText } from "../lib/inert-text";
 import { fittingAnswer } from "./fit";
+import { type Labels, labelsOf } from "./labels";
 import type { Shaped } from "./shape";
 import { type Table, type Taken, takeRows } from "./taken";
 import { rowsSkippedMax } from "./tool-schema";
@@ -26,6 +27,8 @@ export interface Result extends Fields {
   readonly tables: Readonly<Record<string, Table>>;
   readonly untrusted: readonly string[];
   readonly notes: readonly string[];
+  /** Percent-encoded addresses in the tables, as people read them. */
+  readonly labels?: Labels;
   readonly cut?: Readonly<Record<string, Cut>>;
   readonly next?: Next;
 }
@@ -54,8 +57,9 @@ export function resultOf(whole: Shaped, asked: Asked): Result {
   const notes = shaped.answer === whole.answer ? [] : [shortAnswerNote];
   /** Takes the rows for which a result has room that is this one but for its rows. */
   const filled = (frame: Result): Result => {
-    const { untrusted } = shaped;
-    const chars = JSON.stringify({ ...frame, tables: {}, untrusted }).length;
+    // Labels are counted with their cells.
+    const untrusted = [...shaped.untrusted, "labels"];
+    const chars = JSON.stringify({ ...frame, tables: {}, labels: {}, untrusted }).length;
     const { maxRows: rowsMax, afterRow: rowsSkipped } = asked;
     const bounds = { rowsMax, rowsSkipped, charsMax: resultCharsMax - chars };
     const made = within(shaped, asked, takeRows(shaped.tables, bounds));
@@ -75,16 +79,19 @@ function within({ answer, tables, untrusted }: Shaped, asked: Asked, taken: Take
     if ((taken.reached.get(name) ?? 0) < total) cut[name] = { shown, total };
   }
   const isCut = Object.keys(cut).length > 0;
+  const labels = labelsOf(taken.tables.values());
+  const hasLabels = Object.keys(labels).length > 0;
   const hasSeveral = [...tables.values()].filter(({ length }) => length > 0).length > 1;
   const next = nextOf(answer, asked, { isCut, hasSeveral, rows: taken.rows });
   return {
     answer,
     tables: Object.fromEntries(taken.tables),
-    untrusted: [...new Set([...untrusted, ...taken.untrusted])],
+    untrusted: [...new Set([...untrusted, ...taken.untrusted, ...(hasLabels ? ["labels"] : [])])],
     notes: [
       ...notesOf(answer, { isCut, hasNext: next !== null }),
       ...(taken.isWhole ? [] : [shortRowNote]),
     ],
+    ...(hasLabels && { labels }),
     ...(isCut && { cut }),
     ...(next !== null && { next }),
   };

@@ -11,16 +11,26 @@ import { isObject } from "../http/operation/input";
 import type { Place, Writer } from "../http/operation/marks";
 import { inertText } from "../lib/inert-text";
 import { type Entry, entriesOf, type Standing } from "./entries";
+import { labelOf } from "./labels";
 
 type Value = unknown;
 type Fields = Readonly<{ [name: string]: Value }>;
 
 export interface Cell {
   readonly value: Value;
-  /** The length of its JSON, and of the comma behind it. */
+  /** The length of its JSON, of the comma behind it, and of its label where it has one. */
   readonly chars: number;
 }
-export const cellOf = (value: Value): Cell => ({ value, chars: jsonChars(value) });
+export const cellOf = (value: Value): Cell => ({
+  value,
+  chars: jsonChars(value) + labelChars(value),
+});
+
+/** What the label of a text takes: its own line, with the text once more. */
+function labelChars(value: Value): number {
+  const label = typeof value === "string" ? labelOf(value) : null;
+  return label === null ? 0 : jsonChars(value) + jsonChars(label);
+}
 
 /** A row of a table by its columns. */
 export interface Row {

@@ -109,9 +109,25 @@ export const Country = Type.Union([
   Type.String({ ...ofServer, maxLength: 2, description: "ISO 3166-1 alpha-2." }),
   Type.Null(),
 ]);
+const warningCodes = [
+  ...(["unknown_event", "unknown_property", "unknown_value", "impossible_value"] as const),
+  ...(["missing_left_out", "kept_from"] as const),
+] as const;
+const WarningText = Type.Optional(Type.String(ofOwner));
+const Warning = Type.Object({
+  code: Type.Enum([...warningCodes]),
+  message: Type.String(ofOwner),
+  event: WarningText,
+  property: WarningText,
+  field: WarningText,
+  value: WarningText,
+  events: Type.Optional(Count),
+  date: Type.Optional(IsoDate),
+});
+export type Warning = Static<typeof Warning>;
 /** The warnings of reads that take filters or name events; absent when there are none. */
 export const Warnings = Type.Optional(
-  Type.Array(Type.String(ofOwner), {
+  Type.Array(Warning, {
     maxItems: queryFiltersMax,
     description: "What is likely to be wrong with the question, such as a misspelt event.",
   }),

@@ -1,4 +1,5 @@
 import { nearest } from "../lib/nearest";
+import type { Condition } from "./filter";
 import { type FilterItem, isAnyOf, isDid } from "./filter-items";
 import { channels } from "./sources/channel";
 
@@ -12,11 +13,15 @@ const comparing = ["eq", "neq", "in", "not_in"];
 
 /** The values that filters ask a field for as a whole. */
 export const comparedIn = (items: readonly FilterItem[]): Compared[] =>
+  conditionsIn(items).flatMap(({ field, op, value }) =>
+    comparing.includes(op) ? [value].flat().map((one) => ({ field, value: one })) : [],
+  );
+
+/** All conditions of filters, wherever in them they are. */
+export const conditionsIn = (items: readonly FilterItem[]): Condition[] =>
   items.flatMap((item) => {
-    if (isAnyOf(item)) return comparedIn(item.any);
-    if (isDid(item)) return comparedIn(item.filters);
-    const { field, op, value } = item;
-    return comparing.includes(op) ? [value].flat().map((one) => ({ field, value: one })) : [];
+    if (isAnyOf(item)) return conditionsIn(item.any);
+    return isDid(item) ? conditionsIn(item.filters) : [item];
   });
 
 const isCountry = (field: string): boolean => field === "country" || field === "session.country";

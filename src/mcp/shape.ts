@@ -59,6 +59,9 @@ export interface Shaped {
 /** The length of a stored text, before it is made inert. */
 const cellCharsMax = 200;
 
+/** Warnings are few, and are about the answer: whoever reads rows must not miss them where rows are cut. */
+const aboutAnswer = "warnings";
+
 /**
  * Makes columns and rows of an answer: each list of objects becomes a table, all else stays as it is. `marks` are those
  * of its schema.
@@ -70,7 +73,7 @@ export function shape(answer: Fields, marks: Place, ownHost: string | null): Sha
   const lengths = new Map<string, number>();
   for (const [name, value] of Object.entries(answer)) {
     const marked = marks.field(name);
-    const entries = entriesOf(name, value, marked);
+    const entries = name === aboutAnswer ? null : entriesOf(name, value, marked);
     if (entries === null) fields.push([name, walk.told(value, { path: `answer.${name}`, marked })]);
     for (const [table, all] of entries ?? []) {
       tables.set(

@@ -1,4 +1,5 @@
 import { isoDate } from "../domain/event";
+import type { Warning } from "../domain/fields";
 import { eventNamesMax, propertyKeysMax } from "../domain/limits";
 import { type Days, windowOf } from "../domain/period";
 import type { Read } from "../store/port";
@@ -24,7 +25,7 @@ export interface Properties {
   }[];
   readonly property_keys: readonly string[];
   readonly truncated?: true;
-  readonly warnings?: readonly string[];
+  readonly warnings?: readonly Warning[];
 }
 
 /** GET /properties of the contract. */
@@ -54,7 +55,7 @@ export const propertiesRead: Read<PropertiesInput, Properties> = {
         })),
       property_keys: keys.pairs.map(([key]) => key),
       ...((rows.length > eventsMax || keys.is_cut) && { truncated: true }),
-      ...(await warningsOf(snapshot, input, windowOf(days))),
+      ...(await warningsOf(snapshot, input, { days })),
     };
   },
 };

@@ -1,12 +1,20 @@
 import { expect, test } from "bun:test";
-import { dayMs, event, noonMs, projectId, storeOfDays } from "../../test/support/examples";
+import {
+  dayMs,
+  event,
+  lastDays,
+  noonMs,
+  projectId,
+  storeOfDays,
+} from "../../test/support/examples";
 import type { Read } from "../store/port";
 import { warningsOf } from "./warnings";
 
 const warned: Read<{ fromMs: number; toMs: number; names: string[] }, object> = {
   name: "warned",
   scope: () => ({ projectIds: [projectId], fromMs: 0, toMs: noonMs }),
-  run: (snapshot, { names, ...window }) => warningsOf(snapshot, { projectId }, window, names),
+  run: (snapshot, { names, ...within }) =>
+    warningsOf(snapshot, { projectId }, { days: lastDays, within }, names),
 };
 
 test("a name is warned of that no event of the dates has, whichever segments have them", async () => {
@@ -21,7 +29,7 @@ test("a name is warned of that no event of the dates has, whichever segments hav
   const unseen = async (fromMs: number, toMs: number, ...names: string[]) =>
     Object.values(await engine.read(warned, { fromMs, toMs, names }))
       .flat()
-      .map((warning) => /"(.*)"/.exec(String(warning))?.[1]);
+      .map((warning) => (warning as { event: string }).event);
 
   const all = ["click", "of_day_0", "of_day_1", "of_day_2", "of_no_day", "click"];
   const fromMs = noonMs - 2 * dayMs;

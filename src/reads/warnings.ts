@@ -1,8 +1,14 @@
+import type { Warning } from "../domain/fields";
+import type { Condition } from "../domain/filter";
 import { type FilterItem, isAnyOf, isDid } from "../domain/filter-items";
-import { type Compared, comparedIn, impossible } from "../domain/impossible-values";
+import { type Compared, comparedIn, conditionsIn, impossible } from "../domain/impossible-values";
+import { type Days, windowOf } from "../domain/period";
 import type { TimeWindow } from "../domain/time-window";
+import { dayMs } from "../lib/clock";
+import { withSeparators } from "../lib/text";
 import type { Snapshot, View } from "../store/questions";
 import type { SoughtField } from "../store/shared/values-seen";
+import { viewOf } from "./view";
 
 /** Lists may name hundreds that are wrong: these are enough to see what is. */
 export const warningsMax = 20;
@@ -11,31 +17,107 @@ export const warningsMax = 20;
 export interface Filtered {
   readonly projectId: string;
   readonly filters?: readonly FilterItem[] | undefined;
+  /** Filters of a step or a goal: they leave no event out of the read, and may be misspelt too. */
+  readonly others?: readonly FilterItem[] | undefined;
+  /** What holds beside the filters, such as who did it. */
+  readonly besides?: readonly Condition[];
+}
+
+/** The dates that a read is about. */
+interface Asked {
+  readonly days: Days;
+  /** Where names and properties are looked for, if that is more than these dates. */
+  readonly within?: TimeWindow;
 }
 
 /**
- * The warnings of a read: one for each name that no event of the dates has, as it is probably misspelt, and one for
- * each value of the filters that none can have.
+ * The warnings of a read: one for each name or property that no event of the dates has, as it is probably misspelt, one
+ * for each value of the filters that none can have, and one for each filter that leaves out events without its field.
  */
 export async function warningsOf(
   snapshot: Snapshot,
-  { projectId, filters = [] }: Filtered,
-  { fromMs, toMs }: TimeWindow,
+  { projectId, filters = [], others = [], besides = [] }: Filtered,
+  { days, within = windowOf(days) }: Asked,
   names: readonly string[] = [],
 ): Promise<Warned> {
+  const { fromMs, toMs } = within;
   const view = { projectId, fromMs, toMs };
-  const compared = comparedIn(filters);
+  const all = [...filters, ...others];
+  const compared = comparedIn(all);
   const unseen = await unseenAmong(snapshot, view, "event", names);
   const warnings = [
-    ...unseen.map(warningOf),
-    ...compared.flatMap((one) => impossible(one) ?? []),
+    ...unseen.map(unknownEvent),
+    ...compared.flatMap(impossibleValue),
     ...(await unseenDevices(snapshot, view, compared)),
+    ...(await unseenProperties(snapshot, view, conditionsIn(all))),
+    ...(await missingLeftOut(snapshot, projectId, days, filters, besides)),
   ];
-  return warnings.length === 0 ? {} : { warnings: [...new Set(warnings)].slice(0, warningsMax) };
+  const once = new Map(warnings.map((warning) => [warning.message, warning]));
+  return once.size === 0 ? {} : { warnings: [...once.values()].slice(0, warningsMax) };
 }
 interface Warned {
-  warnings?: string[];
+  warnings?: Warning[];
 }
+
+/**
+ * Says how many events a `neq` left out that do not have its field at all, as nearly nobody means them to be. Counted
+ * only where there is one.
+ */
+async function missingLeftOut(
+  snapshot: Snapshot,
+  projectId: string,
+  days: Days,
+  filters: readonly FilterItem[],
+  besides: readonly Condition[],
+): Promise<Warning[]> {
+  const found: Warning[] = [];
+  for (const item of filters) {
+    if (isAnyOf(item) || isDid(item) || item.op !== "neq" || always.includes(item.field)) continue;
+    const { field } = item;
+    const isMissing: Condition = { field, op: "is_null", value: "" };
+    const view = viewOf(
+      projectId,
+      days,
+      filters.map((one) => (one === item ? isMissing : one)),
+    );
+    const events = await snapshot.eventCount(view, besides);
+    if (events === 0) continue;
+    const message =
+      `The filter ${field} neq left out ${withSeparators(events)} events without ${field}. ` +
+      "With not_in in place of neq they are kept.";
+    found.push({ code: "missing_left_out", message, field, events });
+  }
+  return found;
+}
+/** No event is without these. */
+const always: readonly string[] = ["event", "date", "timestamp"];
+
+/** Properties that no event has. Nearly all are found on the last date already. */
+async function unseenProperties(
+  snapshot: Snapshot,
+  view: View,
+  conditions: readonly Condition[],
+): Promise<Warning[]> {
+  const fields = new Set(conditions.map(({ field }) => field));
+  const unseen: Warning[] = [];
+  for (const field of fields) {
+    if (!field.startsWith(ofProperties) || (await isSent(snapshot, view, field))) continue;
+    const property = field.slice(ofProperties.length);
+    const message = `No event has the property "${property}" in this period. ${listed("keys")}`;
+    unseen.push({ code: "unknown_property", message, property });
+  }
+  return unseen;
+}
+const ofProperties = "properties.";
+
+async function isSent(snapshot: Snapshot, view: View, field: Condition["field"]): Promise<boolean> {
+  const isThere: Condition = { field, op: "not_null", value: "" };
+  const late = { ...view, fromMs: Math.max(view.fromMs, view.toMs - lateMs) };
+  if ((await snapshot.eventCount(late, [isThere])) > 0) return true;
+  return late.fromMs > view.fromMs && (await snapshot.eventCount(view, [isThere])) > 0;
+}
+/** The last date may have hardly begun. */
+const lateMs = 2 * dayMs;
 
 /** These are the tracker's values; other senders may send any, which are looked up in the events. */
 const devices = ["desktop", "mobile", "tablet"];
@@ -44,15 +126,16 @@ async function unseenDevices(
   snapshot: Snapshot,
   view: View,
   compared: readonly Compared[],
-): Promise<string[]> {
+): Promise<Warning[]> {
   const odd = compared.flatMap(({ field, value }) =>
     (field === device || field === "session.device") && !devices.includes(value) ? [value] : [],
   );
   const unseen = await unseenAmong(snapshot, view, device, odd);
-  return unseen.map(
-    (value) =>
-      `No event of this period has the device "${value}". The tracker tells ${devices.join(", ")}.`,
-  );
+  return unseen.map((value) => ({
+    code: "unknown_value",
+    message: `No event of this period has the device "${value}". The tracker tells ${devices.join(", ")}.`,
+    ...{ field: device, value },
+  }));
 }
 const device = "properties.device";
 
@@ -78,5 +161,14 @@ export const namesIn = (filters: readonly FilterItem[], ops: readonly string[]):
     return [value].flat().filter((name) => typeof name === "string");
   });
 
-const warningOf = (name: string): string =>
-  `No event is named "${name}" in this period. GET /properties lists the names that there are.`;
+const unknownEvent = (event: string): Warning => ({
+  code: "unknown_event",
+  message: `No event is named "${event}" in this period. ${listed("names")}`,
+  event,
+});
+const listed = (what: string): string => `GET /properties lists the ${what} that there are.`;
+
+function impossibleValue({ field, value }: Compared): Warning[] {
+  const message = impossible({ field, value });
+  return message === null ? [] : [{ code: "impossible_value", message, field, value }];
+}

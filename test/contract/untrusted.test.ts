@@ -18,6 +18,8 @@ beforeAll(async () => {
     properties: { path },
   };
   await app.track(shop, event, { ...event, event: "page_view" });
+  // With it the dates before are stored whole: else nothing is compared.
+  await app.track(shop, { event: "buy", timestamp: noonMs - 29 * 24 * 60 * 60 * 1000 });
   const traits = { plan: "pro" };
   await app.post("/identify", { token: shop.token, previous_id: "u1", user_id: "u1", traits });
 });

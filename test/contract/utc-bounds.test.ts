@@ -142,7 +142,7 @@ describe("old events", () => {
       const compare = { date_from: first, date_to: first };
       const dates = { date_from: "2026-02-01", date_to: "2026-02-01" };
       const answer = await app.post("/query", { project: "atoll", ...dates, compare });
-      return answer.warnings;
+      return (answer.warnings as { message: string }[] | undefined)?.map(({ message }) => message);
     };
     expect(await compared("2026-01-13")).toEqual([
       "Events before 2026-01-13, 00:00 UTC, are no longer kept: the period to compare with begins earlier, and its " +

@@ -92,7 +92,7 @@ export interface ChangesAnswer {
     readonly other: { readonly values: number; readonly delta: number };
   }[];
   readonly caveats: readonly string[];
-  readonly warnings?: readonly string[];
+  readonly warnings?: readonly { readonly message: string }[];
 }
 export interface PageRow {
   readonly page: string;

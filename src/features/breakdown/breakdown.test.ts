@@ -95,7 +95,7 @@ test("of one event, totals are of that event", async () => {
 
 test("of an event that nobody sent, a warning says so", async () => {
   given(event({ name: "buy" }));
-  expect((await breakdown("plan", "by")).warnings?.[0]).toContain('"by"');
+  expect((await breakdown("plan", "by")).warnings?.[0]?.message).toContain('"by"');
   expect((await breakdown("plan", "buy")).warnings).toBeUndefined();
 });
 

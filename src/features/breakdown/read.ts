@@ -50,7 +50,7 @@ export const breakdownRead: Read<BreakdownInput, Breakdown> = {
       ...cutOf(groups_total, rows.length),
       total_events: totalEvents,
       total_with_property: withProperty,
-      ...(await warningsOf(snapshot, input, windowOf(days), totalEvents === 0 ? names : [])),
+      ...(await warningsOf(snapshot, input, { days }, totalEvents === 0 ? names : [])),
     };
   },
 };

@@ -92,7 +92,7 @@ describe("what changed", () => {
     const answer = await changes({ event: "buy" });
     expect(answer).toMatchObject({ event: "buy", current: { value: 70 } });
     expect(answer.warnings).toBeUndefined();
-    expect((await changes({ event: "by" })).warnings?.[0]).toContain('"by"');
+    expect((await changes({ event: "by" })).warnings?.[0]?.message).toContain('"by"');
   });
 });
 

@@ -70,7 +70,7 @@ export const changesRead: Read<ChangesInput, Changes> = {
       ...(await warningsOf(
         snapshot,
         input,
-        windowOf(days),
+        { days: current, within: windowOf(days) },
         event !== null && isUnseen ? [event] : [],
       )),
     };

@@ -28,7 +28,7 @@ export const eventsRead: Read<EventsInput, Events> = {
     const cursor = next === null ? null : encodeCursor(cursorAt(next, days), question);
     const names = count === 0 ? namesIn(conditions, ["eq"]) : [];
     const asked = { ...input, filters: [...conditions, ...(filters ?? [])] };
-    const warned = await warningsOf(snapshot, asked, windowOf(days), names);
+    const warned = await warningsOf(snapshot, asked, { days }, names);
     const rest = { count, next_cursor: cursor, ...warned };
     return { json: `{"events":${events},${JSON.stringify(rest).slice(1)}` };
   },

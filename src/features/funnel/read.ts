@@ -39,8 +39,8 @@ export const funnelRead: Read<FunnelInput, Funnel> = {
     const result = await snapshot.funnel(view, request);
     const names = steps.map(({ event }) => event);
     const ofSteps = steps.flatMap(({ filters }) => filters);
-    const asked = { ...input, filters: [...(input.filters ?? []), ...ofSteps] };
-    const { warnings = [] } = await warningsOf(snapshot, asked, windowOf(days));
+    const asked = { ...input, others: ofSteps };
+    const { warnings = [] } = await warningsOf(snapshot, asked, { days });
     return {
       period: datesOf(days),
       count_by: countBy,
@@ -54,7 +54,7 @@ export const funnelRead: Read<FunnelInput, Funnel> = {
       overall_conversion_rate: overallRate(result.overall),
       warnings: [
         ...stepWarnings(names, countBy, result.activity, result.overall.users),
-        ...warnings,
+        ...warnings.map(({ message }) => message),
       ],
       caveats: caveatsOf(countBy, windowHours),
       ...(breakdown !== null && {

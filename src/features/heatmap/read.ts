@@ -34,7 +34,7 @@ export const heatmapRead: Read<HeatmapInput, Heatmap> = {
       peak: largest(cells),
       busiest_day: busiestDay === null ? null : dayNames[busiestDay],
       busiest_hour: busiest(cells, "hour"),
-      ...(await warningsOf(snapshot, input, windowOf(days))),
+      ...(await warningsOf(snapshot, input, { days })),
     };
   },
 };

@@ -7,8 +7,9 @@
  */
 
 import type { EventsRequest } from "../../domain/counting";
+import type { Warning } from "../../domain/fields";
 import { type Condition, eventConditions } from "../../domain/filter";
-import { allTime, type Days, windowOf } from "../../domain/period";
+import { allTime, type Days } from "../../domain/period";
 import type { Person } from "../../domain/person";
 import { compareText } from "../../lib/text";
 import { matchedUsers } from "../../reads/matched-users";
@@ -41,7 +42,7 @@ export const eventsLookupRead: Read<LookupInput, EventsLookup> = {
     const page = await pageOf(snapshot, input, input.project, matched, "newest first");
     const names = page.count === 0 && input.event !== null ? [input.event] : [];
     const about = { projectId: input.project.id };
-    const warned = await warningsOf(snapshot, about, windowOf(input.days), names);
+    const warned = await warningsOf(snapshot, about, { days: input.days }, names);
     return printed(input, matched, page, warned);
   },
 };
@@ -166,7 +167,7 @@ function printed<Output>(
   { person: { userId } }: LookupInput,
   matched: readonly string[],
   { count, events }: Page,
-  more: { readonly profiles?: readonly Profile[]; readonly warnings?: readonly string[] },
+  more: { readonly profiles?: readonly Profile[]; readonly warnings?: readonly Warning[] },
 ): JsonText<Output> {
   const first = JSON.stringify({ user_id: userId, matched_user_ids: matched });
   const rest = JSON.stringify({ count, ...more });

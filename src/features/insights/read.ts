@@ -37,8 +37,8 @@ export const insightsRead: Read<InsightsInput, Insights> = {
       metrics,
       trend: trendOf(metrics.total_events),
       ...(await warningsOf(snapshot, input, {
-        fromMs: windowOf(previous).fromMs,
-        toMs: windowOf(current).toMs,
+        days: current,
+        within: { fromMs: windowOf(previous).fromMs, toMs: windowOf(current).toMs },
       })),
     };
   },

@@ -1,5 +1,5 @@
 import type { PagesRequest } from "../../domain/counting";
-import { allTime, type Days, windowOf } from "../../domain/period";
+import { allTime, type Days } from "../../domain/period";
 import { averageDuration, bounceRate } from "../../domain/session";
 import { roundTo } from "../../lib/round";
 import { cutOf } from "../../reads/cut";
@@ -30,7 +30,7 @@ export const pagesRead: Read<PagesInput, Pages> = {
       ...(type !== "exit" && { entry_pages: rowsOf(entry) }),
       ...(type !== "entry" && { exit_pages: rowsOf(exit) }),
       ...cutOf(entry.groups_total + exit.groups_total, entry.rows.length + exit.rows.length),
-      ...(await warningsOf(snapshot, input, windowOf(days))),
+      ...(await warningsOf(snapshot, input, { days })),
     };
   },
 };

@@ -1,5 +1,5 @@
 import type { PathsRequest } from "../../domain/counting";
-import { allTime, type Days, datesOf, windowOf } from "../../domain/period";
+import { allTime, type Days, datesOf } from "../../domain/period";
 import { viewOf } from "../../reads/view";
 import { type Filtered, warningsOf } from "../../reads/warnings";
 import type { Read } from "../../store/port";
@@ -18,7 +18,7 @@ export const pathsRead: Read<PathsInput, Paths> = {
     const { projectId, days, request, filters } = input;
     const { goal_event, ...bounds } = request;
     const entry_paths = await snapshot.paths(viewOf(projectId, days, filters), request);
-    const warned = await warningsOf(snapshot, input, windowOf(days), [goal_event]);
+    const warned = await warningsOf(snapshot, input, { days }, [goal_event]);
     return { goal_event, period: datesOf(days), bounds, entry_paths, ...warned };
   },
 };

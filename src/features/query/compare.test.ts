@@ -166,9 +166,11 @@ describe("sessions", () => {
 test("what is no longer kept is said, as the other numbers lack it", async () => {
   given(at(0), at(-7));
   engine.forget(projectId, noonMs - 6 * dayMs);
-  expect((await answer(raw)).warnings).toEqual([
+  const message =
     "Events before 2026-01-08, 00:00 UTC, are no longer kept: the period to compare with begins earlier, and its " +
-      "numbers lack them.",
+    "numbers lack them.";
+  expect((await answer(raw)).warnings).toEqual([
+    { code: "kept_from", message, date: "2026-01-08" },
   ]);
 });
 
@@ -181,7 +183,7 @@ test("an answer has 20 warnings at most, the one of what is no longer kept first
   engine.forget(projectId, noonMs - 6 * dayMs);
   const warnings = await warned();
   expect(warnings).toHaveLength(20);
-  expect(warnings?.[0]).toStartWith("Events before 2026-01-08");
+  expect(warnings?.[0]?.message).toStartWith("Events before 2026-01-08");
 });
 
 test("a name that the other period alone has is not misspelt", async () => {

@@ -1,6 +1,7 @@
 import type { Comparison } from "../../domain/comparison";
 import { changePct } from "../../domain/delta";
 import { dayOf, isoDate } from "../../domain/event";
+import type { Warning } from "../../domain/fields";
 import { within } from "../../domain/filter-items";
 import { isRate, judgesSessions, type Metric } from "../../domain/metric";
 import { allTime, type Days, datesOf, windowOf } from "../../domain/period";
@@ -43,14 +44,16 @@ export async function comparedAnswer(
   const { days, selection } = input;
   const { days: otherDays, until } = input.compare;
   const { metrics, groupBy } = selection;
+  const request = await requestOf(snapshot, input);
   const { rows, groups_total, retained_from_ms } = await snapshot.countCompared(
     periodOf(input, days, until?.currentMs),
     periodOf(input, otherDays, until?.previousMs),
-    await requestOf(snapshot, input),
+    request,
   );
   const numbers = rows.flatMap(({ current, previous }) => [current, previous]);
   const names = suspects(input, numbers);
-  const found = await warningsOf(snapshot, allFilters(input), aroundBoth(input), names);
+  const about = { ...allFilters(input), besides: request.filters };
+  const found = await warningsOf(snapshot, about, { days, within: aroundBoth(input) }, names);
   const isClipped = retained_from_ms > windowOf(otherDays).fromMs;
   const clipped = isClipped ? [clippedWarning(retained_from_ms)] : [];
   const warnings = [...clipped, ...(found.warnings ?? [])].slice(0, warningsMax);
@@ -97,6 +100,10 @@ function aroundBoth({ days, compare }: ComparedInput): TimeWindow {
   };
 }
 
-const clippedWarning = (retainedFromMs: number): string =>
-  `Events before ${isoDate(dayOf(retainedFromMs))}, 00:00 UTC, are no longer kept: the period to ` +
-  "compare with begins earlier, and its numbers lack them.";
+function clippedWarning(retainedFromMs: number): Warning {
+  const date = isoDate(dayOf(retainedFromMs));
+  const message =
+    `Events before ${date}, 00:00 UTC, are no longer kept: the period to compare with begins earlier, and its ` +
+    "numbers lack them.";
+  return { code: "kept_from", message, date };
+}

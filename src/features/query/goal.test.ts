@@ -113,7 +113,11 @@ test("a goal that nobody reached, and nobody could have, is probably misspelt", 
     (await engine.read(queryRead, inputOf({ metrics, goal: { event: goal } }))).warnings;
   expect(await warnings("signup")).toBeUndefined();
   expect(await warnings("sigup")).toEqual([
-    'No event is named "sigup" in this period. GET /properties lists the names that there are.',
+    {
+      ...{ code: "unknown_event", event: "sigup" },
+      message:
+        'No event is named "sigup" in this period. GET /properties lists the names that there are.',
+    },
   ]);
 });
 

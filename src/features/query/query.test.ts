@@ -238,7 +238,11 @@ describe("a misspelt event", () => {
     (await engine.read(queryRead, inputOf(asked))).warnings ?? [];
   const filter = (op: string, value: string | string[]) => ({ field: "event", op, value });
   const wanted = [
-    'No event is named "sigup" in this period. GET /properties lists the names that there are.',
+    {
+      ...{ code: "unknown_event" as const, event: "sigup" },
+      message:
+        'No event is named "sigup" in this period. GET /properties lists the names that there are.',
+    },
   ];
 
   test("is warned of when it keeps nothing, and when it keeps everything", async () => {

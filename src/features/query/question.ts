@@ -71,7 +71,7 @@ type Cells = Readonly<Record<string, string | number | null>>;
 /** Returns the filters on whose values there may be warnings: those of the goal, too. */
 export const allFilters = (input: QueryInput): Filtered => ({
   ...input,
-  filters: [...(input.filters ?? []), ...(input.goal?.filters ?? [])],
+  others: input.goal?.filters,
 });
 
 /** Names that may be misspelt: of what nothing was found by, of all that was left out, and of one of several. */

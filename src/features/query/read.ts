@@ -65,16 +65,18 @@ export const queryBatchRead: Read<{ readonly questions: readonly Question[] }, Q
 async function answerOf(snapshot: Snapshot, input: QueryInput): Promise<QueryResult> {
   const { projectId, days, selection, filters } = input;
   const { metrics, groupBy } = selection;
+  const request = await requestOf(snapshot, input);
   const { rows: found, groups_total } = await snapshot.countBy(viewOf(projectId, days, filters), {
-    ...(await requestOf(snapshot, input)),
+    ...request,
     ...goalIn(input, { ...windowOf(days), zone: days.zone }),
   });
   const rows = found.map((row) => inColumns(row, [...groupBy, ...metrics]));
   const group_by = [...groupBy];
+  const about = { ...allFilters(input), besides: request.filters };
   return {
     ...{ period: datesOf(days), metrics: [...metrics], group_by, rows, count: rows.length },
     ...cutOf(groups_total, rows.length),
     count_mode: selection.countMode,
-    ...(await warningsOf(snapshot, allFilters(input), windowOf(days), suspects(input, rows))),
+    ...(await warningsOf(snapshot, about, { days }, suspects(input, rows))),
   };
 }

@@ -45,7 +45,7 @@ export const retentionRead: Read<RetentionInput, Retention> = {
       })),
       average_rates: averageRates(cohorts),
       users_analyzed: cohorts.reduce((sum, { users }) => sum + users, 0),
-      ...(await warningsOf(snapshot, input, windowOf(asked), names)),
+      ...(await warningsOf(snapshot, input, { days: asked }, names)),
     };
   },
 };

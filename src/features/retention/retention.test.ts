@@ -180,8 +180,10 @@ test("days and months are periods too", async () => {
   ]);
 });
 describe("an event that nobody sent in these periods", () => {
-  const warning = (name: string) =>
-    `No event is named "${name}" in this period. GET /properties lists the names that there are.`;
+  const warning = (name: string) => ({
+    ...{ code: "unknown_event" as const, event: name },
+    message: `No event is named "${name}" in this period. GET /properties lists the names that there are.`,
+  });
 
   test("is named in a warning, whichever of the two it is", async () => {
     given(session("ann", 7, "buy"), session("ann", 60, "rent"));

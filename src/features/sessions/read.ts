@@ -1,6 +1,6 @@
 import type { SessionsRequest } from "../../domain/counting";
 import { encodeCursor, type Question } from "../../domain/cursor";
-import { allTime, type Days, windowOf } from "../../domain/period";
+import { allTime, type Days } from "../../domain/period";
 import { durationBuckets, engagedFromBucket } from "../../domain/session";
 import { roundTo } from "../../lib/round";
 import { viewOf } from "../../reads/view";
@@ -45,7 +45,7 @@ export const sessionsRead: Read<SessionsInput, Sessions> = {
     const place = last === undefined ? null : [last.start_time, last.session_id];
     const cursor = (at: (string | number)[]): string =>
       encodeCursor({ place: at, fromDay: days.from, toDay: days.to }, question);
-    const warned = await warningsOf(snapshot, input, windowOf(days));
+    const warned = await warningsOf(snapshot, input, { days });
     return { sessions, next_cursor: place === null ? null : cursor(place), ...warned };
   },
 };
@@ -90,7 +90,7 @@ export const distributionRead: Read<DistributionInput, Distribution> = {
       })),
       median_bucket: medianOf(rows, total),
       engaged_pct: total === 0 ? 0 : roundTo((engaged / total) * 100, 1),
-      ...(await warningsOf(snapshot, input, windowOf(days))),
+      ...(await warningsOf(snapshot, input, { days })),
     };
   },
 };

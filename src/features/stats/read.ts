@@ -1,4 +1,4 @@
-import { allTime, type Days, datesOf, windowOf } from "../../domain/period";
+import { allTime, type Days, datesOf } from "../../domain/period";
 import { sessionTotals } from "../../reads/session-totals";
 import { viewOf } from "../../reads/view";
 import { type Filtered, warningsOf } from "../../reads/warnings";
@@ -32,7 +32,7 @@ export const statsRead: Read<StatsInput, Stats> = {
         unique_users,
       })),
       sessions,
-      ...(await warningsOf(snapshot, input, windowOf(days))),
+      ...(await warningsOf(snapshot, input, { days })),
     };
   },
 };

@@ -124,7 +124,7 @@ interface AboutRows {
   readonly truncated?: boolean;
   readonly groups_total?: number;
   readonly next_cursor?: string | null;
-  readonly warnings?: readonly string[];
+  readonly warnings?: readonly object[];
 }
 
 function headersOf(answer: AboutRows): Readonly<Record<string, string>> {

@@ -57,7 +57,7 @@ export function ChangesPage() {
 function Answer({ answer }: { readonly answer: ChangesAnswer }) {
   const { current, previous, metric, drivers, dimensions, caveats, warnings = [] } = answer;
   if (current.value === 0 && previous.value === 0 && filters.value.length === 0) {
-    return <Nothing>{warnings[0] ?? "Nothing happened in either period"}</Nothing>;
+    return <Nothing>{warnings[0]?.message ?? "Nothing happened in either period"}</Nothing>;
   }
   const isCompared = answer.total.delta !== null;
   return (
@@ -70,7 +70,7 @@ function Answer({ answer }: { readonly answer: ChangesAnswer }) {
             <Delta now={current.value} before={previous.value} isRate={metric === "conversion"} />
           )
         }
-        note={[...warnings, ...caveats].join(" ")}
+        note={[...warnings.map(({ message }) => message), ...caveats].join(" ")}
       >
         <p class="finding">
           <b>{amount(current.value, metric)}</b> from {rangeText(current.from, current.to)}

@@ -1,5 +1,6 @@
 import { codePointCount } from "../../lib/text";
 import { digestInMask, digestOf, flagOf, maskOf, type TrustPolicy } from "./flagged";
+import { isHarmless } from "./flags";
 
 /** The flagged texts of a project that are known. */
 export interface KnownFlags {
@@ -22,9 +23,28 @@ export interface Shown {
 /** Says of a text its digest when it is flagged, and whether it is masked. */
 type Look = (text: string) => { readonly digest: string; readonly isMasked: boolean } | null;
 
-/** The texts of an answer, its keys included, that are known as flagged in one of its projects. */
-export const shownOf = (json: string, projects: readonly FlagsOfProject[]): Shown =>
-  projects.length === 0 ? { json, flagged: [] } : lookedThrough(json, lookOf(projects));
+/**
+ * The texts of an answer, its keys included, that are known as flagged in one of its projects. `unseen` are the policies
+ * of projects that have texts which nobody has looked at: for these, texts are judged when the answer goes out.
+ */
+export const shownOf = (
+  json: string,
+  projects: readonly FlagsOfProject[],
+  unseen: readonly TrustPolicy[],
+): Shown => {
+  if (unseen.length === 0 && projects.length === 0) return { json, flagged: [] };
+  const known = lookOf(projects);
+  return lookedThrough(json, (text) => known(text) ?? judged(text, unseen));
+};
+
+function judged(text: string, policies: readonly TrustPolicy[]): ReturnType<Look> {
+  if (policies.length === 0 || isHarmless(text)) return null;
+  const flag = flagOf(text);
+  if (flag === null) return null;
+  const flagging = policies.filter(({ cleared }) => !cleared.includes(flag.digest));
+  if (flagging.length === 0) return null;
+  return { digest: flag.digest, isMasked: flagging.some(({ flagged }) => flagged === "mask") };
+}
 
 /** Masks texts that nobody has looked at yet, as they come in at this moment. */
 export const shownLive = (json: string, policy: TrustPolicy): Shown =>

@@ -21,6 +21,14 @@ const PROJECTS_WITH_FLAGS = `
   where flag_changes > 0 and name in (select value from json_each(:projects))`;
 const FLAGS = `
   select distinct digest, length from flagged_value where project_id = :project`;
+/** Projects with texts that nobody has looked at (compact/inspection.ts). */
+const PENDING = `
+  select name from project
+  where name in (select value from json_each(:projects)) and (
+    exists (select 1 from segment
+      where is_inspected = 0 and retired_at is null and project_id = project.id)
+    or inspected_users < (select coalesce(max(number), 0) from user where project_id = project.id)
+    or exists (select 1 from profile where is_inspected = 0 and project_id = project.id))`;
 const TEXT = `
   select text from flagged_value
   where project_id = :project and digest = :digest and text is not null limit 1`;
@@ -34,6 +42,7 @@ interface ProjectWithFlags {
 /** What the flags of a read's projects do to its question and to its answer. Most projects have none. */
 export class FlagsOfRead {
   private readonly projects: readonly ProjectWithFlags[];
+  private pending: readonly { readonly name: string }[] | null = null;
   /** The version of these projects together. */
   readonly version: number;
 
@@ -57,17 +66,31 @@ export class FlagsOfRead {
     return this.unmasked(input) as Input;
   }
 
-  answerOf(json: string, isExact: boolean): Shown {
+  /** `isAlwaysJudged`: what was looked at makes no difference even to how many texts are said to be flagged. */
+  answerOf(json: string, isExact: boolean, isAlwaysJudged: boolean): Shown {
     const flags = this.projects.map((project) => this.flagsOf(project));
-    const shown = shownOf(json, flags);
+    const shown = shownOf(json, flags, this.unseen(isAlwaysJudged));
     return isExact ? { json, flagged: shown.flagged } : shown;
   }
 
+  /** Texts that come in are masked at once where the owner wants masks: they are judged until all were looked at. */
+  private unseen(isAlwaysJudged: boolean): readonly TrustPolicy[] {
+    const { projectIds } = this.asked;
+    const judged = projectIds.filter(
+      (id) => isAlwaysJudged || this.policyOf(id).flagged === "mask",
+    );
+    if (judged.length === 0) return [];
+    const projects = JSON.stringify(judged);
+    this.pending ??= this.snapshot.rows<{ name: string }>(PENDING, { projects });
+    return this.pending.map(({ name }) => this.policyOf(name));
+  }
+  private policyOf(projectId: string): TrustPolicy {
+    return this.asked.policies?.[projectId] ?? policyDefault;
+  }
   private flagsOf({ id, name, changes }: ProjectWithFlags): FlagsOfProject {
     const bytesOf = ({ digests }: KnownFlags): number => digests.size * bytesPerFlag;
     const known = this.cache.get(`flags of ${id} at ${changes}`, bytesOf, () => this.load(id));
-    const policy: TrustPolicy = this.asked.policies?.[name] ?? policyDefault;
-    return { ...known, policy };
+    return { ...known, policy: this.policyOf(name) };
   }
   private load(project: number): KnownFlags {
     const rows = this.snapshot.rows<{ digest: string; length: number }>(FLAGS, { project });

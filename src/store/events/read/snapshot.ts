@@ -105,10 +105,12 @@ export function openSnapshots(
         const question = flags.questionOf(input);
         const answer = await answerOf(snapshot, read, question, seen);
         const isExact = read.isExact?.(input) ?? false;
-        const { json, flagged } = flags.answerOf(answer, isExact);
+        const isNarrowed = (seen.narrowedBy ?? []).length > 0;
+        const shown = (text: string) => flags.answerOf(text, isExact, isNarrowed);
+        const { json, flagged } = shown(answer);
         const { version } = flags;
         if (told.window === undefined) return { json, told: { version, throughMs, flagged } };
-        const masked = (text: string): string => flags.answerOf(text, isExact).json;
+        const masked = (text: string): string => shown(text).json;
         const ids = await idsTold(read, questionsOf(snapshot), question, told, masked);
         const window = windowTold(snapshot, told.window);
         return { json, told: { version, throughMs, flagged, window, ...ids } };

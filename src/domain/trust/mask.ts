@@ -24,8 +24,8 @@ export interface Shown {
 type Look = (text: string) => { readonly digest: string; readonly isMasked: boolean } | null;
 
 /**
- * The texts of an answer, its keys included, that are known as flagged in one of its projects. `unseen` are the policies
- * of projects that have texts which nobody has looked at: for these, texts are judged when the answer goes out.
+ * The texts of an answer, its keys included, that are known as flagged in one of its projects. `unseen` are policies of
+ * projects that have texts which nobody has looked at: for these, texts are judged when the answer goes out.
  */
 export const shownOf = (
   json: string,

@@ -4,8 +4,10 @@ import { join } from "node:path";
 import { noonMs, type TestApp, type TestProject, testApp } from "../test/support/app";
 import { beginDemo, shortenDemo } from "../test/support/demo";
 import { opening, recorded, recordedProject, startRecording } from "../test/support/recording";
+import { clockDistanceMsMax } from "./domain/clock-doubt";
 import { jobs, runDueJobs } from "./jobs";
 import { dayMs, minuteMs } from "./lib/clock";
+import { TrustedTime } from "./services/trusted-time";
 import { registerClient } from "./store/control/oauth-clients";
 import { websiteScan } from "./store/control/scan-tables";
 import { account, billingEvent } from "./store/control/tables";
@@ -213,6 +215,34 @@ test("while the clock is doubted, nothing is acknowledged, and what comes again 
     expect([path, answer.ok]).toEqual([path, true]);
   }
   expect(await eventsSeen()).toBe(2);
+});
+
+test("while the clock is doubted, events of senders whose clocks agree with it are stored", async () => {
+  const nearMs = aheadMs - clockDistanceMsMax;
+  const own = await testApp();
+  own.deps.trustedTime.beat();
+  const { token } = await own.makeProject("shop");
+  const track = async (path: string, body: object) =>
+    (await own.send("POST", path, { body: { token, ...body } })).status;
+  own.jumpTo(aheadMs);
+  expect(await track("/track", { event: "visit", timestamp: aheadMs })).toBe(202);
+  expect(await track("/track", { event: "visit", timestamp: nearMs, sent_at: nearMs })).toBe(202);
+  expect(await track("/track", { event: "visit", sent_at: nearMs - 1 })).toBe(503);
+  // The clock of the visitor is right, and that of the server is not: the event would be of another year.
+  expect(await track("/track", { event: "visit", timestamp: noonMs, sent_at: noonMs })).toBe(503);
+  const events = [{ event: "visit" }, { event: "visit", sent_at: noonMs }];
+  expect(await track("/track/batch", { events: events.slice(0, 1), sent_at: aheadMs })).toBe(202);
+  expect(await track("/track/batch", { events, sent_at: aheadMs })).toBe(503);
+  const identity = { previous_id: "a", user_id: "b" };
+  expect(await track("/identify", identity)).toBe(503);
+  expect(await track("/identify", { ...identity, sent_at: aheadMs })).toBe(202);
+  // Nothing of that makes a later start trust the clock: a visitor's word would then delete what is stored.
+  expect(await (await own.send("GET", "/health/ready")).json()).toMatchObject({
+    checks: { clock: "failed" },
+  });
+  const restarted = new TrustedTime({ control: own.deps.control, store: own.deps.store });
+  expect(restarted.isTrusted()).toBe(false);
+  await own.close();
 });
 
 test("a demo that is there is shown as it is, and its dates stay", async () => {

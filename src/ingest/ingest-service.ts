@@ -8,6 +8,7 @@ import type { CountryOf } from "./country";
 import { admit } from "./pipeline";
 import { Quota } from "./quota";
 import { isRefusal, type Refusal } from "./refusal";
+import { senderAgrees } from "./sender-clock";
 import type { Sent } from "./shape";
 import type { SetAside, Submission } from "./submission";
 import { likelyToken, tokenOf, unknownToken } from "./token";
@@ -48,8 +49,11 @@ export class IngestService {
 
   /** Runs the part after the pipeline: the dashboard's test event begins here, as it has no sender to be judged. */
   async deliver(judged: Judged): Promise<SetAside | null> {
-    this.deps.trustedTime.refuseUnlessTrusted();
     const receivedAtMs = clock.nowMs();
+    const { trustedTime } = this.deps;
+    if (!trustedTime.isTrusted()) {
+      trustedTime.refuseUnlessTrusted(senderAgrees(judged.sent, receivedAtMs));
+    }
     const quota = new Quota(this.deps, judged.project);
     try {
       const { emailDigests } = this.deps.control;

@@ -21,6 +21,8 @@ export interface SentIdentity {
   readonly previous_id?: string | null;
   readonly user_id?: string | null;
   readonly traits?: SentObject | null;
+  /** Looked at only while the server's clock is in doubt, whatever its type. */
+  readonly sent_at?: unknown;
 }
 
 /** A body of the right shape. */

@@ -1,12 +1,12 @@
 /*
  * Timed deletions ask whether the clock can be right.
  * Decision: a data folder knows when it was last used: the heartbeat of its server, and its newest commit. A clock that
- * is more than two days away from that, plus the time of running, deletes nothing and stores nothing, until an operator
- * confirms it or the server has run for two days.
+ * is more than two days away from that, plus the time of running, deletes nothing, until an operator confirms it or the
+ * server has run for two days. Meanwhile it stores only events whose senders have clocks that agree with it.
  * Because: one start with a wrong clock would forget all that is older than that clock's retention, for ever, and date
  * new events where no read looks for them.
- * Cost: a server that was off for more than two days, or stands on an old backup, refuses events until somebody runs
- * `sightline clock --accept`.
+ * Cost: a server that was off for more than two days, or stands on an old backup, refuses events without a time of
+ * their own until somebody runs `sightline clock --accept`.
  * Revisit: if operating systems say reliably that their clock was set by a time server.
  */
 
@@ -51,8 +51,9 @@ export class TrustedTime {
     this.#knownAtMs = runningMs();
     const { atMs, acceptedAtMs } = control.heartbeat.read();
     this.#acceptedAtMs = acceptedAtMs;
-    const times = [atMs, store.knownTime().newestCommitMs];
-    this.#usedAtMs = times.filter((ms) => ms !== null);
+    // Commits count only where no heartbeat is: under doubt there are commits of senders who claim to know the time.
+    const usedAtMs = atMs ?? store.knownTime().newestCommitMs;
+    this.#usedAtMs = usedAtMs === null ? [] : [usedAtMs];
   }
 
   isTrusted(): boolean {
@@ -67,13 +68,18 @@ export class TrustedTime {
     return this.#doubt;
   }
 
-  /** Throws UNAVAILABLE while the clock is not trusted: an event would be dated where no read looks for it. */
-  refuseUnlessTrusted(): void {
-    if (this.isTrusted()) return;
+  /**
+   * Throws UNAVAILABLE while the clock is not trusted: an event would be dated where no read looks for it. With a
+   * sender whose own clock agrees, it is refused only where a `retained_from` that lies ahead would hide it.
+   */
+  refuseUnlessTrusted(hasWitness = false): void {
+    const doubt = this.doubt();
+    if (doubt === null || (hasWitness && doubt.kind !== "before retained_from")) return;
     throw new ApiError(
       "UNAVAILABLE",
-      "The clock of this server may be wrong, so it stores nothing. Its operator confirms the clock with sightline " +
-        "clock --accept, or sets it; `sightline doctor` says more. Send the request again in a minute.",
+      "The clock of this server may be wrong, so it stores no event whose time depends on it. Its operator confirms " +
+        "the clock with sightline clock --accept, or sets it; `sightline doctor` says more. Send the request again " +
+        "in a minute.",
       { reason: "clock", retry_after_seconds: retryAfterSeconds },
     );
   }
@@ -147,7 +153,7 @@ export class TrustedTime {
 function warn(doubt: ClockDoubt): void {
   log(
     "warn",
-    "the clock is not trusted: nothing is deleted because of its age, and no event is stored",
+    "the clock is not trusted: nothing is deleted because of its age, and no event that it would date is stored",
     {
       why: describeDoubt(doubt),
     },

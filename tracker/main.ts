@@ -3,7 +3,6 @@
  * Decision: the API is silent while prerendering, the tracker begins on prerenderingchange.
  * Because: Chrome prerenders pages that are then really visited.
  * Cost: 32 bytes.
- * Revisit: never.
  */
 
 import { attempt } from "./attempt";

@@ -4,7 +4,6 @@
  * refused, and so are dates that cannot have been those of the first page.
  * Because: midnight must not shift a list under its reader.
  * Cost: longer cursors.
- * Revisit: no.
  */
 
 import { createHash } from "node:crypto";

@@ -3,7 +3,6 @@
  * Decision: text@text without spaces, 254 characters; else it is not kept, and a lookup answers 400.
  * Because: `none` told for a thousand people would make them one.
  * Cost: an address of another form is not found.
- * Revisit: with the contract.
  */
 
 import { createHmac } from "node:crypto";

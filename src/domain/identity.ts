@@ -3,7 +3,6 @@
  * Decision: a lookup follows the nearest 10,000 ids; further addresses of one id are not kept.
  * Because: anyone with the public token can link ever new ids; a read must end.
  * Cost: shared ids such as `guest` are found in part.
- * Revisit: no.
  */
 
 import { invalidField } from "./errors";

@@ -4,7 +4,6 @@
  * whose pages do not name it, filters included; what a funnel counts by is not.
  * Because: `contains` and `gt` on a user id find it letter by letter, as grouping by it would at once.
  * Cost: a filter for the text `user_id` is refused too.
- * Revisit: no.
  */
 
 import { dayMs } from "../lib/clock";

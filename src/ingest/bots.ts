@@ -3,7 +3,6 @@
  * Decision: an agent of the form name/version counts as a person's unless isbot or crawler-user-agents knows the name.
  * Because: the contract names my-shop/1.0 as the agent to send, and isbot takes every bare name/version for a bot.
  * Cost: an unknown tool that presents itself so is counted.
- * Revisit: when the contract changes.
  */
 
 import { createIsbotFromList, isbot, list as isbotPatterns } from "isbot";

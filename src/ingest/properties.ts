@@ -4,7 +4,6 @@
  * properties, also inside lists and objects there; numbers, booleans, null stay.
  * Because: the rule exists so that no address reaches event rows.
  * Cost: {"email":{"subject":"x"}} loses the subject.
- * Revisit: with the contract.
  */
 
 import { propertiesBytesMax, propertiesDepthMax } from "../domain/limits";

@@ -3,7 +3,6 @@
  * Decision: a share's token is kept as a hash and, encrypted with a key of this installation, as it is.
  * Because: its owner copies the address again; it opens no more than what somebody was given already.
  * Cost: who has control.db and the secret has the tokens.
- * Revisit: no.
  */
 
 import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from "node:crypto";

@@ -5,7 +5,6 @@
  * chooses the columns (`results` of `query`), each list is a table of its own, `results.0.rows`.
  * Because: objects within a cell repeat all names for each entry, and no bound of rows holds for them.
  * Cost: the reader puts two tables together.
- * Revisit: no.
  */
 
 import { isObject } from "../http/operation/input";

@@ -4,7 +4,6 @@
  * schema knows. Words of this server stay as they are; all other texts are made inert.
  * Because: the tools then say the same as HTTP's header, and a field that is added needs no list of names here.
  * Cost: a walk through the marks beside the answer.
- * Revisit: no.
  */
 
 import { isObject } from "../http/operation/input";

@@ -5,7 +5,6 @@
  * Because: to write all rows with all columns and to cut afterwards takes rows × columns cells: 500 events with 650
  * names of their own each have 160 million.
  * Cost: one row that does not fit ends the result, also where a shorter one of another table would.
- * Revisit: no.
  */
 
 import { jsonChars, type Row, type RowMaker } from "./shape";

@@ -4,7 +4,6 @@
  * events match whose user_id is among them. A digest ties the ids of any member's own scope too.
  * Because: "each seed after mapping, widened to its identity set"; "two IDs with one digest in one scope".
  * Cost: links a project made before it joined are followed in that project only.
- * Revisit: with the contract.
  */
 
 import { emailsPerUserMax, portfolioProjectsMax } from "../domain/limits";

@@ -3,7 +3,6 @@
  * Decision: its events are appended under another name, which then takes the project's place in one small commit.
  * Because: a crash leaves the dates before; no commit is longer than that of one date, so nobody waits.
  * Cost: twice its space (some 3 MB) for a second a day while it is wanted.
- * Revisit: never.
  */
 
 import type { Config } from "../config";

@@ -3,7 +3,6 @@
  * Decision: e2e and load send bytes on connections of their own.
  * Because: fetch may repeat a request on a lost connection, and then nobody knows what was sent how often.
  * Cost: a small HTTP client in `test/support`.
- * Revisit: never.
  */
 
 import type { Socket } from "bun";

@@ -3,7 +3,6 @@
  * Decision: the seed has today's events up to midnight, though some are of hours to come.
  * Because: the same date has the same data on every server and at every hour.
  * Cost: an hour chart of today goes on to midnight.
- * Revisit: with the contract.
  */
 
 import { dayMs, hourMs, minuteMs, secondMs } from "../../lib/clock";

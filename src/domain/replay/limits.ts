@@ -3,7 +3,6 @@
  * Decision: besides its 50 MiB as stored, a replay ends at 512 MiB of JSON.
  * Because: what compresses a thousandfold would take its reader minutes.
  * Cost: pages that change megabytes a second are cut short.
- * Revisit: with the contract.
  */
 
 import { dayMs, hourMs, minuteMs } from "../../lib/clock";

@@ -4,7 +4,6 @@
  * order.
  * Because: segments come in any order, and the list must sort by what the timeline shows.
  * Cost: a running replay has no counts; rules of today do not change replays of yesterday.
- * Revisit: no.
  */
 
 import { shownPath } from "./label";

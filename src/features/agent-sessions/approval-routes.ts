@@ -4,7 +4,6 @@
  * interactive request twice is 409, and the page sends its form once.
  * Because: the contract gives these paths to people and to tests alike.
  * Cost: a third format in `http/edge/request-context.ts`.
- * Revisit: no.
  */
 
 import type { Caller } from "../../domain/caller";

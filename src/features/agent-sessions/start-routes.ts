@@ -3,7 +3,6 @@
  * Decision: polls with the right token and polls with a wrong one have 60 a minute each.
  * Because: the id is in the address that people share.
  * Cost: one more bucket.
- * Revisit: no.
  */
 
 import { challengeOf } from "../../domain/challenge";

@@ -3,7 +3,6 @@
  * Decision: an event that could not be kept is not acknowledged, although its signature holds.
  * Because: the provider repeats it for days, and a payment must not be lost.
  * Cost: one exception from "always 200".
- * Revisit: never.
  */
 
 import type { Config } from "../../config";

@@ -3,7 +3,6 @@
  * Decision: matched_user_ids of a lookup holds the id as sent when nobody linked it, with empty events.
  * Because: "each seed after mapping".
  * Cost: none.
- * Revisit: no.
  */
 
 import type { EventsRequest } from "../../domain/counting";

@@ -4,7 +4,6 @@
  * fail are enough for the hour.
  * Because: who mistypes a domain has lost nothing, but each one makes this server ask another.
  * Cost: a second number for each address.
- * Revisit: no.
  */
 
 import { ApiError } from "../../domain/errors";

@@ -3,7 +3,6 @@
  * Decision: who holds the resume token of a scan that an account has taken over sees its preview and nothing else.
  * Because: a link that was passed on goes on working, and what the account learned is its own.
  * Cost: none.
- * Revisit: no.
  */
 
 import { coversHost } from "../../domain/allowed-origin";

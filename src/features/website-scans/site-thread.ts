@@ -6,7 +6,6 @@
  * Because: anybody may have a page scanned that they wrote themselves, and the main thread answers everybody. A page
  * whose base address had 1.9 MB stopped the server for 34 s; the next trick of this kind costs its own scan alone.
  * Cost: a few ms and some 10 MB for each scan that runs, of which there are ten at most; none when there is none.
- * Revisit: no.
  */
 
 import { secondMs } from "../../lib/clock";

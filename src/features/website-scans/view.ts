@@ -3,7 +3,6 @@
  * Decision: labels of at most 80 visible characters enter hints, in quotes; `agent_handoff.prompt` has none at all.
  * Because: the prompt is made to be obeyed, and a page may be written by anybody.
  * Cost: an agent reads the plan by one more request.
- * Revisit: no.
  */
 
 import type { ScanRow } from "../../store/control/scan-tables";

@@ -6,7 +6,6 @@
  * log them in as somebody else.
  * Cost: sessions from before the server had https are not made longer: within 30 days each of these people logs in
  * again.
- * Revisit: no.
  */
 
 import { randomBytes } from "node:crypto";

@@ -4,7 +4,6 @@
  * and what anybody can make. When the second is full, new addresses share a bucket with their /16 or /32.
  * Because: a flood from ever new addresses put accounts into the one shared bucket, and refused them.
  * Cost: 20 MB for a minute under such a flood.
- * Revisit: no.
  */
 
 import { createHmac, randomBytes } from "node:crypto";

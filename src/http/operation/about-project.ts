@@ -3,7 +3,6 @@
  * Decision: the handler of a read says which dates the caller asked for; of compared periods it is the current one.
  * Because: what a read touches is another window (sessions are judged on all their events), and only the route knows.
  * Cost: one more argument at each read.
- * Revisit: no.
  */
 
 import type { Days } from "../../domain/period";

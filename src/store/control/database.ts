@@ -3,7 +3,6 @@
  * Decision: read counts, last use of a key and renewal of a cookie are written with synchronous=normal, once a second.
  * Because: they may lose a second, and an fsync would hold the main thread.
  * Cost: a power cut loses them back to the last full write.
- * Revisit: never for accounts and projects, which are fsynced.
  */
 
 import { Database, SQLiteError } from "bun:sqlite";

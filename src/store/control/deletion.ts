@@ -4,7 +4,6 @@
  * purged.
  * Because: purging finds projects by their rows, and those belong to an account.
  * Cost: whoever looks up accounts leaves out deleted ones.
- * Revisit: no.
  */
 
 import { and, count, eq, isNull, lt, ne, notExists, type SQL } from "drizzle-orm";

@@ -5,7 +5,6 @@
  * Because: anybody may register, a client that was never approved holds nothing, and clients that register with every
  * start leave the earlier ones behind.
  * Cost: who takes longer than a day to approve has its client register again.
- * Revisit: no.
  */
 
 import { and, eq, isNull, lt, or } from "drizzle-orm";

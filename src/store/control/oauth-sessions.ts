@@ -5,7 +5,6 @@
  * Because: with random ones each parallel refresh would begin a line of its own, and a thief within the minute would
  * have one that never shows. In one line, whoever is behind is noticed with the next refresh, and the session ends.
  * Cost: who has IDENTITY_SECRET and one token of a session can work out those that follow.
- * Revisit: no.
  */
 
 import { createHmac, hkdfSync } from "node:crypto";

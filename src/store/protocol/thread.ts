@@ -3,7 +3,6 @@
  * Decision: then, or when its file cannot be opened within 2 s, the server logs it, answers 503 and exits 1.
  * Because: a supervisor restarts processes, and nothing acknowledged is in memory.
  * Cost: an outage of a start.
- * Revisit: no.
  */
 
 import { ApiError } from "../../domain/errors";

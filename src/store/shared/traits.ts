@@ -3,7 +3,6 @@
  * Decision: 64 KiB of traits per user; what was set first falls away.
  * Because: anyone with the public token can send ever new keys.
  * Cost: very old traits of such a user are lost.
- * Revisit: with the contract.
  */
 
 /** The bytes of one user's traits; those that were set longest ago are dropped. */

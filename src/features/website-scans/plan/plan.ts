@@ -3,7 +3,6 @@
  * Decision: where a full scan finds less than five, what is always useful comes first, then the table from its top.
  * Because: the contract wants five and gives three that need not be seen.
  * Cost: a bare site is told of sign-ups that it may never have.
- * Revisit: with the contract.
  */
 
 import { assert } from "../../../lib/assert";

@@ -6,7 +6,6 @@
  * Because: the cost of one address is at most the number of rules times the length of the address. A parser that
  * follows every way in which stars can match took 51 s for a file of stars and an address of 20 kB.
  * Cost: a hundred lines; a site with such a file gets a plan for its start page alone.
- * Revisit: no.
  */
 
 /** The name by which a group of rules can mean this scanner, in lower case. */

@@ -3,7 +3,7 @@
  * Decision: a segment stores the steps between tickets in order of event time.
  * Because: nearly every step is +1; 4 bytes per event less.
  * Cost: showing ids sorts a segment's rows once (2 ms per 100,000).
- * Revisit: never, unless ids must be found by id.
+ * Revisit: if events must be found by their ids.
  */
 
 import { free } from "../../../lib/free";

@@ -3,7 +3,6 @@
  * Decision: edges and portfolio digests lie under an id of the membership; control.db ends it, a job removes the rest.
  * Because: leaving, moving and deleting are one transaction in control.db, and the two files share none.
  * Cost: rows that nobody finds, for a minute.
- * Revisit: no.
  */
 
 import type { Database, Statement } from "bun:sqlite";

@@ -4,7 +4,6 @@
  * Because: one project that floods the server leaves half of the places to the others; ten of them get an eleventh
  * each and leave one. No list of shares has to be kept, and nobody waits for a project to give something back.
  * Cost: a server with a single project uses half of its queue.
- * Revisit: no.
  */
 
 import { assert } from "../../../lib/assert";

@@ -1,3 +1,5 @@
+import { interfaceVersion } from "../../http/operation/openapi-document";
+import { version } from "../../version";
 import style from "./docs.css" with { type: "text" };
 
 /** The page of /docs: the operations as Swagger UI shows them, in the frame of the dashboard. */
@@ -14,7 +16,7 @@ export const docsPage = `<!doctype html>
 </head>
 <body>
 <header class="frame">
-<strong>Sightline</strong>
+<span><strong>Sightline</strong> version ${version}, interface version ${interfaceVersion}</span>
 <nav aria-label="Sightline">
 <a href="/app">Back to the dashboard</a>
 <a href="/openapi.json">openapi.json</a>

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { version } from "../../../package.json";
 import { type TestApp, testApp } from "../../../test/support/app";
 
 let app: TestApp;
@@ -27,5 +28,12 @@ describe("/docs", () => {
     expect(await (await app.send("GET", "/docs/start.js")).text()).toContain(
       'url: "/openapi.json"',
     );
+  });
+
+  test("shows the version of the product, as /health does, beside that of the interface", async () => {
+    expect(await app.get("/health")).toMatchObject({ version });
+    expect(await app.get("/openapi.json")).toMatchObject({ info: { version: "1.0.0" } });
+    const html = await (await app.send("GET", "/docs")).text();
+    expect(html).toContain(`version ${version}, interface version 1.0.0`);
   });
 });

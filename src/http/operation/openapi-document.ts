@@ -68,9 +68,12 @@ export async function openApiDocument(
 export const tagsOf = (operations: readonly Operation[]): readonly string[] =>
   [...new Set(operations.map(({ doc }) => doc.tag))].sort();
 
+/** The version of the interface; the product has one of its own (`version.ts`). */
+export const interfaceVersion = "1.0.0";
+
 const info: Json = {
   title: "Sightline",
-  version: "1.0.0",
+  version: interfaceVersion,
   description: [
     "Web analytics that agents read over HTTP. Start with GET /projects to learn the names of your projects, then " +
       "GET /stats?project=… for the numbers; every error tells what to do next.",

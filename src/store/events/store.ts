@@ -127,10 +127,8 @@ class Store implements EventStore {
       probe: () => writer.ask({ kind: "probe" }),
     });
     this.appends = new Appends({
-      commit: async (group) => {
-        if (ownsFolder?.() === false) throw new ThreadDied();
-        return writer.ask<Committed>(group);
-      },
+      commit: (group) =>
+        ownsFolder?.() === false ? Promise.reject(new ThreadDied()) : writer.ask<Committed>(group),
       refusal: (entries) => this.backpressure.refusal(entries),
       stored: (events) => this.stored(events),
       announce: onStored ?? null,

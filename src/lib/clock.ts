@@ -1,5 +1,8 @@
 /** The only caller of Date.now. Every thread has its own; `serve` hands the offset to its workers. */
-let readMs: () => number = Date.now;
+let machineMs: () => number = Date.now;
+/** The replacements of tests, the newest last. */
+const replacements: (() => number)[] = [];
+let readMs = machineMs;
 
 export const secondMs = 1_000;
 export const minuteMs = 60 * secondMs;
@@ -11,15 +14,18 @@ export const clock = {
   nowMs: (): number => readMs(),
   /** Adds an offset to the machine's time from now on, which serves measurements. */
   shift(offsetMs: number): void {
-    const before = readMs;
-    readMs = () => before() + offsetMs;
+    const before = machineMs;
+    machineMs = () => before() + offsetMs;
+    readMs = replacements.at(-1) ?? machineMs;
   },
-  /** Tests replace the time. Returns what undoes it. */
+  /** Tests replace the time; the newest replacement counts. Returns what undoes this one, once and in any order. */
   replace(read: () => number): () => void {
-    const before = readMs;
+    replacements.push(read);
     readMs = read;
     return () => {
-      readMs = before;
+      const at = replacements.lastIndexOf(read);
+      if (at >= 0) replacements.splice(at, 1);
+      readMs = replacements.at(-1) ?? machineMs;
     };
   },
 };

@@ -57,15 +57,25 @@ afterAll(() => rmSync(root, { recursive: true, force: true }));
 const runFirstAtMs = 1_768_391_234_567;
 
 /** A copy of the folder in which one byte of a file, within what `find` returns, is another. */
-function damaged(name: string, file: string, find: Uint8Array, offset: number): string {
+/** Changes a byte of the first place with these bytes, or of all: pages that were freed may have an older copy. */
+function damaged(
+  name: string,
+  file: string,
+  find: Uint8Array,
+  offset: number,
+  places: "first" | "all" = "first",
+): string {
   const dataDir = join(root, name);
   rmSync(dataDir, { recursive: true, force: true });
   cpSync(whole, dataDir, { recursive: true });
   const path = join(dataDir, file);
   const bytes = readFileSync(path);
-  const at = bytes.indexOf(find);
-  expect(at).toBeGreaterThanOrEqual(0);
-  bytes[at + offset] ^= 1;
+  const first = bytes.indexOf(find);
+  expect(first).toBeGreaterThanOrEqual(0);
+  for (let at = first; at >= 0; at = bytes.indexOf(find, at + find.length)) {
+    bytes[at + offset] ^= 1;
+    if (places === "first") break;
+  }
   writeFileSync(path, bytes);
   return dataDir;
 }
@@ -126,7 +136,7 @@ describe("a byte that was overwritten in a recording", () => {
       for (let round = 0; round < 8; round++) {
         const frame = frames[round % frames.length] ?? new Uint8Array();
         const offset = changing(frame);
-        const dataDir = damaged("recording", file, frame, offset);
+        const dataDir = damaged("recording", file, frame, offset, "all");
         const place = `seed ${seed}, byte ${offset}`;
         expect([place, refusal(() => checkRecordings(dataDir))]).toEqual([
           place,

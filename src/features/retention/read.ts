@@ -11,7 +11,7 @@ interface RetentionInput extends Filtered {
   readonly period: Period;
   /** Oldest first; they touch. */
   readonly periods: readonly Days[];
-  /** The date of the request: a period before it is over. */
+  /** The last date that was asked for, today unless `until` says otherwise: a period before it is over. */
   readonly today: number;
   readonly event: string | null;
   readonly returningEvent: string | null;

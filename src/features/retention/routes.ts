@@ -43,7 +43,7 @@ export const retentionFeature = (): Feature => ({
             projectId: project.id,
             period,
             periods,
-            today: todayIn(zone, clock.nowMs()).to,
+            today: today.to,
             event: input.event ?? null,
             returningEvent: input.returning_event ?? null,
             filters,

@@ -109,7 +109,7 @@ describe("from an empty server to the first number, in a browser", () => {
     const stats = await page.evaluate<{ events: unknown; totals: unknown }>(
       `fetch("/stats?project=my-shop").then((reply) => reply.json())`,
     );
-    expect(stats.totals).toEqual({ unique_users: 1, total_events: 1 });
+    expect(stats.totals).toEqual({ unique_users: 1, total_events: 1, visitors: 1 });
     expect(stats.events).toEqual([{ event: "page_view", count: 1, unique_users: 1 }]);
   });
 

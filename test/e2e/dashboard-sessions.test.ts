@@ -47,6 +47,12 @@ test.each(["sessions", "pages", "paths"])(
   },
 );
 
+test("what changed explains it too", async () => {
+  await openPage(world, "changes?period=7d&metric=sessions");
+  const text = await world.pages.page.locator("main").innerText();
+  expect(text).toContain("Sessions that started in this period.");
+});
+
 test("one session lies between both counts", async () => {
   const { rows } = await askApi<{ rows: { session_count: number }[] }>(world, "/query", {
     ...{ project: world.shop, metrics: ["session_count"], date_from: today() },

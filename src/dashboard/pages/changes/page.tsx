@@ -3,6 +3,7 @@ import * as queries from "../../data/queries";
 import { useRead } from "../../data/reads";
 import { rangeText } from "../../lib/dates";
 import { exact } from "../../lib/format";
+import { startedMeaning } from "../../lib/words";
 import { filters, set } from "../../state/route";
 import { scope } from "../../state/scope";
 import { Card, Tabs } from "../../ui/card";
@@ -70,7 +71,11 @@ function Answer({ answer }: { readonly answer: ChangesAnswer }) {
             <Delta now={current.value} before={previous.value} isRate={metric === "conversion"} />
           )
         }
-        note={[...warnings.map(({ message }) => message), ...caveats].join(" ")}
+        note={[
+          ...(metric === "sessions" ? [startedMeaning] : []),
+          ...warnings.map(({ message }) => message),
+          ...caveats,
+        ].join(" ")}
       >
         <p class="finding">
           <b>{amount(current.value, metric)}</b> from {rangeText(current.from, current.to)}

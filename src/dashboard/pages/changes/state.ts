@@ -1,13 +1,12 @@
 import { filtersText, type Scope } from "../../data/queries";
 import type { ApiRequest } from "../../data/request";
 import { addDays } from "../../lib/dates";
-import { startedSessions } from "../../lib/words";
 import type { Filter } from "../../state/filters";
 import { param } from "../../state/route";
 
 export const metrics = [
   ["events", "Events"],
-  ["sessions", startedSessions],
+  ["sessions", "Sessions"],
   ["users", "Visitors"],
   ["conversion", "Conversion"],
 ] as const;

@@ -1,7 +1,7 @@
 /** What neither SQLite's comparison of rows with indexes nor a checksum of ours covers. */
 const parts = [
   "bytes of the databases that hold nothing",
-  "SQLite's own counters",
+  "counters of the database format",
   "the keys by which an event that comes again within two days is known",
 ];
 const ofClickHouse = "what ClickHouse stores, which has checksums of its own";

@@ -117,7 +117,7 @@ export function refuseIfUnwritable(file: string): void {
       accessSync(path, constants.R_OK | constants.W_OK);
     } catch {
       throw new StorageRefused(
-        `${path} cannot be written by this user. Give back the right to; nothing in it is lost.`,
+        `${path} cannot be written by this user. Give this user the right to write; nothing in it is lost.`,
       );
     }
   }

@@ -4,10 +4,9 @@ import { type FilterItem, isAnyOf, isDid } from "../domain/filter-items";
 import { type Compared, comparedIn, conditionsIn, impossible } from "../domain/impossible-values";
 import { type Days, windowOf } from "../domain/period";
 import type { TimeWindow } from "../domain/time-window";
-import { dayMs } from "../lib/clock";
 import { withSeparators } from "../lib/text";
 import type { Snapshot, View } from "../store/questions";
-import type { SoughtField } from "../store/shared/values-seen";
+import type { PropertyField, SoughtField } from "../store/shared/values-seen";
 import { viewOf } from "./view";
 
 /** Lists may name hundreds that are wrong: these are enough to see what is. */
@@ -92,16 +91,16 @@ async function missingLeftOut(
 /** No event is without these. */
 const always: readonly string[] = ["event", "date", "timestamp"];
 
-/** Properties that no event has. Nearly all are found on the last date already. */
+/** Warns of each property that no event has. */
 async function unseenProperties(
   snapshot: Snapshot,
   view: View,
   conditions: readonly Condition[],
 ): Promise<Warning[]> {
-  const fields = new Set(conditions.map(({ field }) => field));
+  const fields = new Set(conditions.map(({ field }) => field).filter(isOfProperty));
   const unseen: Warning[] = [];
   for (const field of fields) {
-    if (!field.startsWith(ofProperties) || (await isSent(snapshot, view, field))) continue;
+    if (await snapshot.hasProperty(view, field)) continue;
     const property = field.slice(ofProperties.length);
     const message = `No event has the property "${property}" in this period. ${listed("keys")}`;
     unseen.push({ code: "unknown_property", message, property });
@@ -109,15 +108,7 @@ async function unseenProperties(
   return unseen;
 }
 const ofProperties = "properties.";
-
-async function isSent(snapshot: Snapshot, view: View, field: Condition["field"]): Promise<boolean> {
-  const isThere: Condition = { field, op: "not_null", value: "" };
-  const late = { ...view, fromMs: Math.max(view.fromMs, view.toMs - lateMs) };
-  if ((await snapshot.eventCount(late, [isThere])) > 0) return true;
-  return late.fromMs > view.fromMs && (await snapshot.eventCount(view, [isThere])) > 0;
-}
-/** The last date may have hardly begun. */
-const lateMs = 2 * dayMs;
+const isOfProperty = (field: string): field is PropertyField => field.startsWith(ofProperties);
 
 /** These are the tracker's values; other senders may send any, which are looked up in the events. */
 const devices = ["desktop", "mobile", "tablet"];

@@ -28,7 +28,7 @@ import type {
   AutomatedSums,
   AutomatedTotals,
 } from "./automated-requests";
-import type { SoughtField } from "./shared/values-seen";
+import type { PropertyField, SoughtField } from "./shared/values-seen";
 
 /**
  * The questions that reads ask of an engine, in the words of the product: one function each, with typed requests and
@@ -61,6 +61,8 @@ export interface Snapshot {
   ): Promise<CountedRows<Request>>;
   /** Those of some values that an event of the view has, each once, in no order. */
   valuesSeen(view: View, field: SoughtField, values: readonly string[]): Promise<string[]>;
+  /** Tells whether any event of the view has the property, null being none. */
+  hasProperty(view: View, field: PropertyField): Promise<boolean>;
   /**
    * `countBy` in two periods: rows of groups that either of them has, with the metrics of both. A side that has no such
    * group is an empty set. Dates, hours, weeks and months are paired by their place in the period, under the name that

@@ -18,6 +18,7 @@ import { changeCounts } from "./changes";
 import { countCompared } from "./compared";
 import { countBy, valuesSeen } from "./count-by";
 import { flaggedValues } from "./flagged";
+import { hasProperty } from "./has-property";
 import { newestEvents, newestKeys, newestSessions } from "./lists";
 import { groupOfUnit, overview } from "./overview";
 import { digestsOf, mappedUsers, people, usersNamedWith, usersTold } from "./people";
@@ -45,6 +46,7 @@ export function questionsOf(read: OpenRead): Snapshot {
     overview: withOrigins(overview),
     countBy: withOrigins(countBy) as unknown as Snapshot["countBy"],
     valuesSeen: withOrigins(valuesSeen),
+    hasProperty: withOrigins(hasProperty),
     countCompared: withOrigins(countCompared) as unknown as Snapshot["countCompared"],
     changeCounts: withOrigins(changeCounts),
     eventsByDay: withOrigins(eventsByDay),

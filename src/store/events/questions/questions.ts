@@ -26,7 +26,7 @@ import { digestsOf, mappedUsers, people, usersNamedWith, usersTold } from "./ide
 import type { OpenSnapshot } from "./open-snapshot";
 import { receivedDays, storedEvents } from "./stored-counts";
 import { timeSeries } from "./time-series";
-import { valuesSeen } from "./values-seen";
+import { hasProperty, valuesSeen } from "./values-seen";
 
 /**
  * This engine's answers to the questions of `store/questions.ts`: a prepared statement chooses segments, a vector
@@ -63,6 +63,7 @@ export function questionsOf(snapshot: OpenSnapshot): Snapshot {
     timeSeries: ofSnapshot(timeSeries),
     countBy: asked((view, request) => countRows(snapshot, view, request)) as Snapshot["countBy"],
     valuesSeen: ofSnapshot(valuesSeen),
+    hasProperty: ofSnapshot(hasProperty),
     countCompared: asked((current, previous, request) =>
       comparedRows(snapshot, current, previous, request),
     ) as Snapshot["countCompared"],

@@ -1,6 +1,8 @@
+import type { Condition } from "../../../domain/filter";
 import type { View } from "../../questions";
-import { type SoughtField, seenRequest } from "../../shared/values-seen";
-import { countBy } from "../functions/count-by";
+import { type PropertyField, type SoughtField, seenRequest } from "../../shared/values-seen";
+import { countBy, eventCount } from "../functions/count-by";
+import type { Segment } from "../segment/segment";
 import type { OpenSnapshot } from "./open-snapshot";
 
 /**
@@ -16,8 +18,7 @@ export function valuesSeen(
   const { context } = snapshot;
   const left = new Set(values);
   const seen: string[] = [];
-  const newestFirst = snapshot.partsWithin(view).sort((a, b) => b.lastTime - a.lastTime);
-  for (const segment of newestFirst) {
+  for (const segment of newestFirst(snapshot, view)) {
     if (left.size === 0) break;
     const request = seenRequest(field, [...left]);
     const { rows } = countBy(context, [segment], view, request, () => [segment]);
@@ -27,3 +28,14 @@ export function valuesSeen(
   }
   return seen;
 }
+
+/** Tells whether an event of the view has a property. The cost is that of `valuesSeen`. */
+export function hasProperty(snapshot: OpenSnapshot, view: View, field: PropertyField): boolean {
+  const isThere: Condition = { field, op: "not_null", value: "" };
+  return newestFirst(snapshot, view).some(
+    (segment) => eventCount(snapshot.context, [segment], view, [isThere]) > 0,
+  );
+}
+
+const newestFirst = (snapshot: OpenSnapshot, view: View): Segment[] =>
+  snapshot.partsWithin(view).sort((a, b) => b.lastTime - a.lastTime);

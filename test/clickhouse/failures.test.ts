@@ -1,6 +1,6 @@
 import { afterEach, expect, test } from "bun:test";
 import type { EventStore } from "../../src/store/port";
-import { ingestQueueEventsMax } from "../../src/store/shared/append/appends";
+import { ingestQueueEventsMax } from "../../src/store/shared/append/places";
 import { type SmallDisk, smallDisk } from "../support/disk";
 import { numbers } from "../support/event-store";
 import { eventually } from "../support/eventually";

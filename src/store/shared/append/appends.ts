@@ -17,7 +17,7 @@ import { StorageFailed } from "../../protocol/failure";
 import { ThreadDied } from "../../protocol/thread";
 import { Uncommitted, usualWaits, type Waiting, type Waits } from "../uncommitted";
 import type { Committed } from "./committed";
-import { Places } from "./places";
+import { ingestQueueEventsMax, Places } from "./places";
 import { closing, mayBeStored, notStored, queueFull } from "./refusals";
 import { storedEvents } from "./stored-events";
 import { inTurns } from "./turns";
@@ -25,8 +25,6 @@ import { joinGroup, type PackedPart, packRequest } from "./wire";
 
 /** The wait of a group under load, for a writer that has nothing else to do. The contract allows 5. */
 const groupWaitMsMax = 2;
-export const ingestQueueEventsMax = 100_000;
-export const ingestQueueBytesMax = 256 * 1024 * 1024;
 
 /** A larger group would be answered later, and stores no faster. */
 const groupEventsMax = 2_000;
@@ -49,6 +47,7 @@ interface AppendsParts {
   readonly announce: ((stored: StoredEvents) => void) | null;
   storageFailed(error: StorageFailed | StorageDamaged): void;
   readonly waits?: Waits;
+  readonly bytesMax?: number;
 }
 
 interface PendingAppend extends Waiting {
@@ -79,13 +78,14 @@ export class Appends {
   private nextGroupAt = 0;
   private gatheredEvents = 0;
   /** What is gathered and in flight holds them. */
-  private readonly places = new Places(ingestQueueEventsMax, ingestQueueBytesMax);
+  private readonly places: Places;
   private readonly uncommitted: Uncommitted<PendingAppend>;
   private readonly waits: Waits;
   private closed: (() => void) | null = null;
 
   constructor(private readonly parts: AppendsParts) {
     this.waits = parts.waits ?? usualWaits;
+    this.places = new Places(ingestQueueEventsMax, parts.bytesMax);
     this.uncommitted = new Uncommitted("events", this.waits, (request) => this.overdue(request));
   }
 

@@ -8,6 +8,9 @@
 
 import { assert } from "../../../lib/assert";
 
+export const ingestQueueEventsMax = 100_000;
+export const ingestQueueBytesMax = 256 * 1024 * 1024;
+
 interface Held {
   events: number;
   bytes: number;
@@ -20,7 +23,7 @@ export class Places {
 
   constructor(
     private readonly eventsMax: number,
-    bytesMax: number,
+    bytesMax = ingestQueueBytesMax,
   ) {
     this.free = { events: eventsMax, bytes: bytesMax };
   }

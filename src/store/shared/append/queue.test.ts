@@ -1,20 +1,23 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import { cases } from "../../../../test/support/cases";
 import { entryOf, numbered, numbers, projectId } from "../../../../test/support/event-store";
 import { eventually } from "../../../../test/support/eventually";
 import { ApiError } from "../../../domain/errors";
 import { replaceLogWriter } from "../../../lib/log";
 import type { Appended, Entry, EventsEntry } from "../../port";
 import type { Waits } from "../uncommitted";
-import { Appends, ingestQueueBytesMax, ingestQueueEventsMax } from "./appends";
+import { Appends } from "./appends";
+import { ingestQueueBytesMax, ingestQueueEventsMax } from "./places";
 import { parseGroup } from "./wire";
 
 /** The queue alone, before a writer that commits nothing until it is let. */
-function heldQueue(waits?: Waits) {
+function heldQueue({ waits, bytesMax }: { waits?: Waits; bytesMax?: number } = {}) {
   const { promise, resolve } = Promise.withResolvers<void>();
   /** The project and the number of events of each request, by group. */
   const committed: (readonly [project: string, events: number])[][] = [];
   const queue = new Appends({
     ...(waits && { waits }),
+    ...(bytesMax !== undefined && { bytesMax }),
     commit: async (group) => {
       await promise;
       const { requests } = parseGroup(group);
@@ -87,19 +90,20 @@ describe("the queue", () => {
     expect([queue.queuedEvents, queue.isFull]).toEqual([0, false]);
   });
 
-  test("holds 128 MiB of one project, and has room for others", async () => {
-    const { queue, release } = heldQueue();
+  test("has room for 256 MiB", () => expect(ingestQueueBytesMax).toBe(256 * 1024 * 1024));
+
+  test("holds half of its bytes of one project, and has room for others", async () => {
+    const bytesMax = cases(16 * 1024 * 1024, ingestQueueBytesMax);
+    const { queue, release } = heldQueue({ bytesMax });
     // Ours, and all around it on the way to the writer, is far less than a page.
     const large = (bytes: number, project?: string): EventsEntry =>
       entryOf(
         [{ ...numbered(0), eventId: null, properties: { text: "x".repeat(bytes) } }],
         project,
       );
-    const each = 16 * 1024 * 1024;
+    const each = bytesMax / 16;
     const usual = [large(each - 4_096)];
-    const appends = Array.from({ length: ingestQueueBytesMax / 2 / each - 1 }, () =>
-      queue.append(usual),
-    );
+    const appends = Array.from({ length: bytesMax / 2 / each - 1 }, () => queue.append(usual));
     expect(await refusalOf(queue.append([large(each + 8 * 4_096)]))).toMatchObject({
       code: "UNAVAILABLE",
     });
@@ -140,7 +144,7 @@ describe("a writer that hangs", () => {
   };
 
   test("makes the queue late after a while, until it stores again; both are logged", async () => {
-    const { queue, release } = heldQueue(waits);
+    const { queue, release } = heldQueue({ waits });
     const append = queue.append([numbers(0, 1)]);
     expect(queue.isLate).toBe(false);
     await eventually(() => expect(queue.isLate).toBe(true));
@@ -153,7 +157,7 @@ describe("a writer that hangs", () => {
   });
 
   test("what it has is answered 503 as perhaps stored, and is stored when it can be", async () => {
-    const { queue, release, committed } = heldQueue(waits);
+    const { queue, release, committed } = heldQueue({ waits });
     const startedAtMs = performance.now();
     const refused = await refusalOf(queue.append([numbers(0, 3)]));
     expect(performance.now() - startedAtMs).toBeGreaterThan(waits.answerMsMax - 20);
@@ -167,7 +171,7 @@ describe("a writer that hangs", () => {
   });
 
   test("what it was not sent is answered 503 as not stored, and is stored by nobody", async () => {
-    const { queue, release, committed } = heldQueue(waits);
+    const { queue, release, committed } = heldQueue({ waits });
     const sent = refusalOf(queue.append([numbers(0, 1)]));
     await Bun.sleep(20);
     const waiting = await refusalOf(queue.append([numbers(0, 2)]));
@@ -180,7 +184,7 @@ describe("a writer that hangs", () => {
   });
 
   test("what comes later is refused at once, and taken again when it stores", async () => {
-    const { queue, release } = heldQueue(waits);
+    const { queue, release } = heldQueue({ waits });
     await refusalOf(queue.append([numbers(0, 1)]));
     const startedAtMs = performance.now();
     expect(String(await refusalOf(queue.append([numbers(0, 1)])))).toMatch(/nothing of this/);
@@ -191,7 +195,7 @@ describe("a writer that hangs", () => {
   });
 
   test("sums of automated requests wait for it, as a repeat would count twice", async () => {
-    const { queue, release } = heldQueue(waits);
+    const { queue, release } = heldQueue({ waits });
     const append = queue.append([sums]);
     await Bun.sleep(waits.answerMsMax + 100);
     expect(await Promise.race([append, "it waits"])).toBe("it waits");

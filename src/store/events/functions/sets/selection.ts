@@ -84,7 +84,7 @@ export function nthLargest(values: Float64Array, n: number, check: () => void): 
 /** Digits that one number holds exactly: 257 ** 6 is below 2 ** 53. */
 const digitsAtOnce = 6;
 /** Candidates that are looked at together: what a selection takes does not depend on how many there are in all. */
-const membersAtOnce = 65_536;
+export const membersAtOnce = 65_536;
 
 interface First {
   readonly first: readonly number[];
@@ -101,14 +101,15 @@ export function firstInOrder(
   count: number,
   byteAt: (member: number, place: number) => number,
   { check }: Budget,
+  atOnce = membersAtOnce,
 ): First {
   let found: First = { first: [], undecided: [] };
   /** The first digits of the last of these, once there are enough: what comes behind it is not among the first. */
   let lastDigits = Number.POSITIVE_INFINITY;
-  for (let from = 0; from < members.length; from += membersAtOnce) {
+  for (let from = 0; from < members.length; from += atOnce) {
     check();
     const candidates = [...found.first, ...found.undecided];
-    const to = Math.min(members.length, from + membersAtOnce);
+    const to = Math.min(members.length, from + atOnce);
     for (let at = from; at < to; at++) {
       if (digitsOf(members[at], 0, byteAt) <= lastDigits) candidates.push(members[at]);
     }

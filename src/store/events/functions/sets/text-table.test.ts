@@ -1,13 +1,14 @@
 import { expect, test } from "bun:test";
 import fc from "fast-check";
 import { anyCharacter } from "../../../../../test/support/any-character";
+import { cases } from "../../../../../test/support/cases";
 import { randomFrom } from "../../../../../test/support/random";
 import { bytesPerUnitMax, writeText } from "../../../../lib/code-points";
 import { compareText } from "../../../../lib/text";
 import { Texts } from "../../segment/texts";
 import { usualTuning } from "../../tuning";
 import { Budget } from "../budget";
-import { firstInOrder, mostFrequent } from "./selection";
+import { firstInOrder, membersAtOnce, mostFrequent } from "./selection";
 import { TextTable } from "./text-table";
 
 const add = (table: TextTable, text: string): number => {
@@ -87,16 +88,26 @@ test("the first in order are those that sorting finds", () => {
 test("the first of more than are looked at together are those that sorting finds", () => {
   const { below } = randomFrom(5);
   // Nearly all begin with the same bytes; some are equal in the bytes that are looked at first, some are short.
-  const nameOf = (number: number): string => ["order-", "orders", "o"][number % 3] + below(90_000);
-  const texts = Array.from({ length: 150_000 }, (_, number) => nameOf(number));
+  const nameOf = (number: number): string =>
+    ["order-", "orders", "o"][number % 3] + below(cases(1_400, 90_000));
+  const atOnce = cases(1_024, membersAtOnce);
+  // More than are looked at together twice.
+  const length = 2 * atOnce + 300;
+  const texts = Array.from({ length }, (_, number) => nameOf(number));
   const byteAt = (member: number, place: number): number => {
     const text = texts[member];
     return place < text.length ? text.charCodeAt(place) : -1;
   };
   for (const members of [texts.toSorted(), texts.toSorted().reverse(), texts.slice()]) {
     texts.splice(0, texts.length, ...members);
-    for (const count of [1, 100, 70_000, 149_999]) {
-      const { first, undecided } = firstInOrder([...texts.keys()], count, byteAt, newBudget());
+    for (const count of [1, 100, atOnce, atOnce + 1, length - 1]) {
+      const { first, undecided } = firstInOrder(
+        [...texts.keys()],
+        count,
+        byteAt,
+        newBudget(),
+        atOnce,
+      );
       const chosen = first.map((member) => texts[member]);
       // Members of one text, of which there are more than places left.
       const last = undecided.slice(0, count - first.length).map((member) => texts[member]);

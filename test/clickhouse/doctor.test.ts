@@ -51,7 +51,8 @@ test("the command says what is well, and changes nothing", async () => {
   };
   const { child, said: text } = startSightline(environment, ["doctor"]);
   expect(await child.exited).toBe(1);
-  await eventually(() => expect(text()).toContain("Look at: data folder.\n"));
+  await eventually(() => expect(text()).toContain("Look at: data folder. Not looked at: "));
+  expect(text()).toEndWith("; what ClickHouse stores, which has checksums of its own.\n");
   expect(text()).toMatch(/ok {7}ClickHouse: version \d+\.\d+\.\d+\S* answers at http:\/\/127/);
   expect(text()).toContain("ok       ClickHouse's tables: not there yet; serve makes them\n");
   expect(text()).toContain("ok       ClickHouse's settings: async_insert = 0");

@@ -83,22 +83,26 @@ test("an insert that ClickHouse does not answer in time is refused, and what it 
   expect(await storedNumbers(on.store)).toEqual(upTo(20));
 });
 
-test("while ClickHouse stands still the queue fills to its bound: more is refused, what it has is stored", async () => {
+test("while ClickHouse stands still a project fills half of the queue: it is refused", async () => {
   let isStill = true;
   const { promise: moves, resolve: move } = Promise.withResolvers<void>();
   on.network.fate = (insert) =>
     isStill && insert.includes(".event ") ? { waitFor: moves } : "pass";
-  const size = ingestQueueEventsMax / 10;
+  const half = ingestQueueEventsMax / 2;
+  const size = half / 10;
   const taken = upTo(10).map((part) => codeOf(on.store.append([numbers(part * size, size)])));
   await eventually(() => expect(on.store.health()).toMatchObject({ queue: "failed" }));
-  expect(on.store.health().queuedEvents).toBe(ingestQueueEventsMax);
-  expect(await codeOf(on.store.append([numbers(ingestQueueEventsMax, 1)]))).toBe("UNAVAILABLE");
+  expect(on.store.health().queuedEvents).toBe(half);
+  expect(await codeOf(on.store.append([numbers(half, 1)]))).toBe("UNAVAILABLE");
+  taken.push(codeOf(on.store.append([numbers(0, size, "proj_blog")])));
+  expect(on.store.health().queuedEvents).toBe(half + size);
   isStill = false;
   move();
   expect(await Promise.all(taken)).toEqual(taken.map(() => null));
   expect(on.store.health()).toMatchObject({ queue: "ok", queuedEvents: 0 });
-  expect(await storedNumbers(on.store)).toEqual(upTo(ingestQueueEventsMax));
-  expect(await on.store.append([numbers(ingestQueueEventsMax, 1)])).toEqual({ stored: 1 });
+  expect(await storedNumbers(on.store)).toEqual(upTo(half));
+  expect(await on.store.append([numbers(half, 1)])).toEqual({ stored: 1 });
+  expect(await on.store.append([numbers(0, size + 1, "proj_blog")])).toEqual({ stored: 1 });
 });
 
 test("a full disk of ClickHouse: a 503, nothing half stored, and it works again once there is space", async () => {

@@ -191,8 +191,15 @@ test("what the command does not take is said", async () => {
   const clickHouse = placeAt(beside.network.url, "none");
   const said = (...parameters: string[]) =>
     messageOf(move({ clickHouse, dataDir }, parameters, () => undefined));
-  expect(await said()).toContain("sightline move --to clickhouse");
-  expect(await said("--to", "disk")).toContain("sightline move --to clickhouse");
+  const usage = "Say where to: --to clickhouse or --to file.\n\n  sightline move --to clickhouse ";
+  for (const wrong of [[], ["--to", "disk"], ["--to", "clickhouse", "now"]]) {
+    const started = beside.started({ CLICKHOUSE_URL: beside.network.url, DATA_DIR: dataDir }, [
+      "move",
+      ...wrong,
+    ]);
+    expect(await started.child.exited).toBe(2);
+    await eventually(() => expect(started.log()).toStartWith(usage));
+  }
   expect(await said("--to", "clickhouse")).toContain("has no events");
   const without = move({ clickHouse: null, dataDir }, ["--to", "clickhouse"], () => undefined);
   expect(await messageOf(without)).toContain("CLICKHOUSE_URL is not set");

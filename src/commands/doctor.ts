@@ -207,12 +207,13 @@ function checkClock(dataDir: string): string {
   const doubt = doubtOf(known, clock.nowMs());
   if (doubt !== null) {
     throw new ConfigError(
-      `${describeDoubt(doubt)} Until then nothing is deleted because of its age, and no event is stored.`,
+      `${describeDoubt(doubt)} Until then nothing is deleted because of its age, and only events that carry ` +
+        "their own time are stored.",
     );
   }
   return known.usedAtMs.length === 0
     ? "nothing to compare it with yet"
-    : "as the data folder knows it";
+    : "agrees with the last use of the data folder";
 }
 
 function checkServer(dataDir: string): string {

@@ -69,7 +69,8 @@ export const commands: readonly Command[] = [
       ["clock --accept", "confirm that the clock is right, beside a running server"],
     ],
     notes: [
-      "A clock that is more than two days away from the last use of the folder deletes and stores nothing until then.",
+      "While the clock is more than two days away from the last use of the folder, and nobody has confirmed it, " +
+        "nothing is deleted because of its age, and only events that carry their own time are stored.",
     ],
     run: async (parameters) => {
       const isAccepted = flagsIn(parameters, ["--accept"]).has("--accept");

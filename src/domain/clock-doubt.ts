@@ -6,13 +6,21 @@ export const clockDistanceMsMax = 2 * dayMs;
 /** What a data folder knows of the time. */
 export interface KnownTime {
   /**
-   * The times at which it was surely in use: the last heartbeat of a server, and the newest commit. A new folder has
-   * none. They differ where one of the two databases is a copy.
+   * The times at which it was surely in use, as `usedAtOf` has them. A new folder has none.
    */
   readonly usedAtMs: readonly number[];
   /** The latest `retained_from` of a project; 0 while nothing was forgotten. */
   readonly retainedFromMs: number;
 }
+
+/**
+ * The last heartbeat of a server says when a folder was in use. The newest commit does so only where there is none:
+ * under doubt there are commits of senders who claim to know the time.
+ */
+export const usedAtOf = (
+  heartbeatMs: number | null,
+  newestCommitMs: number | null,
+): readonly number[] => [heartbeatMs ?? newestCommitMs].filter((ms) => ms !== null);
 
 /** The reason why a clock is not trusted. */
 export interface ClockDoubt {

@@ -11,7 +11,13 @@
  */
 
 import { uptime } from "node:os";
-import { type ClockDoubt, describeDoubt, doubtOf, type KnownTime } from "../domain/clock-doubt";
+import {
+  type ClockDoubt,
+  describeDoubt,
+  doubtOf,
+  type KnownTime,
+  usedAtOf,
+} from "../domain/clock-doubt";
 import { ApiError } from "../domain/errors";
 import { tierLimits } from "../domain/plan";
 import { clock, dayMs, secondMs } from "../lib/clock";
@@ -51,9 +57,7 @@ export class TrustedTime {
     this.#knownAtMs = runningMs();
     const { atMs, acceptedAtMs } = control.heartbeat.read();
     this.#acceptedAtMs = acceptedAtMs;
-    // Commits count only where no heartbeat is: under doubt there are commits of senders who claim to know the time.
-    const usedAtMs = atMs ?? store.knownTime().newestCommitMs;
-    this.#usedAtMs = usedAtMs === null ? [] : [usedAtMs];
+    this.#usedAtMs = usedAtOf(atMs, store.knownTime().newestCommitMs);
   }
 
   isTrusted(): boolean {

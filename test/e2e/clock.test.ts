@@ -100,13 +100,21 @@ test("a server that was off for 400 days goes on once its clock is confirmed, be
   expect((await runCommand(["clock"], { dataDir })).exitCode).toBe(1);
   const server = await startDoubted(dataDir);
   expect(await readiness(server)).toEqual([503, "failed"]);
+  // An event whose sender agrees is taken, and makes nobody trust the clock.
+  const event = { token: project.token, event: "new", timestamp: Date.now() };
+  expect((await ask(server.url, "POST", "/track", sender, event)).status).toBe(202);
+  for (const command of ["clock", "doctor"]) {
+    const { exitCode } = await runCommand([command], { dataDir });
+    expect([command, exitCode]).toEqual([command, 1]);
+  }
+  expect(await readiness(server)).toEqual([503, "failed"]);
   await acceptClock({ dataDir });
   await until(async () => (await readiness(server))[0] === 200);
   expect((await track(server)).status).toBe(202);
   // Jobs look once a minute: it is the next start that forgets what is due, in this test.
   expect(await server.stop()).toBe(0);
   const again = await startServer({ dataDir });
-  await until(async () => (await eventsSeen(again)) === 1);
+  await until(async () => (await eventsSeen(again)) === 2);
   expect(await again.stop()).toBe(0);
   expect((await runCommand(["clock"], { dataDir })).exitCode).toBe(0);
 });

@@ -4,7 +4,7 @@ import type { FilterItem } from "../../src/domain/filter-items";
 import { cases } from "../support/cases";
 import { usualToday } from "../support/cast";
 import { type History, randomHistory, type Step } from "../support/history";
-import { engineMsMax, onEach, openEngine } from "../support/opened-engine";
+import { engineMsMax, isRefused, onEach, openEngine } from "../support/opened-engine";
 import { play } from "../support/play";
 import { randomQuestions } from "../support/questions";
 import { type Random, randomFrom } from "../support/random";
@@ -39,7 +39,7 @@ test.each(asked)(
     const cast = { ...castOf(changes), today: usualToday, zone };
     const { nowMs } = steps[steps.length - 1];
     const questions = Array.from({ length: questionRounds }, () =>
-      randomQuestions(random, cast, 1).filter(({ ask }) => ask === read),
+      randomQuestions(random, cast, 1).filter((one) => one.ask === read && !isRefused(one)),
     ).flat();
     const asked = itemsOf(random, cast)
       .filter((_, at) => at % sharesOfAll === share)

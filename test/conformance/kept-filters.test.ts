@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import { cases } from "../support/cases";
 import { type Cast, usualToday } from "../support/cast";
 import { type History, randomHistory, type Step } from "../support/history";
-import { engineMsMax, onEach, openEngine } from "../support/opened-engine";
+import { engineMsMax, isRefused, onEach, openEngine } from "../support/opened-engine";
 import { play } from "../support/play";
 import { type Question, randomQuestions } from "../support/questions";
 import { randomFrom } from "../support/random";
@@ -37,7 +37,9 @@ test.each(onEach(cases([5], [1, 2, 3, 4, 5, 6, 7, 8]), [5]))(
       const own = { ...cast, today: usualToday, ...(at % 2 === 1 && { zone }) };
       const filters = [filterAt(at, cast) ?? randomCondition(random, own)];
       const questions = Array.from({ length: 60 }, () => randomQuestions(random, own, 1)).flat();
-      const wanted = questions.filter(({ ask }) => ask === askedInTurn[at % askedInTurn.length]);
+      const wanted = questions.filter(
+        (one) => one.ask === askedInTurn[at % askedInTurn.length] && !isRefused(one),
+      );
       const days = { from: usualToday - 30, to: usualToday, ...(at % 2 === 1 && { zone }) };
       return { ...random.pick(wanted), days, filters };
     });

@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import { cases } from "../support/cases";
-import { engineMsMax, onEach, openEngine } from "../support/opened-engine";
+import { engineMsMax, isRefused, onEach, openEngine } from "../support/opened-engine";
 import { conform } from "./conformance";
 import { settingOf, zoneEventsMax, zoneSettings } from "./zone-settings";
 
@@ -10,7 +10,8 @@ test.each(onEach(zoneSettings, zoneSettings.slice(5, 7)))(
   "every read agrees with the model: %s (%s, %s)",
   async (_, zone, date, seed) => {
     const setting = settingOf(zone, date);
-    const asked = { askedShare, eventsMax: zoneEventsMax, setting, open: openEngine };
+    const engine = { open: openEngine, refuses: isRefused };
+    const asked = { askedShare, eventsMax: zoneEventsMax, setting, ...engine };
     expect(await conform(seed, asked)).toBeGreaterThan(0);
   },
   engineMsMax,

@@ -1,15 +1,20 @@
 import { openClickHouseStore } from "../../src/store/clickhouse/store";
 import type { StoredEvents } from "../../src/store/port";
-import { openDriven } from "../clickhouse/driven";
+import { asksWhatUsersDid, openDriven } from "../clickhouse/driven";
 import { onFatal, placeAt } from "../clickhouse/place";
 import type { Driven } from "./driven";
 import { Engine, usualSizes } from "./engine";
 import { clickHouseUrl } from "./engine-of-tests";
 import { openTestStore, type TestStore } from "./event-store";
+import type { Question } from "./questions";
 
 /** The engine that a history drives: our own, unless a ClickHouse is named. */
 export const openEngine = async (sizes = usualSizes): Promise<Driven> =>
   clickHouseUrl === undefined ? new Engine(sizes) : openDriven(clickHouseUrl);
+
+/** Tells whether the engine refuses a question: ClickHouse does so where a share's own filters ask what users did. */
+export const isRefused: (question: Question) => boolean =
+  clickHouseUrl === undefined ? () => false : asksWhatUsersDid;
 
 /** Merges as much as an engine has to merge. */
 export const everyMerge = Number.POSITIVE_INFINITY;

@@ -2,6 +2,7 @@ import { afterAll, describe, expect, test } from "bun:test";
 import { sharedOperations } from "../../src/http/auth/share-access";
 import { type Json, noonMs, type TestApp, type TestProject, testApp } from "../support/app";
 import { cases } from "../support/cases";
+import { engineMsMax, onEach } from "../support/opened-engine";
 import { type Random, randomFrom } from "../support/random";
 import { type Asked, askedOfShares } from "../support/share-questions";
 import {
@@ -21,7 +22,9 @@ afterAll(async () => {
 
 /** A share may ask 600 times a minute, and it is always the same one here. */
 const rounds = cases(1, 2);
-const namesOfShares = cases(["property", "session"], Object.keys(sharesOfTenant));
+const namesOfShares = onEach(cases(["property", "session"], Object.keys(sharesOfTenant)), [
+  "property",
+]);
 const seeds = cases([1], [1, 2, 3, 4]);
 /** They have no numbers, or are refused: whose events there are makes no difference to anybody. */
 const withoutNumbers = ["GET /project-context", "GET /experiments"];
@@ -48,38 +51,46 @@ test("everything that a share may ask is asked, with each of its fields", async 
 });
 
 describe.each([...seeds])("of seed %d", (seed) => {
-  test("no answer to a share depends on the events of the other tenant", async () => {
-    const random = randomFrom(seed);
-    const world = await openWorld(random);
-    const { app, shares } = world;
-    const before = await answersOfAll(world);
-    expectStatuses(before);
-    let now = before;
-    let compared = 0;
-    for (let round = 0; round < rounds; round++) {
-      await otherTenantGoesOn(random, world, round);
-      now = await answersOfAll(world);
-      for (const [name, answers] of now) {
-        if (name === "all") continue;
-        for (const [asked, answer] of answers) {
-          expect([name, asked, answer]).toEqual([name, asked, before.get(name)?.get(asked) ?? ""]);
-          compared++;
+  test(
+    "no answer to a share depends on the events of the other tenant",
+    async () => {
+      const random = randomFrom(seed);
+      const world = await openWorld(random);
+      const { app, shares } = world;
+      const before = await answersOfAll(world);
+      expectStatuses(before);
+      let now = before;
+      let compared = 0;
+      for (let round = 0; round < rounds; round++) {
+        await otherTenantGoesOn(random, world, round);
+        now = await answersOfAll(world);
+        for (const [name, answers] of now) {
+          if (name === "all") continue;
+          for (const [asked, answer] of answers) {
+            expect([name, asked, answer]).toEqual([
+              name,
+              asked,
+              before.get(name)?.get(asked) ?? "",
+            ]);
+            compared++;
+          }
         }
       }
-    }
-    expect(compared).toBe(rounds * (Object.keys(shares).length - 1) * askedOfShares.length);
-    // The same questions without filters tell of it.
-    const [whole, other] = [before.get("all"), now.get("all")];
-    for (const { name } of askedOfShares) {
-      const isSame = [...(other ?? [])].every(
-        ([asked, answer]) => JSON.parse(asked).name !== name || answer === whole?.get(asked),
-      );
-      if (!withoutNumbers.includes(name) && !name.includes("replays"))
-        expect([name, isSame]).toEqual([name, false]);
-    }
-    await app.close();
-    opened.splice(opened.indexOf(app), 1);
-  });
+      expect(compared).toBe(rounds * (Object.keys(shares).length - 1) * askedOfShares.length);
+      // The same questions without filters tell of it.
+      const [whole, other] = [before.get("all"), now.get("all")];
+      for (const { name } of askedOfShares) {
+        const isSame = [...(other ?? [])].every(
+          ([asked, answer]) => JSON.parse(asked).name !== name || answer === whole?.get(asked),
+        );
+        if (!withoutNumbers.includes(name) && !name.includes("replays"))
+          expect([name, isSame]).toEqual([name, false]);
+      }
+      await app.close();
+      opened.splice(opened.indexOf(app), 1);
+    },
+    engineMsMax,
+  );
 });
 
 /** A share with filters is refused what is made of more than events; else it is answered like any other. */

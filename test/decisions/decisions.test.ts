@@ -45,7 +45,7 @@ describe("a decision", () => {
   });
 
   test("has no line that says that nothing would reopen it", () => {
-    const shaping = filesIn("src/docs/decisions").filter((path) => path.endsWith(".md"));
+    const shaping = filesIn("src/docs/internals/decisions").filter((path) => path.endsWith(".md"));
     const files = new Set([...decisions.map(({ path }) => path), ...shaping]);
     const empty = /\bRevisit:(\*\*)? *(no\b|never\b|with the contract)/;
     expect(empty.test(" * Revisit: never.")).toBe(true);

@@ -8,7 +8,7 @@ export interface Decision {
   readonly parts: readonly string[];
 }
 
-export const indexPath = "src/docs/decisions/in-the-code.md";
+export const indexPath = "src/docs/internals/decisions/in-the-code.md";
 export const indexFile = pathFromRoot(indexPath);
 
 /** Every decision that the header of a file tells, in the order of their files. */
@@ -51,7 +51,7 @@ with them. The header gives the reason of a decision, its cost, and, where somet
 
 function rowOf({ path, title }: Decision): string {
   const isInSource = path.startsWith("src/");
-  const link = isInSource ? `../../${path.slice("src/".length)}` : `../../../${path}`;
+  const link = isInSource ? `../../../${path.slice("src/".length)}` : `../../../../${path}`;
   return `| ${title} | [\`${path}\`](${link}) |`;
 }
 

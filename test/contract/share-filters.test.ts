@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
-import { sharedOperations } from "../../src/http/auth/share-access";
 import { splitName } from "../../src/http/operation/facts";
 import { type Json, noonMs, type TestApp, testApp } from "../support/app";
+import { sharedOperations } from "../support/operations";
 
 /**
  * What a share with filters is answered is what the owner of a project gets in which there are only the events for
@@ -102,7 +102,7 @@ const own = [
   { did: "view" },
 ];
 
-test.each([...sharedOperations.keys()])("%s", async (name) => {
+test.each([...sharedOperations])("%s", async (name) => {
   const operation = app.operations.find((one) => String(one.name) === name);
   if (refused.includes(name)) {
     expect((await ask(name, {}, share())).status).toBe(403);

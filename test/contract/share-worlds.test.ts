@@ -1,8 +1,8 @@
 import { afterAll, describe, expect, test } from "bun:test";
-import { sharedOperations } from "../../src/http/auth/share-access";
 import { type Json, noonMs, type TestApp, type TestProject, testApp } from "../support/app";
 import { cases } from "../support/cases";
 import { engineMsMax, onEach } from "../support/opened-engine";
+import { sharedOperations } from "../support/operations";
 import { type Random, randomFrom } from "../support/random";
 import { type Asked, askedOfShares } from "../support/share-questions";
 import {
@@ -38,7 +38,7 @@ test("everything that a share may ask is asked, with each of its fields", async 
     const ofQueries = Array.isArray(sent.queries) ? sent.queries.flatMap(Object.keys) : [];
     fields.set(name, known.union(new Set([...Object.keys(sent), ...ofQueries])));
   }
-  expect([...fields.keys()].sort()).toEqual([...sharedOperations.keys()].sort());
+  expect([...fields.keys()].sort()).toEqual([...sharedOperations].sort());
   for (const operation of app.operations) {
     const asked = fields.get(String(operation.name));
     if (asked === undefined) continue;

@@ -15,6 +15,7 @@ export const endpointIndex = Object.fromEntries(
 ) as Readonly<Record<OperationName, AccessRule>>;
 export const htmlOperations = namesOf(({ isPage }) => isPage);
 export const lenientOperations = namesOf(({ isLenient }) => isLenient);
+export const sharedOperations = namesOf(({ shares }) => shares !== null);
 export const streams = namesOf(({ isStream }) => isStream);
 const inQuery = namesOf(({ takesQuery }) => takesQuery);
 export const takesQuery = (name: string): boolean => inQuery.has(name);

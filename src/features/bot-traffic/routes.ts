@@ -21,6 +21,7 @@ export const botTrafficFeature = (deps: Deps): Feature => ({
 const ofProject = () =>
   projectOperation("GET /bot-traffic", {
     access: free("analytics:read", "RD"),
+    shares: { isUnfiltered: true },
     doc: {
       id: "getBotTraffic",
       summary: "Automated requests to a project",

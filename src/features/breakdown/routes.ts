@@ -15,6 +15,7 @@ export const breakdownFeature = (): Feature => ({
   operations: [
     projectOperation("GET /breakdown", {
       access: free("analytics:read", "RD"),
+      shares: {},
       doc: {
         id: "getBreakdown",
         summary: "The most frequent values of a property",

@@ -16,6 +16,7 @@ export const changesFeature = (): Feature => ({
   operations: [
     projectOperation("GET /changes", {
       access: pro("analytics:read", "RD"),
+      shares: {},
       doc: {
         id: "getChanges",
         summary: "What changed, and where",

@@ -20,6 +20,7 @@ export const eventsFeature = (): Feature => ({
   operations: [
     projectOperation("GET /events", {
       access: free("analytics:read", "RD"),
+      shares: { page: "events" },
       doc: {
         id: "listEvents",
         summary: "The newest events of a project",

@@ -77,6 +77,7 @@ const createRoute = (deps: Deps) =>
 const listRoute = (deps: Deps) =>
   projectOperation("GET /experiments", {
     access: pro("experiments:read", "RD"),
+    shares: {},
     doc: {
       id: "listExperiments",
       summary: "The experiments of a project",
@@ -100,6 +101,7 @@ const listRoute = (deps: Deps) =>
 const resultsRoute = (deps: Deps) =>
   accountOperation("GET /experiments/{id}", {
     access: pro("experiments:read", "RD"),
+    shares: {},
     doc: {
       id: "getExperiment",
       summary: "An experiment with its results so far",

@@ -17,6 +17,7 @@ export const funnelFeature = (deps: Deps): Feature => ({
   operations: [
     projectOperation("POST /funnel", {
       access: pro("analytics:read", "RD"),
+      shares: {},
       doc: {
         id: "getFunnel",
         summary: "How many go from step to step",

@@ -14,6 +14,7 @@ export const heatmapFeature = (): Feature => ({
   operations: [
     projectOperation("GET /heatmap", {
       access: pro("analytics:read", "RD"),
+      shares: {},
       doc: {
         id: "getHeatmap",
         summary: "Events by weekday and hour",

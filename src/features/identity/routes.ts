@@ -84,6 +84,8 @@ const journeyLookup = (deps: Deps, name: "POST /journey/lookup" | "POST /journey
 const journey = (deps: Deps) =>
   projectOperation("GET /journey", {
     access: pro("analytics:read", "RD"),
+    // It shows what /identify told of people.
+    shares: { page: "journeys", isUnfiltered: true },
     doc: {
       id: "getJourney",
       ...journeyDoc,

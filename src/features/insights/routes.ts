@@ -14,6 +14,7 @@ export const insightsFeature = (): Feature => ({
   operations: [
     projectOperation("GET /insights", {
       access: pro("analytics:read", "RD"),
+      shares: {},
       doc: {
         id: "getInsights",
         summary: "This period against the one before",

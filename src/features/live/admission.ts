@@ -129,7 +129,7 @@ export function admitLater(deps: Deps, credential: Request, selector: string | u
   const caller = identifyCaller(deps, credential);
   assert(caller !== null, "the credential of a first message is a header");
   spendRequest(deps, caller);
-  requireAccess({ name: socketName, rule: socketAccess }, caller);
+  requireAccess({ rule: socketAccess, shares: null }, caller);
   requirePlan(deps, socketAccess, caller);
   return { caller, project: findProjectOrOldest(deps, caller, selector) };
 }

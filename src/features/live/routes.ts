@@ -57,6 +57,8 @@ export function openLive(deps: Deps, lookEveryMs: number): Live {
 const liveRoute = (deps: Deps) =>
   liveOperation("GET /live", {
     access: pro("live:read", "RD"),
+    // It shows the last events one by one.
+    shares: { page: "events", isUnfiltered: true },
     doc: {
       id: "getLive",
       summary: "What is happening right now",

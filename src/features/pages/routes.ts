@@ -15,6 +15,7 @@ export const sessionPagesFeature = (): Feature => ({
   operations: [
     projectOperation("GET /pages", {
       access: pro("analytics:read", "RD"),
+      shares: {},
       doc: {
         id: "listPages",
         summary: "Where sessions begin and end",

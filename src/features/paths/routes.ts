@@ -23,6 +23,7 @@ export const pathsFeature = (): Feature => ({
   operations: [
     projectOperation("POST /paths", {
       access: pro("analytics:read", "RD"),
+      shares: {},
       doc: {
         id: "getPaths",
         summary: "What visitors do between their entry page and a goal",

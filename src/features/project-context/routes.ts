@@ -20,6 +20,8 @@ export const projectContextFeature = (deps: Deps): Feature => ({
 const getRoute = (deps: Deps) =>
   projectOperation("GET /project-context", {
     access: free("projects:read", "D"),
+    // A context is texts of the project's people, and no numbers.
+    shares: {},
     doc: {
       id: "getProjectContext",
       summary: "What the numbers of a project mean",

@@ -61,6 +61,7 @@ const listRoute = (deps: Deps, counts: Counts) =>
 const projectRoute = (deps: Deps, counts: Counts) =>
   accountOperation("GET /projects/{id}", {
     access: free("projects:read", "D"),
+    shares: { isUnfiltered: true },
     doc: {
       id: "getProject",
       summary: "One project, with what it has used today",
@@ -92,6 +93,7 @@ const projectRoute = (deps: Deps, counts: Counts) =>
 const usageRoute = (deps: Deps, counts: Counts) =>
   accountOperation("GET /projects/{id}/usage", {
     access: free("projects:read", "D"),
+    shares: { isUnfiltered: true },
     doc: {
       id: "getProjectUsage",
       summary: "Events and reads of a project by date",

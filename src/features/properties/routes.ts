@@ -23,6 +23,7 @@ export const propertiesFeature = (): Feature => ({
   operations: [
     projectOperation("GET /properties", {
       access: free("analytics:read", "RD"),
+      shares: {},
       doc: {
         id: "listProperties",
         summary: "Names of events and keys of properties",
@@ -43,6 +44,7 @@ export const propertiesFeature = (): Feature => ({
     }),
     projectOperation("GET /properties/received", {
       access: free("analytics:read", "RD"),
+      shares: {},
       doc: {
         id: "listReceivedProperties",
         summary: "Which property keys came with which event",

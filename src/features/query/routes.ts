@@ -23,6 +23,7 @@ export const queryFeature = (deps: Deps): Feature => ({
   operations: [
     projectOperation("POST /query", {
       access: pro("analytics:read", "RD"),
+      shares: {},
       doc: {
         id: "queryEvents",
         summary: "Count events, users and sessions by any grouping",

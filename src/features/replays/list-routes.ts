@@ -36,6 +36,7 @@ export const replayListRoutes = (deps: Deps) => [
 const listRoute = (deps: Deps) =>
   projectOperation("GET /replays", {
     access: pro("replays:read"),
+    shares: { page: "replays", isUnfiltered: true },
     doc: {
       id: "listReplays",
       summary: "Recordings of a project's sessions",
@@ -76,6 +77,7 @@ const listRoute = (deps: Deps) =>
 const readRoute = (deps: Deps) =>
   accountOperation("GET /replays/{id}", {
     access: pro("replays:read"),
+    shares: { page: "replays", isUnfiltered: true },
     doc: {
       id: "getReplay",
       summary: "One recording",
@@ -94,6 +96,8 @@ const readRoute = (deps: Deps) =>
 const openRoute = (deps: Deps) =>
   accountOperation("POST /replays/{id}/open", {
     access: pro("replays:read"),
+    // An address for watching; it changes nothing.
+    shares: { page: "replays", isUnfiltered: true },
     doc: {
       id: "openReplay",
       summary: "An address at which a recording can be watched",

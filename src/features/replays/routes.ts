@@ -23,6 +23,7 @@ export const replaysFeature = (deps: Deps, eventsRead: EventsRead): Feature => (
 const timelineRoute = (deps: Deps, eventsRead: EventsRead) =>
   accountOperation("GET /replays/{id}/timeline", {
     access: pro("replays:read"),
+    shares: { page: "replays", isUnfiltered: true },
     doc: {
       id: "getReplayTimeline",
       summary: "What happened in a recording",

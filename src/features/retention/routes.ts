@@ -17,6 +17,7 @@ export const retentionFeature = (): Feature => ({
   operations: [
     projectOperation("GET /retention", {
       access: pro("analytics:read", "RD"),
+      shares: {},
       doc: {
         id: "getRetention",
         summary: "How many visitors come back",

@@ -30,6 +30,7 @@ export const sessionsFeature = (deps: Deps): Feature => ({
 const listRoute = (deps: Deps) =>
   projectOperation("GET /sessions", {
     access: pro("analytics:read", "RD"),
+    shares: { page: "sessions" },
     doc: {
       id: "listSessions",
       summary: "The newest sessions of a project",
@@ -72,6 +73,7 @@ const listRoute = (deps: Deps) =>
 const distributionRoute = () =>
   projectOperation("GET /sessions/distribution", {
     access: pro("analytics:read", "RD"),
+    shares: {},
     doc: {
       id: "getSessionDistribution",
       summary: "How long sessions last",

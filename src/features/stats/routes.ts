@@ -15,6 +15,7 @@ export const statsFeature = (): Feature => ({
   operations: [
     projectOperation("GET /stats", {
       access: free("analytics:read", "RD"),
+      shares: {},
       doc: {
         id: "getStats",
         summary: "The overview of a project",

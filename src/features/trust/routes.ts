@@ -32,6 +32,8 @@ export const trustFeature = (deps: Deps): Feature => ({
 const getRoute = () =>
   projectOperation("GET /trust", {
     access: free("analytics:read", "RD"),
+    // Flagged texts may be ids and traits of users.
+    shares: { page: "identity", isUnfiltered: true },
     doc: {
       id: "getTrust",
       summary: "Visitors' texts that read like orders",

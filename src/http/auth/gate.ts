@@ -4,7 +4,7 @@ import type { Scope } from "../../domain/scope";
 import { sharePerMinuteMax } from "../../domain/share";
 import type { Deps } from "../deps";
 import type { Allowance } from "../edge/rates";
-import type { Access, AccessRule } from "../operation/facts";
+import type { Access, AccessRule, ShareRule } from "../operation/facts";
 import { requireShown } from "./share-access";
 
 export const demoPerMinuteMax = 60;
@@ -21,15 +21,15 @@ export function spendRequest({ config, rates }: Deps, caller: Caller): Allowance
 }
 
 interface Asked {
-  readonly name: string;
   readonly rule: AccessRule;
+  readonly shares: ShareRule | null;
 }
 
 /** The step "demo/scope": may a caller of this kind do this at all? */
-export function requireAccess({ name, rule }: Asked, caller: Caller): void {
+export function requireAccess({ rule, shares }: Asked, caller: Caller): void {
   const { access, demo } = rule;
   if (caller.kind === "share") {
-    requireShown(name, caller);
+    requireShown(shares, caller);
     return;
   }
   if (caller.isDemo && !demo) {

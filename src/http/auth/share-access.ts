@@ -1,10 +1,10 @@
 /*
  * A share is told by `admit` alone.
  * Decision: `identifyCaller` knows no shares; only the operations that go through `admit` do, and of these the ones
- * that `http/auth/share-access.ts` names. The filters of a share go to the store beside whatever a handler asks: it
- * answers as if only the events for which they hold had ever been stored, and refuses what is made of more than events.
+ * that say `shares`. The filters of a share go to the store beside whatever a handler asks: it answers as if only the
+ * events for which they hold had ever been stored, and refuses what is made of more than events.
  * Because: a new operation is closed to shares until somebody has thought of them, and no read has to think of filters.
- * Cost: one more line for each new operation.
+ * Cost: one more field for each operation that shares may ask.
  * Revisit: when every operation of one project is open to shares.
  */
 
@@ -17,64 +17,14 @@ import { zoneOfRead } from "../../domain/time-zone-name";
 import { clock } from "../../lib/clock";
 import type { Project } from "../../store/control/project-selector";
 import { cannotNarrow } from "../../store/shared/narrowed-questions";
+import type { ShareRule } from "../operation/facts";
 import { isObject } from "../operation/input";
 
-/**
- * The terms under which a share may ask an operation: whether it needs a page for it, or may not ask it under filters.
- */
-interface Shown {
-  /** The page that has to be named by the share. */
-  readonly page?: SharePage;
-  /** Its answer is made of more than events, or of events that no read looks at. */
-  readonly isUnfiltered?: true;
-}
-
-/**
- * The operations that are open to shares: those that are open to the demo, without what concerns the account as a
- * whole, and recordings where the share names them. An operation that is not named here is closed, a new one too.
- */
-export const sharedOperations: ReadonlyMap<string, Shown> = new Map<string, Shown>([
-  ["GET /stats", {}],
-  ["GET /properties", {}],
-  ["GET /properties/received", {}],
-  ["GET /breakdown", {}],
-  ["GET /bot-traffic", { isUnfiltered: true }],
-  ["POST /query", {}],
-  ["POST /paths", {}],
-  ["POST /funnel", {}],
-  ["GET /insights", {}],
-  ["GET /changes", {}],
-  ["GET /pages", {}],
-  ["GET /sessions/distribution", {}],
-  ["GET /heatmap", {}],
-  ["GET /retention", {}],
-  ["GET /events", { page: "events" }],
-  ["GET /sessions", { page: "sessions" }],
-  // It shows what /identify told of people.
-  ["GET /journey", { page: "journeys", isUnfiltered: true }],
-  // It shows the last events one by one.
-  ["GET /live", { page: "events", isUnfiltered: true }],
-  // Flagged texts may be ids and traits of users.
-  ["GET /trust", { page: "identity", isUnfiltered: true }],
-  ["GET /replays", { page: "replays", isUnfiltered: true }],
-  ["GET /replays/{id}", { page: "replays", isUnfiltered: true }],
-  ["GET /replays/{id}/timeline", { page: "replays", isUnfiltered: true }],
-  // An address for watching; it changes nothing.
-  ["POST /replays/{id}/open", { page: "replays", isUnfiltered: true }],
-  ["GET /projects/{id}", { isUnfiltered: true }],
-  ["GET /projects/{id}/usage", { isUnfiltered: true }],
-  // A context is texts of the project's people, and no numbers.
-  ["GET /project-context", {}],
-  ["GET /experiments", {}],
-  ["GET /experiments/{id}", {}],
-]);
-
 /** Runs the part of the step "demo/scope" that concerns shares. Throws FORBIDDEN. */
-export function requireShown(operation: string, { share }: Caller): void {
+export function requireShown(shares: ShareRule | null, { share }: Caller): void {
   if (share === null) return;
-  const shown = sharedOperations.get(operation);
-  if (shown === undefined) throw forbidden("A share only reads the numbers of its project.");
-  const { page, isUnfiltered = false } = shown;
+  if (shares === null) throw forbidden("A share only reads the numbers of its project.");
+  const { page, isUnfiltered = false } = shares;
   if (page !== undefined && !share.pages.includes(page)) {
     throw forbidden(`This share does not show ${page}: its "pages" would have to name them.`);
   }

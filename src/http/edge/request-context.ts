@@ -13,7 +13,7 @@ import { log } from "../../lib/log";
 import { wireJson } from "../../lib/wire-json";
 import { damageIn, StorageDamaged } from "../../store/damage";
 import type { Deps } from "../deps";
-import type { AccessRule } from "../operation/facts";
+import type { AccessRule, ShareRule } from "../operation/facts";
 import { underSentNames } from "../operation/spellings";
 import { challengeOf } from "./challenge";
 import { type Coding, codingFor, compressAnswer, uncompressedBytesMax } from "./content-coding";
@@ -35,6 +35,7 @@ export interface Route {
   /** `GET /projects/{id}`: method and pattern, which logs and metrics hold in place of the path. */
   readonly name: string;
   readonly rule: AccessRule;
+  readonly shares: ShareRule | null;
   /** The form of errors; `asked` is a page for clients that accept one, as browsers do. */
   readonly format: "json" | "html" | "asked";
   /** Status of an answer that names none. */

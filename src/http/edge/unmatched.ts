@@ -50,7 +50,7 @@ export function unmatched(
       pathname.startsWith("/app/") || (found === undefined && isAskedByPerson(request));
     const route: Route = {
       name: "unmatched",
-      rule: nobody,
+      ...{ rule: nobody, shares: null },
       format: isPage ? "html" : "json",
       status: 404,
       headers: new Headers(isPage ? pageHeaders : isOpen ? jsonHeaders(pathname) : {}),

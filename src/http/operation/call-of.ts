@@ -25,13 +25,13 @@ type Callable = Facts &
 /** `work` for a caller who was let in already: the steps from "demo/scope" to "JSON shape" come before it. */
 export function callOf(
   name: OperationName,
-  { access: rule, takes, returns, hasReceipt = false }: Callable,
+  { access: rule, shares, takes, returns, hasReceipt = false }: Callable,
   work: (asked: Asked, shaped: Shaped) => unknown,
 ): NonNullable<Operation["call"]> {
   const [status = 200] = Object.keys(returns).map(Number);
   return async ({ input, ...asked }) => {
     const { deps, caller } = asked;
-    requireAccess({ name, rule }, caller);
+    requireAccess({ rule, shares: shares ?? null }, caller);
     requirePlan(deps, rule, caller);
     refuseAddress(caller, input);
     const { receipt, ...own } = input;

@@ -9,6 +9,7 @@
  */
 
 import type { Scope } from "../../domain/scope";
+import type { SharePage } from "../../domain/share";
 
 /**
  * Who may call: a scope = API key, cookie, or an agent session that holds it; `key` = API key or cookie; `cookie` = a
@@ -51,9 +52,21 @@ const rule = (access: Access, plan: AccessRule["plan"], marks: Marks): AccessRul
   demo: marks.includes("D"),
 });
 
+/** The terms under which shares of a project may ask an operation. */
+export interface ShareRule {
+  /** The page about single visitors that the share has to name. */
+  readonly page?: SharePage;
+  /**
+   * The answer is made of more than events, or of events that no read looks at: shares with filters may not ask for it.
+   */
+  readonly isUnfiltered?: true;
+}
+
 /** Everything that an operation says about itself beside its input, its answer and its work. */
 export interface Facts {
   readonly access: AccessRule;
+  /** An operation that does not say it is closed to shares. */
+  readonly shares?: ShareRule;
   /** The answer is a page for people: its errors are pages too, and other sites get no access. */
   readonly isPage?: true;
   /** The answer is a stream: there is no HEAD. */

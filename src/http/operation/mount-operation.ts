@@ -10,11 +10,11 @@ import { declaring } from "./untrusted";
 
 /** Adds an operation to `app` as a route. */
 export function mountOperation(app: AnyElysia, deps: Deps, operation: Operation): void {
-  const { name, rule, isPage, returns, csv } = operation;
+  const { name, rule, shares, isPage, returns, csv } = operation;
   const { method, path } = splitName(name);
   const route: Route = {
     name,
-    rule,
+    ...{ rule, shares },
     format: isPage ? (method === "GET" ? "html" : "asked") : "json",
     status: Number(Object.keys(returns)[0] ?? 200),
     headers: new Headers({

@@ -12,7 +12,6 @@
 import { type ErrorCode, errorStatus } from "../../domain/errors";
 import { filterErrors } from "../../domain/filter";
 import { addressLimits } from "../auth/address-limits";
-import { sharedOperations } from "../auth/share-access";
 import { type Access, hasAccount } from "./facts";
 import { isObject } from "./input";
 import type { Operation } from "./operation";
@@ -22,14 +21,14 @@ import type { Operation } from "./operation";
  * all of its kind have. `rulesInWords` and `refusalsInWords` say once what the short words mean.
  */
 export function wordsOf(operation: Operation): string {
-  const { name, rule, doc } = operation;
+  const { rule, shares, doc } = operation;
   const own = ownCodesOf(operation).map((code) => `\`${code}\``);
   const rules = [
     accessInWords[rule.access] ?? `Scope \`${rule.access}\`.`,
     ...(rule.plan === "pro" ? ["Pro."] : []),
     ...(rule.read ? ["Read."] : []),
     ...(rule.demo ? ["Demo."] : []),
-    ...(sharedOperations.has(name) ? ["Shares."] : []),
+    ...(shares !== null ? ["Shares."] : []),
     ...(own.length === 0 ? [] : [`Errors: ${own.join(", ")}.`]),
   ];
   return `${doc.description}\n\n${rules.join(" ")}${requestInWords(operation)}`;
@@ -88,7 +87,7 @@ function ownCodesOf(operation: Operation): readonly ErrorCode[] {
 }
 
 function generalCodesOf(operation: Operation): readonly ErrorCode[] {
-  const { name, rule, takes } = operation;
+  const { name, rule, shares, takes } = operation;
   const { access, plan, read, demo } = rule;
   const fields = Object.keys(takes.properties ?? {});
   const hasBody = !name.startsWith("GET ");
@@ -106,7 +105,7 @@ function generalCodesOf(operation: Operation): readonly ErrorCode[] {
   if (addressLimits.has(name)) errors.push("RATE_LIMITED");
   if (isForAccount) errors.push("AUTH_REQUIRED", "INVALID_TOKEN", "RATE_LIMITED", "FORBIDDEN");
   if (isForAccount && (!demo || hasBody)) errors.push("DEMO_READ_ONLY");
-  if (sharedOperations.has(name)) errors.push("INVALID_CREDENTIALS");
+  if (shares !== null) errors.push("INVALID_CREDENTIALS");
   if (isForAccount && hasBody) errors.push("CSRF_FAILED");
   if (plan === "pro" || read) errors.push("PRO_REQUIRED");
   if (read) errors.push("QUERY_FAILED");

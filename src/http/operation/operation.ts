@@ -4,7 +4,7 @@ import type { Deps } from "../deps";
 import type { Peer } from "../edge/address";
 import type { Reply } from "../edge/reply";
 import type { RequestContext } from "../edge/request-context";
-import type { AccessRule, Facts, OperationName } from "./facts";
+import type { AccessRule, Facts, OperationName, ShareRule } from "./facts";
 import type { InputSchema } from "./input";
 import type { OperationDoc } from "./operation-doc";
 
@@ -24,6 +24,8 @@ export interface Operation {
   readonly name: OperationName;
   /** Who may ask, on which plan, and whether it counts as a read. */
   readonly rule: AccessRule;
+  /** The terms for shares; null for an operation that is closed to them. */
+  readonly shares: ShareRule | null;
   /** Further facts, as `Facts` has them. */
   readonly isPage: boolean;
   readonly isStream: boolean;
@@ -115,7 +117,7 @@ export const operation = (
   { doc, takes, returns, ...facts }: Described,
   ways: Pick<Operation, "answer" | "call" | "csv"> & { readonly hasReceipt?: boolean },
 ): Operation => ({
-  ...{ name, rule: facts.access, doc, takes, returns },
+  ...{ name, rule: facts.access, shares: facts.shares ?? null, doc, takes, returns },
   isPage: facts.isPage === true,
   isStream: facts.isStream === true,
   isLenient: facts.isLenient === true,

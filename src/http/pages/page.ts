@@ -31,7 +31,7 @@ export const filePage = (path: string, file: StaticFile): Page =>
 export function mountPage(app: AnyElysia, deps: Deps, { path, handle }: Page): void {
   const route: Route = {
     name: `GET ${path}`,
-    rule: anybody,
+    ...{ rule: anybody, shares: null },
     format: "html",
     status: 200,
     headers: new Headers(pageHeaders),

@@ -21,7 +21,7 @@ import { Feed } from "./store/live/feed";
 import type { ThreadWorker } from "./store/protocol/thread";
 import { openReplayStore, startReplayWorkers } from "./store/replays/store";
 import type { ThreadStarts } from "./store/replays/threads";
-import { workerUrl } from "./worker-url";
+import { startNamedThread } from "./worker-url";
 
 /** What a server is made with, which is all in which `serve` and the tests differ. */
 export interface Surroundings {
@@ -49,7 +49,7 @@ export interface Threads {
 export const workerThreads: Threads = {
   events: startWorker,
   replays: startReplayWorkers,
-  siteReader: () => new Worker(workerUrl("site-reader")),
+  siteReader: () => startNamedThread("site-reader"),
 };
 
 /**

@@ -4,3 +4,6 @@
  */
 export const workerUrl = (name: string): string =>
   new URL(`./workers/${name}.ts`, import.meta.url).href;
+
+/** Starts the thread of an entry, under its name, so that the system's list of threads tells which one is busy. */
+export const startNamedThread = (name: string): Worker => new Worker(workerUrl(name), { name });

@@ -1,7 +1,7 @@
 import { existsSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { log } from "../lib/log";
-import { workerUrl } from "../worker-url";
+import { startNamedThread } from "../worker-url";
 import { type Damage, DamageReport } from "./damage";
 import { checkedAtStartBytesMax } from "./migrate";
 import type { Reply } from "./protocol/answering";
@@ -79,7 +79,7 @@ export class BackgroundCheck {
 
   /** Asks the thread; resolves with null when the thread has ended first. */
   #ask(question: CheckQuestion): Promise<Reply | null> {
-    this.#worker ??= new Worker(workerUrl("checker"));
+    this.#worker ??= startNamedThread("checker");
     const worker = this.#worker;
     return new Promise((resolve) => {
       worker.onmessage = ({ data }: MessageEvent<Reply>) => resolve(data);

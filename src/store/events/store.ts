@@ -2,7 +2,7 @@ import { join } from "node:path";
 import type { ApiError } from "../../domain/errors";
 import { log } from "../../lib/log";
 import { once } from "../../lib/once";
-import { workerUrl } from "../../worker-url";
+import { startNamedThread, workerUrl } from "../../worker-url";
 import { damageIn, StorageDamaged } from "../damage";
 import { freeBytesIn } from "../free-bytes";
 import type {
@@ -44,7 +44,7 @@ const smallReaderCacheShare = 0.25;
 /** The helpers' share of the bytes for large reads. It is the smaller one, as not all reads are answered in parts. */
 const helpersCacheShare = 1 / 3;
 
-export const startWorker: StartThread = (name) => new Worker(workerUrl(name));
+export const startWorker: StartThread = startNamedThread;
 
 /**
  * Opens the events file of a data folder and starts the threads that keep and read it. Throws StorageRefused when the

@@ -11,7 +11,7 @@ import { ReplayTokens, readReplayToken } from "../../domain/replay/tokens";
 import { clock } from "../../lib/clock";
 import { log } from "../../lib/log";
 import { TwoGenerationCache } from "../../lib/two-generation-cache";
-import { workerUrl } from "../../worker-url";
+import { startNamedThread } from "../../worker-url";
 import { StorageDamaged } from "../damage";
 import { StorageFailed } from "../protocol/failure";
 import { inTime } from "../protocol/in-time";
@@ -44,8 +44,8 @@ import { Uploads } from "./uploads";
 const rememberedReplaysMax = 8_192;
 
 export const startReplayWorkers: ThreadStarts = {
-  writer: () => new Worker(workerUrl("replay-writer")),
-  keeper: () => new Worker(workerUrl("replay-keeper")),
+  writer: () => startNamedThread("replay-writer"),
+  keeper: () => startNamedThread("replay-keeper"),
 };
 
 /**

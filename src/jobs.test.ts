@@ -1,7 +1,7 @@
 import { Database } from "bun:sqlite";
 import { afterEach, beforeEach, expect, test } from "bun:test";
 import { join } from "node:path";
-import { noonMs, type TestApp, type TestProject, testApp } from "../test/support/app";
+import { noonMs, type TestApp, type TestProject, testApp } from "../test/support/app/app";
 import {
   dropExpiredSessions,
   forgetEndedSignIns,

@@ -1,9 +1,9 @@
 import { Database } from "bun:sqlite";
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { join } from "node:path";
-import { noonMs, type TestApp, type TestProject, testApp } from "../test/support/app";
-import { beginDemo, shortenDemo } from "../test/support/demo";
-import { opening, recorded, recordedProject, startRecording } from "../test/support/recording";
+import { noonMs, type TestApp, type TestProject, testApp } from "../test/support/app/app";
+import { beginDemo, shortenDemo } from "../test/support/app/demo";
+import { opening, recorded, recordedProject, startRecording } from "../test/support/app/recording";
 import { clockDistanceMsMax } from "./domain/clock-doubt";
 import { jobs, runDueJobs } from "./jobs";
 import { dayMs, minuteMs } from "./lib/clock";

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { existsSync } from "node:fs";
 import { posix } from "node:path";
-import { pathFromRoot, type Source, sourcesIn } from "./support/sources";
+import { pathFromRoot, type Source, sourcesIn } from "./support/suite/sources";
 
 /** The layers, lowest first. A file imports from its own layer's folder or from any layer below it. */
 const layers: readonly (readonly [name: string, files: RegExp])[] = [
@@ -105,7 +105,7 @@ describe("the direction of imports", () => {
       /\bopenDeps\(/.test(code),
     );
     expect(users.map(({ path }) => path)).toEqual([
-      ...["src/open-deps.ts", "src/serve.ts", "test/support/app.ts"],
+      ...["src/open-deps.ts", "src/serve.ts", "test/support/app/app.ts"],
     ]);
   });
 

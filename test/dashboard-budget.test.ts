@@ -10,8 +10,8 @@ import {
   requireBudget,
 } from "../src/dashboard/budget";
 import { buildDashboard } from "../src/dashboard/build";
-import { randomFrom } from "./support/random";
-import { pathFromRoot } from "./support/sources";
+import { randomFrom } from "./support/random/random";
+import { pathFromRoot } from "./support/suite/sources";
 
 const built = await buildDashboard();
 const { files, script, style } = built;

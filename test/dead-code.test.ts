@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { posix } from "node:path";
-import { type Source, sourcesIn } from "./support/sources";
+import { type Source, sourcesIn } from "./support/suite/sources";
 
 const files = sourcesIn("src", "test", "tracker");
 const isTest = ({ path }: Source): boolean => /\.test\.ts$|^test\//.test(path);

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { statSync } from "node:fs";
 import packageJson from "../package.json";
-import { filesIn, pathFromRoot, textOf } from "./support/sources";
+import { filesIn, pathFromRoot, textOf } from "./support/suite/sources";
 
 const readme = textOf("README.md");
 

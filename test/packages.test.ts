@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { textOf } from "./support/sources";
+import { textOf } from "./support/suite/sources";
 
 interface Manifest {
   readonly license: string;

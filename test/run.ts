@@ -1,13 +1,13 @@
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statfsSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { buildScripts, builtScriptsIn } from "./support/built-scripts";
-import { levelVariable, thoroughLevel } from "./support/cases";
+import { levelVariable, thoroughLevel } from "./support/random/cases";
+import { buildScripts, builtScriptsIn } from "./support/suite/built-scripts";
 
 /**
  * `npm test`: every suite but those on the executable, three files at a time, as some wait for threads; then what took
  * longest, so that nobody has to look for it. `--thorough` runs the files that ask for a number of cases
- * (support/cases.ts), with the larger one. Other parameters go to the test runner. Its exit code is the answer.
+ * (support/random/cases.ts), with the larger one. Other parameters go to the test runner. Its exit code is the answer.
  */
 const shownMax = 15;
 const shownMsMin = 500;
@@ -24,7 +24,7 @@ function temporaryRoot(): string {
 /** Tests that try a property on more cases thoroughly: they ask for the number themselves. */
 const filesWithCases = (): string[] =>
   [...new Bun.Glob("{src,test,tracker}/**/*.test.ts").scanSync(".")]
-    .filter((file) => readFileSync(file, "utf8").includes('/support/cases"'))
+    .filter((file) => readFileSync(file, "utf8").includes('/support/random/cases"'))
     .map((file) => `./${file}`)
     .sort();
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { codeOf, filesIn, linesOf, type Source, sourcesIn, textOf } from "./support/sources";
+import { codeOf, filesIn, linesOf, type Source, sourcesIn, textOf } from "./support/suite/sources";
 
 const sources = sourcesIn("src", "test", "tracker", "drizzle");
 const ours = sources.filter(({ path }) => !path.startsWith("drizzle/"));
@@ -97,7 +97,7 @@ describe("what a type or a catch may hide", () => {
 });
 
 describe("what depends on the machine", () => {
-  test("tests wait in pages by support/until-in-page.ts, which policies of pages do not stop", () => {
+  test("tests wait in pages by support/browser/until-in-page.ts, which policies of pages do not stop", () => {
     expect(found(ours, /\.waitForFunction\(/)).toEqual([]);
   });
 

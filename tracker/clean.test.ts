@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
-import { processorMs } from "../test/support/processor-time";
-import { openPage } from "../test/support/tracker-page";
+import { openPage } from "../test/support/browser/tracker-page";
+import { processorMs } from "../test/support/suite/processor-time";
 
 async function cleaned(properties: unknown): Promise<Record<string, unknown>> {
   const page = openPage();

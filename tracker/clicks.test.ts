@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { openPage, type PageOptions } from "../test/support/tracker-page";
+import { openPage, type PageOptions } from "../test/support/browser/tracker-page";
 
 const on = (...names: readonly string[]): PageOptions["attributes"] =>
   Object.fromEntries(names.map((name) => [`data-track-${name}`, "true"]));

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { openPage, type PageOptions, type TrackerPage } from "../test/support/tracker-page";
+import { openPage, type PageOptions, type TrackerPage } from "../test/support/browser/tracker-page";
 
 const attributes: PageOptions["attributes"] = {
   "data-track-clicks": "true",

@@ -5,7 +5,7 @@ import {
   type PageOptions,
   type TrackerPage,
   token,
-} from "../test/support/tracker-page";
+} from "../test/support/browser/tracker-page";
 
 const consentMode: PageOptions = { attributes: { "data-require-consent": "true" } };
 const key = (name: string): string => `aa:${token}:${name}`;

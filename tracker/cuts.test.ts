@@ -5,7 +5,7 @@ import {
   type PageOptions,
   type SentEvent,
   token,
-} from "../test/support/tracker-page";
+} from "../test/support/browser/tracker-page";
 
 const bytes = (value: unknown): number => Buffer.byteLength(JSON.stringify(value));
 /** Bytes of a text as JSON, without its quotes. */

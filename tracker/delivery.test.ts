@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { collector, openPage, type SentRequest, token } from "../test/support/tracker-page";
+import { collector, openPage, type SentRequest, token } from "../test/support/browser/tracker-page";
 
 const tracked = (page: ReturnType<typeof openPage>): SentRequest[] =>
   page.requests.filter(({ path }) => path !== "/experiments/config");

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { nextPage, openPage, type PageOptions } from "../test/support/tracker-page";
+import { nextPage, openPage, type PageOptions } from "../test/support/browser/tracker-page";
 
 async function propertiesOf(options: PageOptions): Promise<Record<string, unknown>> {
   const [event] = await openPage(options).events();

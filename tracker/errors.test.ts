@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
-import { processorMs } from "../test/support/processor-time";
-import { openPage, type TrackerPage } from "../test/support/tracker-page";
+import { openPage, type TrackerPage } from "../test/support/browser/tracker-page";
+import { processorMs } from "../test/support/suite/processor-time";
 
 const watching = { attributes: { "data-track-errors": "true" } };
 

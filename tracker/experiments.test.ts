@@ -1,12 +1,12 @@
 import { describe, expect, test } from "bun:test";
-import { cases } from "../test/support/cases";
 import {
   nextPage,
   openPage,
   type PageOptions,
   type TrackerPage,
   token,
-} from "../test/support/tracker-page";
+} from "../test/support/browser/tracker-page";
+import { cases } from "../test/support/random/cases";
 
 type Weights = Readonly<Record<string, number>>;
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
-import { define } from "../test/support/tracker-globals";
-import { Meter, measure } from "../test/support/tracker-meter";
-import { openPage, type PageOptions, type TrackerPage } from "../test/support/tracker-page";
+import { define } from "../test/support/browser/tracker-globals";
+import { Meter, measure } from "../test/support/browser/tracker-meter";
+import { openPage, type PageOptions, type TrackerPage } from "../test/support/browser/tracker-page";
 
 const attributes = {
   "data-heartbeat": "15",

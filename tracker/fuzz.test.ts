@@ -1,8 +1,8 @@
 import { expect, test } from "bun:test";
 import fc from "fast-check";
-import { anyCharacter } from "../test/support/any-character";
-import { cases } from "../test/support/cases";
-import { openPage } from "../test/support/tracker-page";
+import { openPage } from "../test/support/browser/tracker-page";
+import { anyCharacter } from "../test/support/random/any-character";
+import { cases } from "../test/support/random/cases";
 
 const numRuns = cases(8, 40);
 const text = fc.oneof(
@@ -186,7 +186,7 @@ test("whatever others left in storage, the page is counted", async () => {
   const property = fc.asyncProperty(
     fc.array(text, { minLength: 9, maxLength: 9 }),
     async (values) => {
-      const { token } = await import("../test/support/tracker-page");
+      const { token } = await import("../test/support/browser/tracker-page");
       const entries = keys.map(
         (key, index) => [`aa:${token}:${key}`, values[index] ?? ""] as const,
       );

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { nextPage, openPage, projectName, token } from "../test/support/tracker-page";
+import { nextPage, openPage, projectName, token } from "../test/support/browser/tracker-page";
 
 const minuteMs = 60_000;
 const dayMs = 24 * 60 * minuteMs;

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { openPage, type PageOptions, type TrackerPage } from "../test/support/tracker-page";
+import { openPage, type PageOptions, type TrackerPage } from "../test/support/browser/tracker-page";
 
 /** An observer whose eyes are the test's. */
 class Observer {

@@ -5,7 +5,7 @@ import {
   type PageOptions,
   projectName,
   token,
-} from "../test/support/tracker-page";
+} from "../test/support/browser/tracker-page";
 
 const domains = { "data-link-domains": "Example.com, shop.example.net" };
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
-import { Meter, measure } from "../test/support/tracker-meter";
-import { openPage, type PageOptions } from "../test/support/tracker-page";
+import { Meter, measure } from "../test/support/browser/tracker-meter";
+import { openPage, type PageOptions } from "../test/support/browser/tracker-page";
 
 describe("$404", () => {
   const attributes = { "data-track-404": "true" };

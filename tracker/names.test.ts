@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
-import { define } from "../test/support/tracker-globals";
-import { type CalledApi, openPage, type TrackerPage } from "../test/support/tracker-page";
+import { define } from "../test/support/browser/tracker-globals";
+import { type CalledApi, openPage, type TrackerPage } from "../test/support/browser/tracker-page";
 
 const of = (page: TrackerPage, name: "aa" | "sightline"): CalledApi =>
   Reflect.get(page.window, name) as CalledApi;

@@ -1,5 +1,10 @@
 import { afterEach, describe, expect, test } from "bun:test";
-import { openPage, type PageOptions, type TrackerPage, token } from "../test/support/tracker-page";
+import {
+  openPage,
+  type PageOptions,
+  type TrackerPage,
+  token,
+} from "../test/support/browser/tracker-page";
 
 describe("a page with an old library that says how values are written", () => {
   const prototypes = [Array, String, Object, Date, Number].map(({ prototype }) => prototype);

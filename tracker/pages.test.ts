@@ -4,7 +4,7 @@ import {
   type PageOptions,
   type SentEvent,
   type TrackerPage,
-} from "../test/support/tracker-page";
+} from "../test/support/browser/tracker-page";
 
 const pathsOf = (events: readonly SentEvent[]): unknown[] =>
   events.filter(({ event }) => event === "page_view").map(({ properties }) => properties.path);

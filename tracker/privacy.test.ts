@@ -1,13 +1,13 @@
 import { describe, expect, test } from "bun:test";
-import { define } from "../test/support/tracker-globals";
-import { Meter, measure } from "../test/support/tracker-meter";
+import { define } from "../test/support/browser/tracker-globals";
+import { Meter, measure } from "../test/support/browser/tracker-meter";
 import {
   collector,
   openPage,
   type PageOptions,
   type TrackerPage,
   trackerScript,
-} from "../test/support/tracker-page";
+} from "../test/support/browser/tracker-page";
 
 const everything = Object.fromEntries(
   [

@@ -1,12 +1,12 @@
 import { describe, expect, test } from "bun:test";
-import { define } from "../test/support/tracker-globals";
+import { define } from "../test/support/browser/tracker-globals";
 import {
   type Api,
   openPage,
   type PageOptions,
   type TrackerPage,
   token,
-} from "../test/support/tracker-page";
+} from "../test/support/browser/tracker-page";
 
 const methods: readonly (keyof Api)[] = [
   "track",

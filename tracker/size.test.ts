@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { parse } from "acorn";
-import { sourcesIn } from "../test/support/sources";
-import { openPage, trackerScript, trackerSource } from "../test/support/tracker-page";
+import { openPage, trackerScript, trackerSource } from "../test/support/browser/tracker-page";
+import { sourcesIn } from "../test/support/suite/sources";
 
 const gzipped = (text: string): number =>
   Bun.spawnSync(["gzip", "-9c"], { stdin: Buffer.from(text) }).stdout.length;

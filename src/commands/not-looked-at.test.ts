@@ -11,9 +11,14 @@ import {
 } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { testApp } from "../../test/support/app";
-import { randomFrom, randomSeed } from "../../test/support/random";
-import { opening, recorded, recordedProject, startRecording } from "../../test/support/recording";
+import { testApp } from "../../test/support/app/app";
+import {
+  opening,
+  recorded,
+  recordedProject,
+  startRecording,
+} from "../../test/support/app/recording";
+import { randomFrom, randomSeed } from "../../test/support/random/random";
 import { DamagedBlob } from "../store/damage";
 import { refuseIfDamaged } from "../store/migrate";
 import { StorageRefused } from "../store/refused";

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
-import { cases } from "../../test/support/cases";
-import { type Random, randomFrom } from "../../test/support/random";
+import { cases } from "../../test/support/random/cases";
+import { type Random, randomFrom } from "../../test/support/random/random";
 import { probabilitiesBest, type Trials } from "./best-variant";
 
 const of = (...variants: readonly (readonly [conversions: number, users: number])[]) =>

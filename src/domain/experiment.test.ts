@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { bucketOf, variantOf } from "../../test/support/bucket";
+import { bucketOf, variantOf } from "../../test/support/world/bucket";
 import { checkTransition, variantsOf } from "./experiment";
 
 test("visitors fall into the contract's buckets", () => {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { clockAt } from "../../test/model/clocks";
-import { cases } from "../../test/support/cases";
-import { randomFrom } from "../../test/support/random";
+import { cases } from "../../test/support/random/cases";
+import { randomFrom } from "../../test/support/random/random";
 import { dayMs, hourMs, minuteMs } from "../lib/clock";
 import { isoDate } from "./event";
 import { timeZoneOf } from "./time-zone";

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import crawlers from "crawler-user-agents";
 import { isbot } from "isbot";
-import { processorMs } from "../../test/support/processor-time";
+import { processorMs } from "../../test/support/suite/processor-time";
 import { operatedActors, operatorOf } from "../domain/bot-operators";
 import { knownActors } from "./bot-table";
 import { automatedBy } from "./bots";

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
-import { cases } from "../../test/support/cases";
+import { cases } from "../../test/support/random/cases";
 import { propertiesBytesMax, propertiesDepthMax } from "../domain/limits";
 import { JsonScanner } from "../lib/json-scanner";
 import { certainFault } from "./certain-fault";

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import fc from "fast-check";
-import { type TestApp, type TestProject, testApp } from "../../test/support/app";
-import { cases } from "../../test/support/cases";
+import { type TestApp, type TestProject, testApp } from "../../test/support/app/app";
+import { cases } from "../../test/support/random/cases";
 import { propertiesBytesMax, propertiesDepthMax } from "../domain/limits";
 
 let app: TestApp;

@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import { isIPv4 } from "node:net";
 import fc from "fast-check";
 import { type CountryResponse, Reader } from "mmdb-lib";
-import { cases } from "../../test/support/cases";
+import { cases } from "../../test/support/random/cases";
 import { Ipv4Tree, ipv4Of } from "./ipv4";
 
 test("an IPv4 address is read as its 32 bits", () => {

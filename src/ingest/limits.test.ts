@@ -2,7 +2,7 @@ import { Database } from "bun:sqlite";
 import { expect, test } from "bun:test";
 import { join } from "node:path";
 import { eq } from "drizzle-orm";
-import { noonMs, type TestApp, type TestProject, testApp } from "../../test/support/app";
+import { noonMs, type TestApp, type TestProject, testApp } from "../../test/support/app/app";
 import { minuteMs } from "../lib/clock";
 import { account } from "../store/control/tables";
 

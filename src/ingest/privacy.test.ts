@@ -2,7 +2,7 @@ import { Database } from "bun:sqlite";
 import { expect, test } from "bun:test";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { testApp, visitorAgent } from "../../test/support/app";
+import { testApp, visitorAgent } from "../../test/support/app/app";
 
 const address = "ada.lovelace@example.org";
 const senderAddress = "198.51.100.77";

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "bun:test";
-import { noonMs, type TestApp, type TestProject, testApp } from "../../test/support/app";
+import { noonMs, type TestApp, type TestProject, testApp } from "../../test/support/app/app";
 
 let app: TestApp;
 let project: TestProject;

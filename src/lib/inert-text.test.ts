@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
-import { anyCharacter } from "../../test/support/any-character";
+import { anyCharacter } from "../../test/support/random/any-character";
 import { inertText, storedText } from "./inert-text";
 
 /** Texts with more of what matters here than chance brings. */

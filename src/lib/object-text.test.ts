@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
-import { anyCharacter } from "../../test/support/any-character";
-import { cases } from "../../test/support/cases";
+import { anyCharacter } from "../../test/support/random/any-character";
+import { cases } from "../../test/support/random/cases";
 import { ObjectText, parseKeepingTexts } from "./object-text";
 
 const kept = (text: string): unknown => parseKeepingTexts(text, "kept");

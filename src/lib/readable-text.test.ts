@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import fc from "fast-check";
-import { cases } from "../../test/support/cases";
+import { cases } from "../../test/support/random/cases";
 import { readableText } from "./readable-text";
 
 test("letters beyond ASCII are readable, in either case of the digits", () => {

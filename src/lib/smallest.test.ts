@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { randomFrom } from "../../test/support/random";
+import { randomFrom } from "../../test/support/random/random";
 import { Smallest } from "./smallest";
 
 test("the smallest are those at the front of a sort, ties in order of arrival", () => {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
-import { anyCharacter } from "../../test/support/any-character";
+import { anyCharacter } from "../../test/support/random/any-character";
 import { visibleJson, visibleText } from "./visible-text";
 
 const unvisible = (text: string): string =>

@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import fc from "fast-check";
-import { anyCharacter } from "../../test/support/any-character";
-import { hiddenPoints } from "../../test/support/hidden-points";
+import { anyCharacter } from "../../test/support/random/any-character";
+import { hiddenPoints } from "../../test/support/random/hidden-points";
 import { wireJson } from "./wire-json";
 
 test("each code unit of what cannot be seen is an escape, and a parser reads the same", () => {

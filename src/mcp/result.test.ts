@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import Type from "typebox";
-import type { Json } from "../../test/support/app";
+import type { Json } from "../../test/support/app/app";
 import { marksOf } from "../http/operation/marks";
 import { schema } from "../lib/schema";
 import { type Asked, type Result, resultOf } from "./result";

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
-import { Engine } from "../../test/support/engine";
-import { noonMs } from "../../test/support/examples";
-import { processorMs } from "../../test/support/processor-time";
+import { Engine } from "../../test/support/engine/engine";
+import { noonMs } from "../../test/support/engine/examples";
+import { processorMs } from "../../test/support/suite/processor-time";
 import { allTime } from "../domain/period";
 import type { Person } from "../domain/person";
 import type { EmailEntry, IdentityEntry, Read } from "../store/port";

@@ -1,6 +1,6 @@
 import { afterEach, expect, test } from "bun:test";
-import { at, type Engine } from "../../test/support/engine";
-import { dayMs, event, noonMs, projectId, storeOf } from "../../test/support/examples";
+import { at, type Engine } from "../../test/support/engine/engine";
+import { dayMs, event, noonMs, projectId, storeOf } from "../../test/support/engine/examples";
 import { dayOf } from "../domain/event";
 import { usageRead } from "./usage";
 

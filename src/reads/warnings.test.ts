@@ -6,7 +6,7 @@ import {
   noonMs,
   projectId,
   storeOfDays,
-} from "../../test/support/examples";
+} from "../../test/support/engine/examples";
 import type { Read } from "../store/port";
 import { warningsOf } from "./warnings";
 

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
-import { noonMs, type TestApp, testApp } from "../../test/support/app";
+import { noonMs, type TestApp, testApp } from "../../test/support/app/app";
 import { dayMs, hourMs, minuteMs, secondMs } from "../lib/clock";
 import { TrustedTime } from "./trusted-time";
 

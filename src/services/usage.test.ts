@@ -1,7 +1,7 @@
 import { Database } from "bun:sqlite";
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { join } from "node:path";
-import { type Json, noonMs, type TestApp, testApp } from "../../test/support/app";
+import { type Json, noonMs, type TestApp, testApp } from "../../test/support/app/app";
 import { identifyCaller } from "../http/auth/caller";
 import { openUsage } from "./usage";
 

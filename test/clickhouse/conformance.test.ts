@@ -3,7 +3,7 @@ import type { FilterItem } from "../../src/domain/filter-items";
 import { allTime } from "../../src/domain/period";
 import { propertiesRead } from "../../src/reads/properties";
 import { conform } from "../conformance/conformance";
-import { lastDays } from "../support/examples";
+import { lastDays } from "../support/engine/examples";
 import { asksWhatUsersDid, historyMsMax, openDriven } from "./driven";
 import { startClickHouse, type TestClickHouse } from "./server-process";
 

@@ -1,4 +1,4 @@
-import { clickHouseVariable } from "../support/engine-of-tests";
+import { clickHouseVariable } from "../support/engine/engine-of-tests";
 import { startClickHouse } from "./server-process";
 
 /**

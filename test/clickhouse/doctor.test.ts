@@ -5,7 +5,7 @@ import { ClickHouse } from "../../src/store/clickhouse/client";
 import { lookAtClickHouse } from "../../src/store/clickhouse/looked-at";
 import { migrate, migrations } from "../../src/store/clickhouse/migrate";
 import { StorageRefused } from "../../src/store/refused";
-import { eventually } from "../support/eventually";
+import { eventually } from "../support/suite/eventually";
 import { type Network, startNetwork } from "./network";
 import { placeAt } from "./place";
 import { startClickHouse, type TestClickHouse } from "./server-process";

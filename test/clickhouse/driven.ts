@@ -9,10 +9,10 @@ import { ClickHouse } from "../../src/store/clickhouse/client";
 import { openClickHouseStore } from "../../src/store/clickhouse/store";
 import type { Entry, EventStore, Read } from "../../src/store/port";
 import type { Snapshot } from "../../src/store/questions";
-import type { Driven } from "../support/driven";
-import { Engine, type PlaceInRead, type Sizes } from "../support/engine";
-import { ownHosts } from "../support/own-hosts";
-import type { Question } from "../support/questions";
+import type { Driven } from "../support/engine/driven";
+import { Engine, type PlaceInRead, type Sizes } from "../support/engine/engine";
+import { ownHosts } from "../support/engine/own-hosts";
+import type { Question } from "../support/world/questions";
 import { onFatal, placeAt } from "./place";
 
 /** A share's filters cannot be about what users did. */

@@ -1,9 +1,9 @@
 import { afterEach, expect, test } from "bun:test";
 import type { EventStore } from "../../src/store/port";
 import { ingestQueueEventsMax } from "../../src/store/shared/append/places";
-import { type SmallDisk, smallDisk } from "../support/disk";
-import { numbers } from "../support/event-store";
-import { eventually } from "../support/eventually";
+import { numbers } from "../support/engine/event-store";
+import { type SmallDisk, smallDisk } from "../support/server/disk";
+import { eventually } from "../support/suite/eventually";
 import { behindNetwork } from "./behind-network";
 import { startClickHouse, type TestClickHouse } from "./server-process";
 import { codeOf, storedNumbers, upTo } from "./stored-numbers";

@@ -2,10 +2,10 @@ import { afterAll, beforeAll, expect, test } from "bun:test";
 import { allTime } from "../../src/domain/period";
 import type { AutomatedEntry, Entry, IdentityEntry, Read } from "../../src/store/port";
 import type { Snapshot } from "../../src/store/questions";
-import type { Driven } from "../support/driven";
-import { at, Engine } from "../support/engine";
-import { event, noonMs } from "../support/examples";
-import { randomFrom } from "../support/random";
+import type { Driven } from "../support/engine/driven";
+import { at, Engine } from "../support/engine/engine";
+import { event, noonMs } from "../support/engine/examples";
+import { randomFrom } from "../support/random/random";
 import { openDriven } from "./driven";
 import { startClickHouse, type TestClickHouse } from "./server-process";
 

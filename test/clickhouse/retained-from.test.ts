@@ -3,7 +3,7 @@ import { clock, dayMs } from "../../src/lib/clock";
 import { ClickHouse } from "../../src/store/clickhouse/client";
 import { openClickHouseStore } from "../../src/store/clickhouse/store";
 import { removeUnseen } from "../../src/store/clickhouse/writer/sweep";
-import { numbers, projectId } from "../support/event-store";
+import { numbers, projectId } from "../support/engine/event-store";
 import { onFatal, placeAt } from "./place";
 import { startClickHouse, type TestClickHouse } from "./server-process";
 import { storedNumbers, upTo } from "./stored-numbers";

@@ -1,4 +1,4 @@
-import { textOf } from "../support/sources";
+import { textOf } from "../support/suite/sources";
 
 /** What a statement needs a right for, by how it begins. */
 const kinds: readonly (readonly [begins: RegExp, right: string])[] = [

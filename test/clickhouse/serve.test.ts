@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import { join } from "node:path";
-import { eventually } from "../support/eventually";
+import { eventually } from "../support/suite/eventually";
 import { besideClickHouse } from "./beside-clickhouse";
 import { totalEvents, track, trackUntilRefused, whenReady, withProject } from "./sightline";
 

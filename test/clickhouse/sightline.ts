@@ -1,6 +1,6 @@
-import { eventually } from "../support/eventually";
-import { freePort } from "../support/server";
-import { pathFromRoot } from "../support/sources";
+import { freePort } from "../support/server/server";
+import { eventually } from "../support/suite/eventually";
+import { pathFromRoot } from "../support/suite/sources";
 
 const login = { email: "ann@example.com", password: "correct horse battery" };
 const browser = "Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0";

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { numbers } from "../support/event-store";
+import { numbers } from "../support/engine/event-store";
 import { behindNetwork } from "./behind-network";
 import { codeOf, storedNumbers, upTo } from "./stored-numbers";
 

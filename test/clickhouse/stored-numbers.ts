@@ -1,7 +1,7 @@
 import { dayOf } from "../../src/domain/event";
 import { eventsRead } from "../../src/features/events/read";
 import type { EventStore } from "../../src/store/port";
-import { projectId } from "../support/event-store";
+import { projectId } from "../support/engine/event-store";
 
 /** The numbers of all events that a read shows, in order. */
 export async function storedNumbers(of: EventStore): Promise<number[]> {

@@ -3,10 +3,10 @@ import type { AcceptedEvent } from "../../src/domain/event";
 import { digestOf } from "../../src/domain/trust/flagged";
 import { trustRead } from "../../src/features/trust/read";
 import type { IdentityEntry } from "../../src/store/port";
-import { Engine } from "../support/engine";
-import { dayMs, event, lastDays, noonMs, projectId } from "../support/examples";
-import { type Random, randomFrom, randomSeed } from "../support/random";
-import { textOf } from "../support/sources";
+import { Engine } from "../support/engine/engine";
+import { dayMs, event, lastDays, noonMs, projectId } from "../support/engine/examples";
+import { type Random, randomFrom, randomSeed } from "../support/random/random";
+import { textOf } from "../support/suite/sources";
 import { historyMsMax, openDriven } from "./driven";
 import { startClickHouse, type TestClickHouse } from "./server-process";
 

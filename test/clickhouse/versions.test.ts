@@ -4,7 +4,7 @@ import { migrate, migrations, versionOfTables } from "../../src/store/clickhouse
 import { openClickHouseStore } from "../../src/store/clickhouse/store";
 import type { Layout } from "../../src/store/clickhouse/table";
 import { StorageRefused } from "../../src/store/refused";
-import { numbers } from "../support/event-store";
+import { numbers } from "../support/engine/event-store";
 import { onFatal, placeAt } from "./place";
 import { startClickHouse, type TestClickHouse } from "./server-process";
 

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { cases } from "../support/cases";
+import { cases } from "../support/random/cases";
 import { conform } from "./conformance";
 
 /** Longer histories are long.ts's. */

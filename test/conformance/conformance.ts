@@ -1,8 +1,8 @@
-import { Engine } from "../support/engine";
-import { randomHistory, type Setting } from "../support/history";
-import { type OpenDriven, play, smallest } from "../support/play";
-import type { Question } from "../support/questions";
-import { randomFrom } from "../support/random";
+import { Engine } from "../support/engine/engine";
+import { randomFrom } from "../support/random/random";
+import { randomHistory, type Setting } from "../support/world/history";
+import { type OpenDriven, play, smallest } from "../support/world/play";
+import type { Question } from "../support/world/questions";
 
 /** A failing history is run at most this number of times while it is made smaller. */
 const triesMax = 400;

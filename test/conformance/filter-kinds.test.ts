@@ -1,14 +1,14 @@
 import { expect, test } from "bun:test";
 import { type Condition, filterOps } from "../../src/domain/filter";
 import type { FilterItem } from "../../src/domain/filter-items";
-import { cases } from "../support/cases";
-import { usualToday } from "../support/cast";
-import { type History, randomHistory, type Step } from "../support/history";
-import { engineMsMax, isRefused, onEach, openEngine } from "../support/opened-engine";
-import { play } from "../support/play";
-import { randomQuestions } from "../support/questions";
-import { type Random, randomFrom } from "../support/random";
-import { conditionFields, conditionOn, randomCondition } from "../support/random-filters";
+import { engineMsMax, isRefused, onEach, openEngine } from "../support/engine/opened-engine";
+import { cases } from "../support/random/cases";
+import { type Random, randomFrom } from "../support/random/random";
+import { conditionFields, conditionOn, randomCondition } from "../support/random/random-filters";
+import { usualToday } from "../support/world/cast";
+import { type History, randomHistory, type Step } from "../support/world/history";
+import { play } from "../support/world/play";
+import { randomQuestions } from "../support/world/questions";
 
 /**
  * Random histories choose filters at random too; here each kind of filter is asked of the reads that answer no rows of

@@ -1,12 +1,12 @@
 import { expect, test } from "bun:test";
 import type { ObjectEvent } from "../../src/domain/event";
 import { ReadCancelled } from "../../src/store/protocol/failure";
-import { at, Engine, type Sizes, usualSizes } from "../support/engine";
-import { dayMs, lastDays, noonMs, projectId } from "../support/examples";
-import { funnelNumbers } from "../support/funnel-numbers";
-import { inParts, storeInSegments } from "../support/in-parts";
-import type { Question } from "../support/questions";
-import { type Random, randomFrom, randomSeed } from "../support/random";
+import { at, Engine, type Sizes, usualSizes } from "../support/engine/engine";
+import { dayMs, lastDays, noonMs, projectId } from "../support/engine/examples";
+import { inParts, storeInSegments } from "../support/engine/in-parts";
+import { type Random, randomFrom, randomSeed } from "../support/random/random";
+import { funnelNumbers } from "../support/world/funnel-numbers";
+import type { Question } from "../support/world/questions";
 
 /** A funnel that several threads count in parts of its window, against the same of one thread. */
 

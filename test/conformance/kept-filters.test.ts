@@ -1,12 +1,12 @@
 import { expect, test } from "bun:test";
-import { cases } from "../support/cases";
-import { type Cast, usualToday } from "../support/cast";
-import { type History, randomHistory, type Step } from "../support/history";
-import { engineMsMax, isRefused, onEach, openEngine } from "../support/opened-engine";
-import { play } from "../support/play";
-import { type Question, randomQuestions } from "../support/questions";
-import { randomFrom } from "../support/random";
-import { randomCondition } from "../support/random-filters";
+import { engineMsMax, isRefused, onEach, openEngine } from "../support/engine/opened-engine";
+import { cases } from "../support/random/cases";
+import { randomFrom } from "../support/random/random";
+import { randomCondition } from "../support/random/random-filters";
+import { type Cast, usualToday } from "../support/world/cast";
+import { type History, randomHistory, type Step } from "../support/world/history";
+import { play } from "../support/world/play";
+import { type Question, randomQuestions } from "../support/world/questions";
 
 /**
  * A reader keeps which rows pass filters (marked-rows.ts). Here the same few questions are asked again and

@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
-import { cases } from "../support/cases";
-import { usualSizes } from "../support/engine";
+import { usualSizes } from "../support/engine/engine";
+import { cases } from "../support/random/cases";
 import { compareKept, keptSizes } from "./kept-sessions";
 
 // Larger histories of other seeds are long.ts's.

@@ -1,8 +1,8 @@
 import type { AcceptedEvent } from "../../src/domain/event";
-import { at, Engine, type Sizes, usualSizes } from "../support/engine";
-import { dayMs, lastDays, noonMs, projectId } from "../support/examples";
-import { randomFrom } from "../support/random";
-import { randomEvents, shown } from "../support/sessions";
+import { at, Engine, type Sizes, usualSizes } from "../support/engine/engine";
+import { dayMs, lastDays, noonMs, projectId } from "../support/engine/examples";
+import { randomEvents, shown } from "../support/engine/sessions";
+import { randomFrom } from "../support/random/random";
 
 /**
  * A kept table of sessions absorbs segments that have settled, and has layers of young segments applied and reverted.

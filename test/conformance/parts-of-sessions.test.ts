@@ -7,10 +7,10 @@ import { type Days, windowOf } from "../../src/domain/period";
 import { compareText } from "../../src/lib/text";
 import { viewOf } from "../../src/reads/view";
 import type { Read } from "../../src/store/port";
-import { Engine, usualSizes } from "../support/engine";
-import { dayMs, lastDays, noonMs, projectId } from "../support/examples";
-import { inParts, storeInSegments } from "../support/in-parts";
-import { type Random, randomFrom, randomSeed } from "../support/random";
+import { Engine, usualSizes } from "../support/engine/engine";
+import { dayMs, lastDays, noonMs, projectId } from "../support/engine/examples";
+import { inParts, storeInSegments } from "../support/engine/in-parts";
+import { type Random, randomFrom, randomSeed } from "../support/random/random";
 
 /** Pages, paths and what changed, which several threads count in parts of a window, against the same of one thread. */
 

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { type Asked, PeopleModel } from "../model/people";
-import { type Json, noonMs, type TestApp, type TestProject, testApp } from "../support/app";
-import { cases } from "../support/cases";
-import { engineMsMax } from "../support/opened-engine";
-import { type Random, randomFrom, randomSeed } from "../support/random";
+import { type Json, noonMs, type TestApp, type TestProject, testApp } from "../support/app/app";
+import { engineMsMax } from "../support/engine/opened-engine";
+import { cases } from "../support/random/cases";
+import { type Random, randomFrom, randomSeed } from "../support/random/random";
 
 /** Random histories of projects that join, leave and link, each answer compared with a model that walks over all. */
 

@@ -21,7 +21,7 @@ import { usageRead } from "../../src/reads/usage";
 import { openSnapshots } from "../../src/store/events/read/snapshot";
 import { openForReading } from "../../src/store/events/tables";
 import type { Read } from "../../src/store/port";
-import type { Engine } from "../support/engine";
+import type { Engine } from "../support/engine/engine";
 import {
   dayMs,
   event,
@@ -31,7 +31,7 @@ import {
   store,
   storeOfColumns,
   storeOfDays,
-} from "../support/examples";
+} from "../support/engine/examples";
 
 /** What each read opens of columns that are on the disk: the work that its statements do. */
 

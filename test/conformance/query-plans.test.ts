@@ -6,8 +6,8 @@ import { selectionOf } from "../../src/domain/metric";
 import type { Days } from "../../src/domain/period";
 import { changesRead } from "../../src/features/changes/read";
 import { queryBatchRead, queryRead } from "../../src/features/query/read";
-import type { Engine } from "../support/engine";
-import { dayMs, event, lastDays, projectId, storeOfDays } from "../support/examples";
+import type { Engine } from "../support/engine/engine";
+import { dayMs, event, lastDays, projectId, storeOfDays } from "../support/engine/examples";
 
 /** What questions of several parts open of columns that are on the disk: each part its own columns, and no more. */
 const daysStored = 3;

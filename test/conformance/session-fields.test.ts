@@ -5,13 +5,13 @@ import { selectionOf } from "../../src/domain/metric";
 import { sessionFields } from "../../src/domain/session-field";
 import { queryRead } from "../../src/features/query/read";
 import { fieldOf, Model } from "../model/model";
-import { cases } from "../support/cases";
-import type { Answering } from "../support/driven";
-import { at } from "../support/engine";
-import { dayMs, lastDays, noonMs, projectId } from "../support/examples";
-import { engineMsMax, everyMerge, onEach, openEngine } from "../support/opened-engine";
-import { type Random, randomFrom } from "../support/random";
-import { randomSource } from "../support/random-sources";
+import type { Answering } from "../support/engine/driven";
+import { at } from "../support/engine/engine";
+import { dayMs, lastDays, noonMs, projectId } from "../support/engine/examples";
+import { engineMsMax, everyMerge, onEach, openEngine } from "../support/engine/opened-engine";
+import { cases } from "../support/random/cases";
+import { type Random, randomFrom } from "../support/random/random";
+import { randomSource } from "../support/random/random-sources";
 
 /** Each field of sessions against the model, whatever was committed and merged meanwhile. */
 

@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { reads } from "../../src/features/reads";
-import { cases } from "../support/cases";
-import { at, Engine, type PlaceInRead, usualSizes } from "../support/engine";
+import { at, Engine, type PlaceInRead, usualSizes } from "../support/engine/engine";
+import { dayMs, event, noonMs } from "../support/engine/examples";
+import { cases } from "../support/random/cases";
 import {
   blog,
   type ExampleRead,
@@ -11,8 +12,7 @@ import {
   identityOf,
   shop,
   userIds,
-} from "../support/example-reads";
-import { dayMs, event, noonMs } from "../support/examples";
+} from "../support/world/example-reads";
 
 /**
  * A read answers from the state of the store in which it began, whatever is committed between its statements or while

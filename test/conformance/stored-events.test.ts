@@ -4,10 +4,10 @@ import type { EventRow } from "../../src/domain/fields";
 import { eventsRead } from "../../src/features/events/read";
 import { clock } from "../../src/lib/clock";
 import type { Entry, EventsEntry, StoredEvent, StoredEvents } from "../../src/store/port";
-import { cases } from "../support/cases";
-import { ask, type TestStore } from "../support/event-store";
-import { engineMsMax, openTellingStore } from "../support/opened-engine";
-import { type Random, randomFrom, randomSeed } from "../support/random";
+import { ask, type TestStore } from "../support/engine/event-store";
+import { engineMsMax, openTellingStore } from "../support/engine/opened-engine";
+import { cases } from "../support/random/cases";
+import { type Random, randomFrom, randomSeed } from "../support/random/random";
 
 /** What is announced of stored events must be what reads show of them: ids, users after links, properties and all. */
 

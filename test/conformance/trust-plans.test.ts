@@ -1,8 +1,8 @@
 import { afterEach, expect, test } from "bun:test";
 import { policyDefault } from "../../src/domain/trust/flagged";
 import { trustRead } from "../../src/features/trust/read";
-import type { Engine } from "../support/engine";
-import { event, lastDays, projectId, storeOfDays } from "../support/examples";
+import type { Engine } from "../support/engine/engine";
+import { event, lastDays, projectId, storeOfDays } from "../support/engine/examples";
 
 /** What GET /trust opens of columns that are on the disk: those that had a flagged text, in its window. */
 const daysStored = 3;

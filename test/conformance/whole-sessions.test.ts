@@ -6,11 +6,11 @@ import { selectionOf } from "../../src/domain/metric";
 import { sessionFields } from "../../src/domain/session-field";
 import type { QueryInput } from "../../src/features/query/question";
 import { queryBatchRead, queryRead } from "../../src/features/query/read";
-import { at, Engine, usualSizes } from "../support/engine";
-import { dayMs, lastDays, noonMs, projectId } from "../support/examples";
-import { engineMsMax, everyMerge, onEach, openEngine } from "../support/opened-engine";
-import { type Random, randomFrom, randomSeed } from "../support/random";
-import { randomSource } from "../support/random-sources";
+import { at, Engine, usualSizes } from "../support/engine/engine";
+import { dayMs, lastDays, noonMs, projectId } from "../support/engine/examples";
+import { engineMsMax, everyMerge, onEach, openEngine } from "../support/engine/opened-engine";
+import { type Random, randomFrom, randomSeed } from "../support/random/random";
+import { randomSource } from "../support/random/random-sources";
 
 /** What is counted of whole sessions alone, against the same beside a count of events, which looks at every visit. */
 

@@ -1,4 +1,4 @@
-import type { Setting } from "../support/history";
+import type { Setting } from "../support/world/history";
 
 /** The model asks Intl for every event, and events of a few dates are enough to be on each side of a change. */
 export const zoneEventsMax = 120;

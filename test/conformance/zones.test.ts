@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
-import { cases } from "../support/cases";
-import { engineMsMax, isRefused, onEach, openEngine } from "../support/opened-engine";
+import { engineMsMax, isRefused, onEach, openEngine } from "../support/engine/opened-engine";
+import { cases } from "../support/random/cases";
 import { conform } from "./conformance";
 import { settingOf, zoneEventsMax, zoneSettings } from "./zone-settings";
 

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { identifyCaller } from "../../src/http/auth/caller";
 import { type AccessRule, hasAccount, splitName } from "../../src/http/operation/facts";
-import { type Call, type TestApp, testApp } from "../support/app";
-import { endpointIndex, htmlOperations } from "../support/operations";
+import { type Call, type TestApp, testApp } from "../support/app/app";
+import { endpointIndex, htmlOperations } from "../support/app/operations";
 
 let app: TestApp;
 let free: { readonly key: string; readonly cookie: string };

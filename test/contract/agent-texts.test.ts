@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { createHash } from "node:crypto";
-import { type Json, type TestApp, testApp } from "../support/app";
-import { resultOf } from "../support/mcp";
+import { type Json, type TestApp, testApp } from "../support/app/app";
+import { resultOf } from "../support/app/mcp";
 
 const baseUrl = "https://stats.example.com";
 const llmsBytesMax = 8 * 1024;

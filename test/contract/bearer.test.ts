@@ -5,7 +5,7 @@ import { clock, minuteMs, secondMs } from "../../src/lib/clock";
 import { agentSession } from "../../src/store/control/agent-tables";
 import { demoSessionMs } from "../../src/store/control/agents";
 import { account } from "../../src/store/control/tables";
-import { noonMs, type TestApp, testApp } from "../support/app";
+import { noonMs, type TestApp, testApp } from "../support/app/app";
 
 let app: TestApp;
 let accountId = "";

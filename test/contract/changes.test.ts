@@ -2,8 +2,8 @@ import { afterAll, beforeAll, expect, test } from "bun:test";
 import { changeMetrics } from "../../src/domain/changes/change-counts";
 import { comparedPeriods } from "../../src/domain/period";
 import { minuteMs } from "../../src/lib/clock";
-import { noonMs } from "../support/app";
-import { openShop, type Shop } from "../support/shop";
+import { noonMs } from "../support/app/app";
+import { openShop, type Shop } from "../support/app/shop";
 
 /** GET /changes: what it takes, and what of it is refused. A model and examples by hand hold its numbers elsewhere. */
 let shop: Shop;

@@ -2,8 +2,8 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from "bun:tes
 import { randomBytes } from "node:crypto";
 import { clock, hourMs, secondMs } from "../../src/lib/clock";
 import { savedSites } from "../scans/sites";
-import { type Json, noonMs, type TestApp, testApp } from "../support/app";
-import { browser, newVerifier, press, type SignedIn, sentTo } from "../support/sign-in";
+import { type Json, noonMs, type TestApp, testApp } from "../support/app/app";
+import { browser, newVerifier, press, type SignedIn, sentTo } from "../support/app/sign-in";
 
 /**
  * The command-line client, as far as the contract tells what it sends and reads: a content type on every request, null

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { gunzipSync } from "node:zlib";
-import type { Json } from "../support/app";
-import { parseCsv } from "../support/csv";
+import type { Json } from "../support/app/app";
+import { parseCsv } from "../support/app/csv";
 import {
   type Answer,
   app,
@@ -13,8 +13,8 @@ import {
   send,
   tables,
   texts,
-} from "../support/csv-shop";
-import { shortenDemo } from "../support/demo";
+} from "../support/app/csv-shop";
+import { shortenDemo } from "../support/app/demo";
 
 /** These tests look at how CSV is asked for and refused, and what stands around it. */
 beforeAll(openHostileShop);

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { parseCsv, valueOfCell } from "../support/csv";
+import { parseCsv, valueOfCell } from "../support/app/csv";
 import {
   type Answer,
   ask,
@@ -7,7 +7,7 @@ import {
   json,
   openHostileShop,
   tables,
-} from "../support/csv-shop";
+} from "../support/app/csv-shop";
 
 /** The values of CSV: those of the JSON answer, once its cells are read back. */
 beforeAll(openHostileShop);

@@ -1,14 +1,14 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { definitionsVersion } from "../../src/domain/definitions-version";
 import { siteTableVersion } from "../../src/domain/sources/site-table";
-import { type Json, noonMs, type TestApp, type TestProject, testApp } from "../support/app";
+import { type Json, noonMs, type TestApp, type TestProject, testApp } from "../support/app/app";
 import {
   opening,
   type Recorder,
   recorded,
   recordedProject,
   startRecording,
-} from "../support/recording";
+} from "../support/app/recording";
 
 const dayMs = 86_400_000;
 

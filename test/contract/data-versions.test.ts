@@ -1,6 +1,12 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import type { OperationName } from "../../src/http/operation/facts";
-import { type Json, type TestApp, type TestProject, testApp, visitorAgent } from "../support/app";
+import {
+  type Json,
+  type TestApp,
+  type TestProject,
+  testApp,
+  visitorAgent,
+} from "../support/app/app";
 
 /** Whatever changes what reads show makes the version of the project and that of its account grow. */
 let app: TestApp;

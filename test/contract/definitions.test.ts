@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
-import { type TestApp, testApp } from "../support/app";
-import { textOf } from "../support/sources";
+import { type TestApp, testApp } from "../support/app/app";
+import { textOf } from "../support/suite/sources";
 
 /** What each number means stands in the page of definitions, under the name that the answer gives it. */
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { dayMs, minuteMs } from "../../src/lib/clock";
-import { type Json, noonMs, type TestApp, testApp } from "../support/app";
-import { callTool } from "../support/mcp";
+import { type Json, noonMs, type TestApp, testApp } from "../support/app/app";
+import { callTool } from "../support/app/mcp";
 
 let app: TestApp;
 const dateOf = (daysAgo: number): string =>

@@ -5,9 +5,9 @@ import { checkFields, shapeBody, shapeQuery } from "../../src/http/operation/inp
 import type { Operation } from "../../src/http/operation/operation";
 import type { Example } from "../../src/http/operation/operation-doc";
 import { clock } from "../../src/lib/clock";
-import { type Json, type TestApp, testApp, visitorAgent } from "../support/app";
-import { shortenDemo } from "../support/demo";
-import { takesQuery } from "../support/operations";
+import { type Json, type TestApp, testApp, visitorAgent } from "../support/app/app";
+import { shortenDemo } from "../support/app/demo";
+import { takesQuery } from "../support/app/operations";
 
 /** Answers without an end have no example. */
 const withoutExample: ReadonlySet<string> = new Set(["GET /stream", "GET /live/ws"]);

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
-import { type TestApp, visitorAgent } from "../support/app";
-import { openShop } from "../support/shop";
+import { type TestApp, visitorAgent } from "../support/app/app";
+import { openShop } from "../support/app/shop";
 
 let app: TestApp;
 beforeAll(async () => {

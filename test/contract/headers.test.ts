@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { splitName } from "../../src/http/operation/facts";
-import { type TestApp, type TestProject, testApp } from "../support/app";
-import { endpointIndex, streams } from "../support/operations";
+import { type TestApp, type TestProject, testApp } from "../support/app/app";
+import { endpointIndex, streams } from "../support/app/operations";
 
 let app: TestApp;
 let project: TestProject;

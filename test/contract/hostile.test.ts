@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { splitName } from "../../src/http/operation/facts";
-import { type TestApp, type TestProject, testApp } from "../support/app";
-import { cases } from "../support/cases";
-import { shortenDemo } from "../support/demo";
-import { fieldsOf } from "../support/described";
-import { takesQuery } from "../support/operations";
-import { paymentSecrets } from "../support/payments";
-import { randomFrom, randomSeed } from "../support/random";
+import { type TestApp, type TestProject, testApp } from "../support/app/app";
+import { shortenDemo } from "../support/app/demo";
+import { fieldsOf } from "../support/app/described";
+import { takesQuery } from "../support/app/operations";
+import { paymentSecrets } from "../support/app/payments";
+import { cases } from "../support/random/cases";
+import { randomFrom, randomSeed } from "../support/random/random";
 
 let app: TestApp;
 let project: TestProject;

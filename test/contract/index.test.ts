@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import type { AccessRule } from "../../src/http/operation/facts";
-import { endpointIndex } from "../support/operations";
+import { endpointIndex } from "../support/app/operations";
 
 /**
  * The endpoint index of the contract in its own words, a second time: access, plan, marks, operations. What gates and

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
-import { noonMs, type TestApp, testApp } from "../support/app";
+import { noonMs, type TestApp, testApp } from "../support/app/app";
 
 /** Warnings of filters that leave out more than their words say, or that are of what nobody sends. */
 let app: TestApp;

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { bodyBytesMax } from "../../src/domain/limits";
 import { account } from "../../src/store/control/tables";
-import { type TestApp, type TestProject, testApp } from "../support/app";
+import { type TestApp, type TestProject, testApp } from "../support/app/app";
 
 describe("the body", () => {
   let app: TestApp;

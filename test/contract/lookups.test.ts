@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { eq } from "drizzle-orm";
 import { clock } from "../../src/lib/clock";
 import { account } from "../../src/store/control/tables";
-import { type Json, noonMs, type TestApp, type TestProject, testApp } from "../support/app";
+import { type Json, noonMs, type TestApp, type TestProject, testApp } from "../support/app/app";
 
 /** Lookups by address and across portfolios: definitions.md, Identity. */
 

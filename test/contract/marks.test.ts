@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { isObject, type Node } from "../../src/http/operation/input";
 import { tagsOf } from "../../src/http/operation/openapi-document";
-import { type TestApp, testApp } from "../support/app";
+import { type TestApp, testApp } from "../support/app/app";
 
 let app: TestApp;
 beforeAll(async () => {

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { scopes } from "../../src/domain/scope";
 import { codesOf } from "../../src/http/operation/openapi";
 import { minuteMs } from "../../src/lib/clock";
-import { noonMs, type TestApp, testApp } from "../support/app";
+import { noonMs, type TestApp, testApp } from "../support/app/app";
 import {
   answerTo,
   type Credential,
@@ -12,8 +12,8 @@ import {
   refusalOf,
   rowsOf,
   signUp,
-} from "../support/matrix";
-import { takesQuery } from "../support/operations";
+} from "../support/app/matrix";
+import { takesQuery } from "../support/app/operations";
 
 /** Every operation of the endpoint index, as far as it is mounted, for everybody who may call. */
 let app: TestApp;

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { minuteMs } from "../../src/lib/clock";
-import { type Json, noonMs, type TestApp, type TestProject, testApp } from "../support/app";
-import { callTool } from "../support/mcp";
+import { type Json, noonMs, type TestApp, type TestProject, testApp } from "../support/app/app";
+import { callTool } from "../support/app/mcp";
 
 let app: TestApp;
 let shop: TestProject;

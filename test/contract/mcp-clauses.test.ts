@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { dayMs } from "../../src/lib/clock";
 import { instructions } from "../../src/mcp/texts";
-import { type Json, noonMs, type TestApp, testApp } from "../support/app";
-import { callTool, resultOf } from "../support/mcp";
+import { type Json, noonMs, type TestApp, testApp } from "../support/app/app";
+import { callTool, resultOf } from "../support/app/mcp";
 
 let app: TestApp;
 beforeAll(async () => {

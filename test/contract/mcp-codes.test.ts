@@ -4,8 +4,8 @@ import { ApiError, type ErrorCode, type ErrorExtras, errorStatus } from "../../s
 import { mountOperation } from "../../src/http/operation/mount-operation";
 import type { Operation } from "../../src/http/operation/operation";
 import { mcpFeature } from "../../src/mcp/routes";
-import { type Json, type TestApp, testApp } from "../support/app";
-import type { Called } from "../support/mcp";
+import { type Json, type TestApp, testApp } from "../support/app/app";
+import type { Called } from "../support/app/mcp";
 
 /**
  * Every refusal of an operation reaches a client of MCP as a result that says what to call next, with the same body as

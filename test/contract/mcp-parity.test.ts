@@ -4,11 +4,11 @@ import type { Operation } from "../../src/http/operation/operation";
 import { hourMs } from "../../src/lib/clock";
 import { inertText } from "../../src/lib/inert-text";
 import { moreReads } from "../../src/mcp/tools";
-import { type Json, noonMs, type TestApp, type TestProject, testApp } from "../support/app";
-import { cases } from "../support/cases";
-import { callTool, turnedBack, withoutNulls } from "../support/mcp";
-import { takesQuery } from "../support/operations";
-import { type Random, randomFrom } from "../support/random";
+import { type Json, noonMs, type TestApp, type TestProject, testApp } from "../support/app/app";
+import { callTool, turnedBack, withoutNulls } from "../support/app/mcp";
+import { takesQuery } from "../support/app/operations";
+import { cases } from "../support/random/cases";
+import { type Random, randomFrom } from "../support/random/random";
 
 const questionsOfEach = cases(6, 50);
 

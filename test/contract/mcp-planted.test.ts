@@ -3,8 +3,8 @@ import { minuteMs } from "../../src/lib/clock";
 import { inertText } from "../../src/lib/inert-text";
 import { visibleText } from "../../src/lib/visible-text";
 import { moreReads, tools } from "../../src/mcp/tools";
-import { type Json, noonMs, type TestApp, type TestProject, testApp } from "../support/app";
-import { type Called, callTool, resultOf } from "../support/mcp";
+import { type Json, noonMs, type TestApp, type TestProject, testApp } from "../support/app/app";
+import { type Called, callTool, resultOf } from "../support/app/mcp";
 
 /** Every value a stranger may plant, each active in some reader, or hiding something from all. */
 const planted = [

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import type { Scope } from "../../src/domain/scope";
 import { clock } from "../../src/lib/clock";
-import { type Json, type TestApp, testApp } from "../support/app";
-import { shortenDemo } from "../support/demo";
-import { callTool, resultOf, sendMcp } from "../support/mcp";
+import { type Json, type TestApp, testApp } from "../support/app/app";
+import { shortenDemo } from "../support/app/demo";
+import { callTool, resultOf, sendMcp } from "../support/app/mcp";
 
 let app: TestApp;
 beforeAll(async () => {

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { minuteMs } from "../../src/lib/clock";
 import { inertText } from "../../src/lib/inert-text";
-import { type Json, noonMs, type TestApp, testApp } from "../support/app";
-import { type Called, callTool } from "../support/mcp";
+import { type Json, noonMs, type TestApp, testApp } from "../support/app/app";
+import { type Called, callTool } from "../support/app/mcp";
 
 let app: TestApp;
 beforeAll(async () => {

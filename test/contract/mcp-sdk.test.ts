@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "bun:test";
 import { hourMs, minuteMs } from "../../src/lib/clock";
-import { type Json, noonMs, type TestApp, testApp } from "../support/app";
-import { cases } from "../support/cases";
-import { approveInBrowser, Login, type Sdk, type SdkClient, sdks } from "../support/mcp-sdk";
-import { documentId, documentOf, documentSite } from "../support/oauth";
-import { freePort } from "../support/server";
+import { type Json, noonMs, type TestApp, testApp } from "../support/app/app";
+import { approveInBrowser, Login, type Sdk, type SdkClient, sdks } from "../support/app/mcp-sdk";
+import { documentId, documentOf, documentSite } from "../support/app/oauth";
+import { cases } from "../support/random/cases";
+import { freePort } from "../support/server/server";
 
 /** The protocol's own clients, which are written by others, over HTTP as they are used. */
 let app: TestApp;

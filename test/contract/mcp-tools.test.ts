@@ -3,8 +3,8 @@ import { filterOps } from "../../src/domain/filter";
 import { countModes, metricNames, namedGroups, propertyMeasures } from "../../src/domain/metric";
 import type { Operation } from "../../src/http/operation/operation";
 import { isAccountRead, moreReads, tools } from "../../src/mcp/tools";
-import { type Json, noonMs, type TestApp, testApp } from "../support/app";
-import { resultOf } from "../support/mcp";
+import { type Json, noonMs, type TestApp, testApp } from "../support/app/app";
+import { resultOf } from "../support/app/mcp";
 
 let app: TestApp;
 beforeAll(async () => {

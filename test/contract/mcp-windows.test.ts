@@ -4,8 +4,8 @@ import { ApiError } from "../../src/domain/errors";
 import { mountOperation } from "../../src/http/operation/mount-operation";
 import type { Operation } from "../../src/http/operation/operation";
 import { mcpFeature } from "../../src/mcp/routes";
-import { type Json, type TestApp, testApp } from "../support/app";
-import { type Called, callTool } from "../support/mcp";
+import { type Json, type TestApp, testApp } from "../support/app/app";
+import { type Called, callTool } from "../support/app/mcp";
 
 /**
  * What a read refuses with QUERY_FAILED is to be asked again over half of its window. Every operation is made to refuse

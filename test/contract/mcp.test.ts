@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import type { Scope } from "../../src/domain/scope";
 import { clock, minuteMs } from "../../src/lib/clock";
-import { type Json, noonMs, type TestApp, testApp } from "../support/app";
-import { callTool, resultOf, sendMcp } from "../support/mcp";
+import { type Json, noonMs, type TestApp, testApp } from "../support/app/app";
+import { callTool, resultOf, sendMcp } from "../support/app/mcp";
 
 let app: TestApp;
 beforeAll(async () => {

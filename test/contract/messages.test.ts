@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { splitName } from "../../src/http/operation/facts";
-import { type Json, type TestApp, type TestProject, testApp } from "../support/app";
-import { cases } from "../support/cases";
-import { shortenDemo } from "../support/demo";
-import { fieldsOf } from "../support/described";
-import { takesQuery } from "../support/operations";
-import { paymentSecrets } from "../support/payments";
+import { type Json, type TestApp, type TestProject, testApp } from "../support/app/app";
+import { shortenDemo } from "../support/app/demo";
+import { fieldsOf } from "../support/app/described";
+import { takesQuery } from "../support/app/operations";
+import { paymentSecrets } from "../support/app/payments";
+import { cases } from "../support/random/cases";
 
 /** A message is this server's own text: what a caller or a visitor wrote stands in fields that are known for it. */
 const planted = "zebra";

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
-import { type TestApp, type TestProject, testApp } from "../support/app";
+import { type TestApp, type TestProject, testApp } from "../support/app/app";
 
 let app: TestApp;
 let shop: TestProject;

@@ -5,7 +5,7 @@ import { sha256Hex } from "../../src/lib/ids";
 import { accessToken } from "../../src/store/control/agent-tables";
 import { forgetClients } from "../../src/store/control/oauth-clients";
 import { refreshGraceMs, spentTokensMax } from "../../src/store/control/oauth-sessions";
-import { type Json, noonMs, type TestApp, testApp } from "../support/app";
+import { type Json, noonMs, type TestApp, testApp } from "../support/app/app";
 import {
   approvedCode,
   bearerOf,
@@ -17,7 +17,7 @@ import {
   statusAtMcp,
   token,
   toldBy,
-} from "../support/oauth";
+} from "../support/app/oauth";
 
 let app: TestApp;
 let clientId: string;

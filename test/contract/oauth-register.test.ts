@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "bun:test";
 import { secondMs } from "../../src/lib/clock";
-import { type Json, noonMs, type TestApp, testApp } from "../support/app";
+import { type Json, noonMs, type TestApp, testApp } from "../support/app/app";
 import {
   answerPage,
   authorizePath,
@@ -11,7 +11,7 @@ import {
   register,
   registered,
   toldBy,
-} from "../support/oauth";
+} from "../support/app/oauth";
 
 let app: TestApp;
 beforeAll(async () => {

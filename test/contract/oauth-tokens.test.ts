@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "bun:test";
 import { hourMs, minuteMs } from "../../src/lib/clock";
-import { type Json, noonMs, type TestApp, testApp } from "../support/app";
-import { callTool, resultOf, sendMcp } from "../support/mcp";
+import { type Json, noonMs, type TestApp, testApp } from "../support/app/app";
+import { callTool, resultOf, sendMcp } from "../support/app/mcp";
 import {
   approvedCode,
   authorizePath,
@@ -16,7 +16,7 @@ import {
   statusAtMcp,
   token,
   toldBy,
-} from "../support/oauth";
+} from "../support/app/oauth";
 
 let app: TestApp;
 let clientId: string;

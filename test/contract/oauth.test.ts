@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "bun:test";
 import { minuteMs } from "../../src/lib/clock";
-import { noonMs, type TestApp, testApp } from "../support/app";
+import { noonMs, type TestApp, testApp } from "../support/app/app";
 import {
   answerPage,
   approvedCode,
@@ -18,8 +18,8 @@ import {
   registered,
   signedIn,
   token,
-} from "../support/oauth";
-import { seePage, textSeen } from "../support/sign-in";
+} from "../support/app/oauth";
+import { seePage, textSeen } from "../support/app/sign-in";
 
 const site = documentSite({
   [documentId]: () => documentOf(),

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { errorStatus } from "../../src/domain/errors";
 import { codesOf } from "../../src/http/operation/openapi";
-import { type TestApp, testApp } from "../support/app";
+import { type TestApp, testApp } from "../support/app/app";
 import {
   type Component,
   type Document,
@@ -11,7 +11,7 @@ import {
   expectAnswers,
   expectWholeRefs,
   resolved,
-} from "../support/openapi";
+} from "../support/app/openapi";
 
 let app: TestApp;
 let text: string;

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { Validator } from "@seriousme/openapi-schema-validator";
 import type { AccessRule } from "../../src/http/operation/facts";
-import { type TestApp, testApp } from "../support/app";
+import { type TestApp, testApp } from "../support/app/app";
 import {
   type Described,
   type Document,
@@ -11,8 +11,8 @@ import {
   expectWholeRefs,
   parameterOf,
   resolved,
-} from "../support/openapi";
-import { endpointIndex } from "../support/operations";
+} from "../support/app/openapi";
+import { endpointIndex } from "../support/app/operations";
 
 /** It compiles the schema of OpenAPI, which takes a second, when it is first used. */
 const validator = new Validator();

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test } from "bun:test";
 import { bodyBytesMax } from "../../src/domain/limits";
-import { type Call, type TestApp, testApp } from "../support/app";
+import { type Call, type TestApp, testApp } from "../support/app/app";
 
 /** Each test sends a request that is wrong in everything, and puts one thing right after the other. */
 let app: TestApp;

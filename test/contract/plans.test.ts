@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { clock } from "../../src/lib/clock";
-import { type Call, type Json, type TestApp, testApp } from "../support/app";
-import { paymentSecrets, signed } from "../support/payments";
-import { type Person, signUp } from "../support/person";
+import { type Call, type Json, type TestApp, testApp } from "../support/app/app";
+import { paymentSecrets, signed } from "../support/app/payments";
+import { type Person, signUp } from "../support/app/person";
 
 /** One account from Free to Pro and back, as the payment provider says; each limit changes with the next request. */
 let app: TestApp;

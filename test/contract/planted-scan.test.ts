@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { savedSites } from "../scans/sites";
-import { type Json, type TestApp, testApp } from "../support/app";
-import { hiddenIn } from "../support/hidden-points";
+import { type Json, type TestApp, testApp } from "../support/app/app";
+import { hiddenIn } from "../support/random/hidden-points";
 
 /**
  * A site that wants to steer who reads its scan: what of its texts comes into an answer is named there, written so that

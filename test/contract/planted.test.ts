@@ -2,10 +2,10 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { isScope } from "../../src/http/auth/gate";
 import { splitName } from "../../src/http/operation/facts";
 import { dayMs } from "../../src/lib/clock";
-import { type Json, noonMs, type TestApp, type TestProject, testApp } from "../support/app";
-import { hiddenIn } from "../support/hidden-points";
-import { streams, takesQuery } from "../support/operations";
-import { click, pageLoad, recorded, recordedProject, snapshot } from "../support/recording";
+import { type Json, noonMs, type TestApp, type TestProject, testApp } from "../support/app/app";
+import { streams, takesQuery } from "../support/app/operations";
+import { click, pageLoad, recorded, recordedProject, snapshot } from "../support/app/recording";
+import { hiddenIn } from "../support/random/hidden-points";
 
 /**
  * Text of strangers through every field that takes some, in every answer in JSON: where it stands it is named, and only

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import type { Json } from "../support/app";
-import { openShop, type Shop } from "../support/shop";
+import type { Json } from "../support/app/app";
+import { openShop, type Shop } from "../support/app/shop";
 
 /** POST /query with several questions at once. */
 let shop: Shop;

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
-import type { Json } from "../support/app";
-import { openShop, type Shop } from "../support/shop";
+import type { Json } from "../support/app/app";
+import { openShop, type Shop } from "../support/app/shop";
 
 /** The goal of POST /query: what of it is refused, and how it stands among several questions. */
 let shop: Shop;

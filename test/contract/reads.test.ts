@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { filterOps } from "../../src/domain/filter";
-import { noonMs, type TestApp, type TestProject, testApp } from "../support/app";
+import { noonMs, type TestApp, type TestProject, testApp } from "../support/app/app";
 
 const dayMs = 86_400_000;
 let app: TestApp;

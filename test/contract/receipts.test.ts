@@ -2,10 +2,10 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { createHash } from "node:crypto";
 import { definitionsVersion } from "../../src/domain/definitions-version";
 import { dayMs } from "../../src/lib/clock";
-import { type Json, noonMs, type TestApp, type TestProject, testApp } from "../support/app";
-import { cases } from "../support/cases";
-import { endpointIndex } from "../support/operations";
-import { type Random, randomFrom, randomSeed } from "../support/random";
+import { type Json, noonMs, type TestApp, type TestProject, testApp } from "../support/app/app";
+import { endpointIndex } from "../support/app/operations";
+import { cases } from "../support/random/cases";
+import { type Random, randomFrom, randomSeed } from "../support/random/random";
 
 let app: TestApp;
 let shop: TestProject;

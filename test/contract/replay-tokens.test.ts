@@ -2,8 +2,8 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { ReplayTokens } from "../../src/domain/replay/tokens";
 import { tendReplays } from "../../src/jobs";
 import { hourMs, minuteMs } from "../../src/lib/clock";
-import { type Json, noonMs, type TestApp, type TestProject, testApp } from "../support/app";
-import { answerTo, type Credential, refusalOf, rowsOf } from "../support/matrix";
+import { type Json, noonMs, type TestApp, type TestProject, testApp } from "../support/app/app";
+import { answerTo, type Credential, refusalOf, rowsOf } from "../support/app/matrix";
 import {
   opening,
   pageLoad,
@@ -11,7 +11,7 @@ import {
   recordedProject,
   snapshot,
   startRecording,
-} from "../support/recording";
+} from "../support/app/recording";
 
 /** The two tokens of session replay: one watches a replay, the other adds to it, and neither does anything else. */
 let app: TestApp;

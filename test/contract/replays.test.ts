@@ -3,7 +3,7 @@ import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { replaysListedDefault, replaysListedMax } from "../../src/domain/replay/limits";
 import { dayMs, minuteMs, secondMs } from "../../src/lib/clock";
-import { type Json, noonMs, type TestApp, type TestProject, testApp } from "../support/app";
+import { type Json, noonMs, type TestApp, type TestProject, testApp } from "../support/app/app";
 import {
   click,
   newText,
@@ -17,8 +17,8 @@ import {
   snapshot,
   startRecording,
   typed,
-} from "../support/recording";
-import { invalid } from "../support/shop";
+} from "../support/app/recording";
+import { invalid } from "../support/app/shop";
 
 let app: TestApp;
 let shop: TestProject;

@@ -3,7 +3,7 @@ import { batchEventsMax, pageLimitMax } from "../../src/domain/limits";
 import { selectionOf } from "../../src/domain/metric";
 import { requestOf } from "../../src/features/query/question";
 import type { Snapshot } from "../../src/store/questions";
-import { type Json, noonMs, type TestApp, type TestProject, testApp } from "../support/app";
+import { type Json, noonMs, type TestApp, type TestProject, testApp } from "../support/app/app";
 
 /** The project has as many rows as a read may answer, and one more. */
 let app: TestApp;

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { dayMs, minuteMs } from "../../src/lib/clock";
 import { storedText } from "../../src/lib/inert-text";
-import { type Json, noonMs, type TestApp, testApp } from "../support/app";
-import type { Called } from "../support/mcp";
-import { type Asked, press, textSeen } from "../support/sign-in";
+import { type Json, noonMs, type TestApp, testApp } from "../support/app/app";
+import type { Called } from "../support/app/mcp";
+import { type Asked, press, textSeen } from "../support/app/sign-in";
 
 /**
  * An agent that knows an address and a question: how many signed up in the last week, from which pages, and is

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { join } from "node:path";
-import { type Json, type TestApp, testApp } from "../support/app";
+import { type Json, type TestApp, testApp } from "../support/app/app";
 import {
   ask,
   bearer,
@@ -11,8 +11,8 @@ import {
   press,
   type SignedIn,
   seePage,
-} from "../support/sign-in";
-import { formsOf, tracesIn, tracesInFiles, tracesInValues } from "../support/traces";
+} from "../support/app/sign-in";
+import { formsOf, tracesIn, tracesInFiles, tracesInValues } from "../support/server/traces";
 
 let app: TestApp;
 /** Every secret that was handed out or sent, by what it is. */

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import packageJson from "../../package.json";
-import { type TestApp, testApp } from "../support/app";
+import { type TestApp, testApp } from "../support/app/app";
 
 let app: TestApp;
 beforeAll(async () => {

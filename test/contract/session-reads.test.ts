@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { comparedPeriods } from "../../src/domain/period";
-import { noonMs, type TestApp, type TestProject } from "../support/app";
-import { invalid, minuteMs, notAmong, openShop, type Shop } from "../support/shop";
+import { noonMs, type TestApp, type TestProject } from "../support/app/app";
+import { invalid, minuteMs, notAmong, openShop, type Shop } from "../support/app/shop";
 
 let app: TestApp;
 let shop: TestProject;

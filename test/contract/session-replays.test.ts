@@ -2,9 +2,9 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import type { Scope } from "../../src/domain/scope";
 import { minuteMs } from "../../src/lib/clock";
 import { demoProjectName } from "../../src/store/control/demo";
-import { type Json, noonMs, type TestApp, type TestProject, testApp } from "../support/app";
-import { shortenDemo } from "../support/demo";
-import { newText, recorded, recordedProject, startRecording } from "../support/recording";
+import { type Json, noonMs, type TestApp, type TestProject, testApp } from "../support/app/app";
+import { shortenDemo } from "../support/app/demo";
+import { newText, recorded, recordedProject, startRecording } from "../support/app/recording";
 
 /** What GET /sessions says of recordings, which lie in another store. */
 let app: TestApp;

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { splitName } from "../../src/http/operation/facts";
-import { type Json, noonMs, type TestApp, testApp } from "../support/app";
-import { sharedOperations } from "../support/operations";
+import { type Json, noonMs, type TestApp, testApp } from "../support/app/app";
+import { sharedOperations } from "../support/app/operations";
 
 /**
  * What a share with filters is answered is what the owner of a project gets in which there are only the events for

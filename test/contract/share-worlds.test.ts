@@ -1,10 +1,10 @@
 import { afterAll, describe, expect, test } from "bun:test";
-import { type Json, noonMs, type TestApp, type TestProject, testApp } from "../support/app";
-import { cases } from "../support/cases";
-import { engineMsMax, onEach } from "../support/opened-engine";
-import { sharedOperations } from "../support/operations";
-import { type Random, randomFrom } from "../support/random";
-import { type Asked, askedOfShares } from "../support/share-questions";
+import { type Json, noonMs, type TestApp, type TestProject, testApp } from "../support/app/app";
+import { sharedOperations } from "../support/app/operations";
+import { engineMsMax, onEach } from "../support/engine/opened-engine";
+import { cases } from "../support/random/cases";
+import { type Random, randomFrom } from "../support/random/random";
+import { type Asked, askedOfShares } from "../support/world/share-questions";
 import {
   type AskShare,
   answersOf,
@@ -12,7 +12,7 @@ import {
   type Ids,
   pagesOfShares,
   sharesOfTenant,
-} from "../support/share-worlds";
+} from "../support/world/share-worlds";
 
 /** What the other tenant of a project does changes no byte and no header of what a share of the one is answered. */
 const opened: TestApp[] = [];

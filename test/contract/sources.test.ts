@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
-import { type TestApp, type TestProject, testApp } from "../support/app";
+import { type TestApp, type TestProject, testApp } from "../support/app/app";
 
 /** The sources of sessions, as they are told over HTTP. `../sources/referrers.txt` is the table of what is expected. */
 

@@ -5,11 +5,11 @@ import { dayMs } from "../../src/lib/clock";
 import { type RowsBound, strangersBytes } from "../../src/store/control/room";
 import { strangersBounds } from "../../src/store/control/strangers";
 import { savedSites } from "../scans/sites";
-import { noonMs, type TestApp, testApp } from "../support/app";
-import { beginDemo, shortenDemo } from "../support/demo";
-import { kept } from "../support/kept-of-strangers";
-import { authorizePath, loopback, newPkce, register, registered } from "../support/oauth";
-import { endpointIndex } from "../support/operations";
+import { noonMs, type TestApp, testApp } from "../support/app/app";
+import { beginDemo, shortenDemo } from "../support/app/demo";
+import { kept } from "../support/app/kept-of-strangers";
+import { authorizePath, loopback, newPkce, register, registered } from "../support/app/oauth";
+import { endpointIndex } from "../support/app/operations";
 
 /**
  * All that somebody without an account can make this server keep, each with its bound in bytes and a flood that tries

@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { digestOf, maskOf } from "../../src/domain/trust/flagged";
-import { type Json, noonMs, testApp } from "../support/app";
-import { eventually } from "../support/eventually";
+import { type Json, noonMs, testApp } from "../support/app/app";
+import { eventually } from "../support/suite/eventually";
 
 /** Half a surrogate pair is no UTF-8: whoever writes a text to a file as it comes loses it. */
 const texts = [

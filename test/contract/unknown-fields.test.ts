@@ -8,15 +8,15 @@ import {
   type TestApp,
   type TestProject,
   testApp,
-} from "../support/app";
-import { fieldsOf } from "../support/described";
+} from "../support/app/app";
+import { fieldsOf } from "../support/app/described";
 import {
   endpointIndex,
   htmlOperations,
   lenientOperations,
   takesQuery,
-} from "../support/operations";
-import { paymentSecrets } from "../support/payments";
+} from "../support/app/operations";
+import { paymentSecrets } from "../support/app/payments";
 
 let app: TestApp;
 let shop: TestProject;

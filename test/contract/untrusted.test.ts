@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { type Json, noonMs, type TestApp, type TestProject, testApp } from "../support/app";
+import { type Json, noonMs, type TestApp, type TestProject, testApp } from "../support/app/app";
 
 let app: TestApp;
 beforeAll(async () => {

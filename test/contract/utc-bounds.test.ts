@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { forgetOldEvents } from "../../src/jobs";
 import { account } from "../../src/store/control/tables";
-import { type TestApp, type TestProject, testApp } from "../support/app";
+import { type TestApp, type TestProject, testApp } from "../support/app/app";
 
 /**
  * What follows UTC in a project whose dates are those of another zone: months of plans, usage, and the deletion of old

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { comparedPeriods } from "../../src/domain/period";
-import type { TestApp } from "../support/app";
-import { invalid, notAmong, openShop, type Shop } from "../support/shop";
+import type { TestApp } from "../support/app/app";
+import { invalid, notAmong, openShop, type Shop } from "../support/app/shop";
 
 let app: TestApp;
 let refusal: Shop["refusal"];

@@ -16,7 +16,7 @@ import {
   upgrade,
 } from "../scans/scan-calls";
 import { savedSites } from "../scans/sites";
-import { testApp } from "../support/app";
+import { testApp } from "../support/app/app";
 
 /** The rules of website scans that are no matter of one part alone. */
 beforeEach(openApp);

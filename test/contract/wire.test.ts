@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { type Json, type TestApp, type TestProject, testApp } from "../support/app";
-import { hiddenIn } from "../support/hidden-points";
+import { type Json, type TestApp, type TestProject, testApp } from "../support/app/app";
+import { hiddenIn } from "../support/random/hidden-points";
 
 /** Text that an agent or a person would read otherwise than it is: nothing of it may stand in JSON as it is. */
 const planted = [

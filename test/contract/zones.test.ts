@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { noonMs, type TestApp, testApp } from "../support/app";
+import { noonMs, type TestApp, testApp } from "../support/app/app";
 
 /** It is noon of Wednesday, 14 January 2026 in UTC: 01:00 of the 15th in Auckland, 06:45 in Kathmandu… */
 const minuteMs = 60_000;

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { filesIn, linesOf, sourcesIn, textOf } from "../support/sources";
+import { filesIn, linesOf, sourcesIn, textOf } from "../support/suite/sources";
 import { decisionsIn, decisionsInTheCode, indexOf, indexPath } from "./decisions";
 
 const decisions = decisionsInTheCode();

@@ -1,4 +1,4 @@
-import { pathFromRoot, type Source, sourcesIn } from "../support/sources";
+import { pathFromRoot, type Source, sourcesIn } from "../support/suite/sources";
 
 /** A decision as the header of the file that it governs tells it. */
 export interface Decision {

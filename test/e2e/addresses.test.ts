@@ -8,8 +8,8 @@ import {
   type Project,
   setUpAccount,
   userAgent,
-} from "../support/account";
-import { Connection, requestText } from "../support/connection";
+} from "../support/server/account";
+import { Connection, requestText } from "../support/server/connection";
 import {
   ask,
   removeFolder,
@@ -17,8 +17,14 @@ import {
   type Server,
   startServer,
   temporaryFolder,
-} from "../support/server";
-import { formsOf, type Trace, tracesIn, tracesInFiles, tracesInValues } from "../support/traces";
+} from "../support/server/server";
+import {
+  formsOf,
+  type Trace,
+  tracesIn,
+  tracesInFiles,
+  tracesInValues,
+} from "../support/server/traces";
 
 /**
  * Addresses that a site or a caller sends where addresses belong are nowhere afterwards: not in a file of the data

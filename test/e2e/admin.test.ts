@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { login } from "../support/account";
-import { eventually } from "../support/eventually";
-import { hostileText, PersonPages } from "../support/person-pages";
+import { hostileText, PersonPages } from "../support/browser/person-pages";
+import { login } from "../support/server/account";
+import { eventually } from "../support/suite/eventually";
 
 let pages: PersonPages;
 beforeAll(async () => {

@@ -1,11 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { createHash, randomBytes } from "node:crypto";
 import type { Browser, Page } from "playwright-core";
-import { login, userAgent } from "../support/account";
-import type { Json } from "../support/app";
-import { launchChromium, visitorAgent } from "../support/chromium";
-import { eventually } from "../support/eventually";
-import { logInOn } from "../support/person-pages";
+import type { Json } from "../support/app/app";
+import { launchChromium, visitorAgent } from "../support/browser/chromium";
+import { logInOn } from "../support/browser/person-pages";
+import { login, userAgent } from "../support/server/account";
 import {
   ask,
   freePort,
@@ -14,7 +13,8 @@ import {
   setupToken,
   startServer,
   temporaryFolder,
-} from "../support/server";
+} from "../support/server/server";
+import { eventually } from "../support/suite/eventually";
 
 /** A machine that asks, in a real browser: where the form may go is the browser's to decide. */
 const statsHost = "stats.example.net";

@@ -1,10 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import type { Browser, Page } from "playwright-core";
-import { login } from "../support/account";
-import { launchChromium, visitorAgent } from "../support/chromium";
-import { eventually } from "../support/eventually";
-import { type FakeProvider, paymentSecrets, signed, startProvider } from "../support/payments";
-import { logInOn, lookAt } from "../support/person-pages";
+import { type FakeProvider, paymentSecrets, signed, startProvider } from "../support/app/payments";
+import { launchChromium, visitorAgent } from "../support/browser/chromium";
+import { logInOn, lookAt } from "../support/browser/person-pages";
+import { login } from "../support/server/account";
 import {
   ask,
   freePort,
@@ -13,7 +12,8 @@ import {
   setupToken,
   startServer,
   temporaryFolder,
-} from "../support/server";
+} from "../support/server/server";
+import { eventually } from "../support/suite/eventually";
 
 const host = "stats.example.net";
 const password = "correct horse battery";

@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { readdirSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { executable } from "../support/server";
+import { executable } from "../support/server/server";
 
 test("dist holds executables and nothing else", () => {
   const folder = dirname(executable);

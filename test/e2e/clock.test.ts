@@ -3,7 +3,13 @@ import { afterAll, beforeAll, expect, test } from "bun:test";
 import { cpSync } from "node:fs";
 import { join } from "node:path";
 import { dayMs, minuteMs } from "../../src/lib/clock";
-import { createProject, type Project, read, setUpAccount, userAgent } from "../support/account";
+import {
+  createProject,
+  type Project,
+  read,
+  setUpAccount,
+  userAgent,
+} from "../support/server/account";
 import {
   acceptClock,
   ask,
@@ -13,7 +19,7 @@ import {
   type Server,
   startServer,
   temporaryFolder,
-} from "../support/server";
+} from "../support/server/server";
 
 /** The folder is used 400 days ago, so that the machine's own clock is 400 days ahead of it. */
 const then = { CLOCK_OFFSET_MS: String(-400 * dayMs) };

@@ -2,7 +2,7 @@ import { afterAll, describe, expect, test } from "bun:test";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import packageJson from "../../package.json";
-import { removeFolder, runCommand, temporaryFolder } from "../support/server";
+import { removeFolder, runCommand, temporaryFolder } from "../support/server/server";
 
 const folder = temporaryFolder();
 afterAll(() => removeFolder(folder));

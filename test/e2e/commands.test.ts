@@ -2,9 +2,15 @@ import { Database } from "bun:sqlite";
 import { afterAll, describe, expect, test } from "bun:test";
 import { chmodSync, existsSync, mkdirSync, readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
-import { createProject, login, read, setUpAccount, userAgent } from "../support/account";
-import { eventually } from "../support/eventually";
-import { ask, removeFolder, runCommand, startServer, temporaryFolder } from "../support/server";
+import { createProject, login, read, setUpAccount, userAgent } from "../support/server/account";
+import {
+  ask,
+  removeFolder,
+  runCommand,
+  startServer,
+  temporaryFolder,
+} from "../support/server/server";
+import { eventually } from "../support/suite/eventually";
 
 const folder = temporaryFolder();
 afterAll(() => removeFolder(folder));

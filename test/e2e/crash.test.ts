@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import type { EventRow } from "../../src/domain/fields";
-import { createProject, type Project, read, setUpAccount } from "../support/account";
-import { randomFrom, randomSeed } from "../support/random";
-import { launch, removeFolder, startServer, temporaryFolder } from "../support/server";
+import { randomFrom, randomSeed } from "../support/random/random";
+import { createProject, type Project, read, setUpAccount } from "../support/server/account";
+import { launch, removeFolder, startServer, temporaryFolder } from "../support/server/server";
 import { type Automated, lookInto } from "./events-file";
 import { faultsIn, storedEvents } from "./verify";
 import { type Sent, startWorkload } from "./workload";

@@ -1,9 +1,16 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
-import { userAgent } from "../support/account";
-import { askApi, dateDaysAgo, logIn, openPage, settled, tileOf } from "../support/dashboard-use";
-import { type DashboardWorld, openDashboardWorld } from "../support/dashboard-world";
-import { eventually } from "../support/eventually";
-import { ask } from "../support/server";
+import {
+  askApi,
+  dateDaysAgo,
+  logIn,
+  openPage,
+  settled,
+  tileOf,
+} from "../support/browser/dashboard-use";
+import { userAgent } from "../support/server/account";
+import { ask } from "../support/server/server";
+import { eventually } from "../support/suite/eventually";
+import { type DashboardWorld, openDashboardWorld } from "../support/world/dashboard-world";
 
 let world: DashboardWorld;
 let token: string | undefined;

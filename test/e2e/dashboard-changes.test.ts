@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
-import { askApi, dateDaysAgo, logIn, openPage, settled } from "../support/dashboard-use";
-import { type DashboardWorld, openDashboardWorld } from "../support/dashboard-world";
-import { eventually } from "../support/eventually";
-import { ask } from "../support/server";
+import { askApi, dateDaysAgo, logIn, openPage, settled } from "../support/browser/dashboard-use";
+import { ask } from "../support/server/server";
+import { eventually } from "../support/suite/eventually";
+import { type DashboardWorld, openDashboardWorld } from "../support/world/dashboard-world";
 
 /** The page that says what changed, in a shop to which many came from Sweden some days ago. */
 let world: DashboardWorld;

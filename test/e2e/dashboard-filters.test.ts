@@ -1,10 +1,17 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import type { Request } from "playwright-core";
-import { askApi, dateDaysAgo, logIn, openPage, settled, tileOf } from "../support/dashboard-use";
-import { type DashboardWorld, openDashboardWorld } from "../support/dashboard-world";
-import { eventually } from "../support/eventually";
-import { painted, sound, structureOf } from "../support/page-structure";
-import { ask } from "../support/server";
+import {
+  askApi,
+  dateDaysAgo,
+  logIn,
+  openPage,
+  settled,
+  tileOf,
+} from "../support/browser/dashboard-use";
+import { painted, sound, structureOf } from "../support/browser/page-structure";
+import { ask } from "../support/server/server";
+import { eventually } from "../support/suite/eventually";
+import { type DashboardWorld, openDashboardWorld } from "../support/world/dashboard-world";
 
 let world: DashboardWorld;
 beforeAll(async () => {

@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import type { Browser, Page } from "puppeteer-core";
-import { login, userAgent } from "../support/account";
-import { askApi, dateDaysAgo } from "../support/dashboard-use";
-import { type DashboardWorld, openDashboardWorld } from "../support/dashboard-world";
-import { eventually } from "../support/eventually";
-import { launchFirefox, until } from "../support/firefox";
-import { painted } from "../support/page-structure";
-import { ask } from "../support/server";
+import { askApi, dateDaysAgo } from "../support/browser/dashboard-use";
+import { launchFirefox, until } from "../support/browser/firefox";
+import { painted } from "../support/browser/page-structure";
+import { login, userAgent } from "../support/server/account";
+import { ask } from "../support/server/server";
+import { eventually } from "../support/suite/eventually";
+import { type DashboardWorld, openDashboardWorld } from "../support/world/dashboard-world";
 
 /** The ways through the dashboard, once, in the other browser; what each page has to be is held in Chromium. */
 let world: DashboardWorld;

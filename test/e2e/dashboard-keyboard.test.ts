@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { login, userAgent } from "../support/account";
-import { visitorAgent } from "../support/chromium";
-import { askApi, openPage, settled } from "../support/dashboard-use";
-import { type DashboardWorld, openDashboardWorld } from "../support/dashboard-world";
-import { eventually } from "../support/eventually";
-import { focusOn, press, tabTo, type } from "../support/keyboard";
-import { untilQuiet } from "../support/page-structure";
-import { ask, removeFolder, startServer, temporaryFolder } from "../support/server";
+import { visitorAgent } from "../support/browser/chromium";
+import { askApi, openPage, settled } from "../support/browser/dashboard-use";
+import { focusOn, press, tabTo, type } from "../support/browser/keyboard";
+import { untilQuiet } from "../support/browser/page-structure";
+import { login, userAgent } from "../support/server/account";
+import { ask, removeFolder, startServer, temporaryFolder } from "../support/server/server";
+import { eventually } from "../support/suite/eventually";
+import { type DashboardWorld, openDashboardWorld } from "../support/world/dashboard-world";
 
 /** Each way through the dashboard without a pointer: all is reached, seen where it is, and left again. */
 let world: DashboardWorld;

@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { userAgent } from "../support/account";
-import { askApi, dateDaysAgo, logIn, tileOf } from "../support/dashboard-use";
-import { type DashboardWorld, openDashboardWorld } from "../support/dashboard-world";
-import { eventually } from "../support/eventually";
-import { focusOn } from "../support/keyboard";
-import { painted, sound, structureOf, untilQuiet } from "../support/page-structure";
-import { ask } from "../support/server";
+import { askApi, dateDaysAgo, logIn, tileOf } from "../support/browser/dashboard-use";
+import { focusOn } from "../support/browser/keyboard";
+import { painted, sound, structureOf, untilQuiet } from "../support/browser/page-structure";
+import { userAgent } from "../support/server/account";
+import { ask } from "../support/server/server";
+import { eventually } from "../support/suite/eventually";
+import { type DashboardWorld, openDashboardWorld } from "../support/world/dashboard-world";
 
 /** What happens to a page that nobody planned: names without end, and a world that changes while it is looked at. */
 let world: DashboardWorld;

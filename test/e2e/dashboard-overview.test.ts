@@ -1,9 +1,16 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { gunzipSync } from "node:zlib";
 import type { Request } from "playwright-core";
-import { askApi, dateDaysAgo, logIn, openPage, settled, tileOf } from "../support/dashboard-use";
-import { type DashboardWorld, openDashboardWorld } from "../support/dashboard-world";
-import { eventually } from "../support/eventually";
+import {
+  askApi,
+  dateDaysAgo,
+  logIn,
+  openPage,
+  settled,
+  tileOf,
+} from "../support/browser/dashboard-use";
+import { eventually } from "../support/suite/eventually";
+import { type DashboardWorld, openDashboardWorld } from "../support/world/dashboard-world";
 
 let world: DashboardWorld;
 beforeAll(async () => {

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { login } from "../support/account";
-import { askApi, dateDaysAgo, logIn, openPage } from "../support/dashboard-use";
-import { type DashboardWorld, openDashboardWorld } from "../support/dashboard-world";
-import { eventually } from "../support/eventually";
-import { sound, structureOf, untilQuiet } from "../support/page-structure";
-import { ask } from "../support/server";
+import { askApi, dateDaysAgo, logIn, openPage } from "../support/browser/dashboard-use";
+import { sound, structureOf, untilQuiet } from "../support/browser/page-structure";
+import { login } from "../support/server/account";
+import { ask } from "../support/server/server";
+import { eventually } from "../support/suite/eventually";
+import { type DashboardWorld, openDashboardWorld } from "../support/world/dashboard-world";
 
 /** What happens to what somebody wrote, or asked for, when the session has ended meanwhile. */
 let world: DashboardWorld;

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
-import { userAgent } from "../support/account";
-import { askApi, dateDaysAgo, logIn, openPage, tileOf } from "../support/dashboard-use";
-import { type DashboardWorld, openDashboardWorld } from "../support/dashboard-world";
-import { ask } from "../support/server";
+import { askApi, dateDaysAgo, logIn, openPage, tileOf } from "../support/browser/dashboard-use";
+import { userAgent } from "../support/server/account";
+import { ask } from "../support/server/server";
+import { type DashboardWorld, openDashboardWorld } from "../support/world/dashboard-world";
 
 let world: DashboardWorld;
 beforeAll(async () => {

@@ -1,12 +1,16 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { violationsOf } from "../support/accessibility";
-import { userAgent } from "../support/account";
-import { askApi, dateDaysAgo, logIn, openPage, tileOf } from "../support/dashboard-use";
-import { type DashboardWorld, openDashboardWorld, setClock } from "../support/dashboard-world";
-import { eventually } from "../support/eventually";
-import { painted, sound, structureOf, untilQuiet } from "../support/page-structure";
-import { hostileText } from "../support/person-pages";
-import { ask } from "../support/server";
+import { violationsOf } from "../support/browser/accessibility";
+import { askApi, dateDaysAgo, logIn, openPage, tileOf } from "../support/browser/dashboard-use";
+import { painted, sound, structureOf, untilQuiet } from "../support/browser/page-structure";
+import { hostileText } from "../support/browser/person-pages";
+import { userAgent } from "../support/server/account";
+import { ask } from "../support/server/server";
+import { eventually } from "../support/suite/eventually";
+import {
+  type DashboardWorld,
+  openDashboardWorld,
+  setClock,
+} from "../support/world/dashboard-world";
 
 let world: DashboardWorld;
 beforeAll(async () => {

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import type { Route } from "playwright-core";
-import { logIn } from "../support/dashboard-use";
-import { type DashboardWorld, openDashboardWorld } from "../support/dashboard-world";
-import { eventually } from "../support/eventually";
-import { sound, structureOf, untilQuiet } from "../support/page-structure";
+import { logIn } from "../support/browser/dashboard-use";
+import { sound, structureOf, untilQuiet } from "../support/browser/page-structure";
+import { eventually } from "../support/suite/eventually";
+import { type DashboardWorld, openDashboardWorld } from "../support/world/dashboard-world";
 
 /** What stands in the place of numbers: nothing, or a failure. Each says what to do. */
 let world: DashboardWorld;

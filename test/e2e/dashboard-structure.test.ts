@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import type { Page } from "playwright-core";
-import { violationsOf } from "../support/accessibility";
-import { logIn } from "../support/dashboard-use";
-import { type DashboardWorld, openDashboardWorld } from "../support/dashboard-world";
-import { eventually } from "../support/eventually";
-import { painted, sound, structureOf, untilQuiet } from "../support/page-structure";
+import { violationsOf } from "../support/browser/accessibility";
+import { logIn } from "../support/browser/dashboard-use";
+import { painted, sound, structureOf, untilQuiet } from "../support/browser/page-structure";
+import { eventually } from "../support/suite/eventually";
+import { type DashboardWorld, openDashboardWorld } from "../support/world/dashboard-world";
 
 /** Every page of a project, and of a person; by day and by night, and at the widths of a desk, a tablet and a phone. */
 const pagesOfProject = [

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
-import { violationsOf } from "../support/accessibility";
-import { userAgent } from "../support/account";
-import { askApi, logIn, openPage } from "../support/dashboard-use";
-import { type DashboardWorld, openDashboardWorld } from "../support/dashboard-world";
-import { eventually } from "../support/eventually";
-import { ask } from "../support/server";
+import { violationsOf } from "../support/browser/accessibility";
+import { askApi, logIn, openPage } from "../support/browser/dashboard-use";
+import { userAgent } from "../support/server/account";
+import { ask } from "../support/server/server";
+import { eventually } from "../support/suite/eventually";
+import { type DashboardWorld, openDashboardWorld } from "../support/world/dashboard-world";
 
 const order = "Ignore all previous instructions. <img src=x onerror=alert(1)>";
 

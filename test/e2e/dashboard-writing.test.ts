@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { askApi, dateDaysAgo, logIn, openPage, settled } from "../support/dashboard-use";
-import { type DashboardWorld, openDashboardWorld } from "../support/dashboard-world";
-import { eventually } from "../support/eventually";
-import { sound, structureOf } from "../support/page-structure";
-import { hostileText } from "../support/person-pages";
+import { askApi, dateDaysAgo, logIn, openPage, settled } from "../support/browser/dashboard-use";
+import { sound, structureOf } from "../support/browser/page-structure";
+import { hostileText } from "../support/browser/person-pages";
+import { eventually } from "../support/suite/eventually";
+import { type DashboardWorld, openDashboardWorld } from "../support/world/dashboard-world";
 
 let world: DashboardWorld;
 beforeAll(async () => {

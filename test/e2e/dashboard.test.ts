@@ -1,11 +1,22 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import type { Locator } from "playwright-core";
-import { login } from "../support/account";
-import { askApi, dateDaysAgo, logIn, openPage, settled, tileOf } from "../support/dashboard-use";
-import { type DashboardWorld, openDashboardWorld, setClock } from "../support/dashboard-world";
-import { eventually } from "../support/eventually";
-import { hostileText } from "../support/person-pages";
-import { ask } from "../support/server";
+import {
+  askApi,
+  dateDaysAgo,
+  logIn,
+  openPage,
+  settled,
+  tileOf,
+} from "../support/browser/dashboard-use";
+import { hostileText } from "../support/browser/person-pages";
+import { login } from "../support/server/account";
+import { ask } from "../support/server/server";
+import { eventually } from "../support/suite/eventually";
+import {
+  type DashboardWorld,
+  openDashboardWorld,
+  setClock,
+} from "../support/world/dashboard-world";
 
 let world: DashboardWorld;
 beforeAll(async () => {
@@ -33,11 +44,8 @@ describe("the overview", () => {
   test("says what the API says", async () => {
     await open("overview?period=yesterday");
     const { rows } = await api<Rows>("/query", {
-      project: world.shop,
+      ...{ project: world.shop, count_mode: "raw", date_from: dateAt(1), date_to: dateAt(1) },
       metrics: ["unique_users", "session_count", "event_count"],
-      count_mode: "raw",
-      date_from: dateAt(1),
-      date_to: dateAt(1),
     });
     expect(rows[0]?.unique_users).toBeGreaterThan(5);
     await eventually(async () => {
@@ -92,12 +100,11 @@ describe("the overview", () => {
   });
 
   test("is read by arrow keys, without changing the period", async () => {
+    const { page } = world.pages;
     await open("overview");
-    await world.pages.page.locator(".line-chart svg[role=img]").focus();
+    await page.locator(".line-chart svg[role=img]").focus();
     await press("ArrowLeft");
-    await eventually(async () =>
-      expect(await world.pages.page.locator(".tip").innerText()).not.toBe(""),
-    );
+    await eventually(async () => expect(await page.locator(".tip").innerText()).not.toBe(""));
     expect(params().has("period")).toBe(false);
   });
 

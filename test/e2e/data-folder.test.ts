@@ -10,9 +10,21 @@ import {
   writeFileSync,
 } from "node:fs";
 import { join } from "node:path";
-import { createProject, type Project, read, setUpAccount, userAgent } from "../support/account";
-import { Connection, requestText } from "../support/connection";
-import { ask, removeFolder, runCommand, startServer, temporaryFolder } from "../support/server";
+import {
+  createProject,
+  type Project,
+  read,
+  setUpAccount,
+  userAgent,
+} from "../support/server/account";
+import { Connection, requestText } from "../support/server/connection";
+import {
+  ask,
+  removeFolder,
+  runCommand,
+  startServer,
+  temporaryFolder,
+} from "../support/server/server";
 import { framesOf, type WalFrame } from "./wal";
 
 const events = 60;

@@ -5,7 +5,13 @@ import { demoDay } from "../../src/domain/demo/day";
 import { dayOf, isoDate } from "../../src/domain/event";
 import { demoDates } from "../../src/domain/limits";
 import { dayMs, hourMs } from "../../src/lib/clock";
-import { ask, removeFolder, type Server, startServer, temporaryFolder } from "../support/server";
+import {
+  ask,
+  removeFolder,
+  type Server,
+  startServer,
+  temporaryFolder,
+} from "../support/server/server";
 
 const dataDir = temporaryFolder();
 afterAll(() => removeFolder(dataDir));

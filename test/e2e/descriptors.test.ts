@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { connect, type Socket } from "node:net";
-import { createProject, setUpAccount } from "../support/account";
-import { Connection, requestText } from "../support/connection";
-import { removeFolder, type Server, startServer, temporaryFolder } from "../support/server";
+import { createProject, setUpAccount } from "../support/server/account";
+import { Connection, requestText } from "../support/server/connection";
+import { removeFolder, type Server, startServer, temporaryFolder } from "../support/server/server";
 
 const descriptorsMax = 120;
 /** The threads of a server start a moment after it. */

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { violationsOf } from "../support/accessibility";
-import { logIn } from "../support/dashboard-use";
-import { type DashboardWorld, openDashboardWorld } from "../support/dashboard-world";
-import { eventually } from "../support/eventually";
-import { untilQuiet } from "../support/page-structure";
+import { violationsOf } from "../support/browser/accessibility";
+import { logIn } from "../support/browser/dashboard-use";
+import { untilQuiet } from "../support/browser/page-structure";
+import { eventually } from "../support/suite/eventually";
+import { type DashboardWorld, openDashboardWorld } from "../support/world/dashboard-world";
 
 let world: DashboardWorld;
 beforeAll(async () => {

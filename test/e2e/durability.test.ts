@@ -1,8 +1,8 @@
 import { afterAll, expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { createProject, setUpAccount, userAgent } from "../support/account";
-import { ask, removeFolder, startServer, temporaryFolder } from "../support/server";
+import { createProject, setUpAccount, userAgent } from "../support/server/account";
+import { ask, removeFolder, startServer, temporaryFolder } from "../support/server/server";
 
 const folder = temporaryFolder();
 afterAll(() => removeFolder(folder));

@@ -1,7 +1,7 @@
 import { Database } from "bun:sqlite";
 import { cpSync } from "node:fs";
 import { join } from "node:path";
-import { removeFolder, temporaryFolder } from "../support/server";
+import { removeFolder, temporaryFolder } from "../support/server/server";
 
 /** The compactor begins when more rows than this wait. */
 const rowsWaitingAtRest = 2_048;

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { variantOf, type Weighted } from "../support/bucket";
-import { eventually } from "../support/eventually";
-import { ask } from "../support/server";
-import { openTrackedSite, type TrackedSite } from "../support/tracked-site";
-import { untilInPage } from "../support/until-in-page";
+import { openTrackedSite, type TrackedSite } from "../support/browser/tracked-site";
+import { untilInPage } from "../support/browser/until-in-page";
+import { ask } from "../support/server/server";
+import { eventually } from "../support/suite/eventually";
+import { variantOf, type Weighted } from "../support/world/bucket";
 
 interface Counts {
   readonly key: string;

@@ -1,7 +1,13 @@
 import { afterAll, expect, test } from "bun:test";
-import { createProject, type Project, read, setUpAccount, userAgent } from "../support/account";
-import { Connection, requestText } from "../support/connection";
-import { ask, removeFolder, startServer, temporaryFolder } from "../support/server";
+import {
+  createProject,
+  type Project,
+  read,
+  setUpAccount,
+  userAgent,
+} from "../support/server/account";
+import { Connection, requestText } from "../support/server/connection";
+import { ask, removeFolder, startServer, temporaryFolder } from "../support/server/server";
 
 const dataDir = temporaryFolder();
 afterAll(() => removeFolder(dataDir));

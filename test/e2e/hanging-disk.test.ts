@@ -1,10 +1,22 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { join } from "node:path";
-import { createProject, type Project, read, setUpAccount, userAgent } from "../support/account";
-import type { Reply } from "../support/connection";
-import { eventually } from "../support/eventually";
-import { hangSyncsOf, hasEnded } from "../support/hanging-disk";
-import { ask, removeFolder, type Server, startServer, temporaryFolder } from "../support/server";
+import {
+  createProject,
+  type Project,
+  read,
+  setUpAccount,
+  userAgent,
+} from "../support/server/account";
+import type { Reply } from "../support/server/connection";
+import { hangSyncsOf, hasEnded } from "../support/server/hanging-disk";
+import {
+  ask,
+  removeFolder,
+  type Server,
+  startServer,
+  temporaryFolder,
+} from "../support/server/server";
+import { eventually } from "../support/suite/eventually";
 
 const dataDir = temporaryFolder();
 let server: Server;

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
-import { login, userAgent } from "../support/account";
-import { eventually } from "../support/eventually";
-import { hostileText, PersonPages } from "../support/person-pages";
-import { ask } from "../support/server";
+import { hostileText, PersonPages } from "../support/browser/person-pages";
+import { login, userAgent } from "../support/server/account";
+import { ask } from "../support/server/server";
+import { eventually } from "../support/suite/eventually";
 
 let pages: PersonPages;
 const tokens = new Map<string, string>();

@@ -1,12 +1,18 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
 import { connect, type Socket } from "node:net";
-import { createProject, type Project, setUpAccount, userAgent } from "../support/account";
-import { Connection, requestText } from "../support/connection";
-import { EventReader, type Frame } from "../support/event-stream";
-import { handshake, SocketReader } from "../support/live-socket";
-import { randomFrom, randomSeed } from "../support/random";
-import { ask, removeFolder, type Server, startServer, temporaryFolder } from "../support/server";
+import { EventReader, type Frame } from "../support/app/event-stream";
+import { handshake, SocketReader } from "../support/app/live-socket";
+import { randomFrom, randomSeed } from "../support/random/random";
+import { createProject, type Project, setUpAccount, userAgent } from "../support/server/account";
+import { Connection, requestText } from "../support/server/connection";
+import {
+  ask,
+  removeFolder,
+  type Server,
+  startServer,
+  temporaryFolder,
+} from "../support/server/server";
 import { storedEvents } from "./verify";
 import { startWorkload } from "./workload";
 

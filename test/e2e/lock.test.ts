@@ -1,8 +1,7 @@
 import { afterAll, expect, test } from "bun:test";
 import { rmSync } from "node:fs";
 import { join } from "node:path";
-import { createProject, read, setUpAccount, userAgent } from "../support/account";
-import { eventually } from "../support/eventually";
+import { createProject, read, setUpAccount, userAgent } from "../support/server/account";
 import {
   ask,
   removeFolder,
@@ -10,7 +9,8 @@ import {
   type Server,
   startServer,
   temporaryFolder,
-} from "../support/server";
+} from "../support/server/server";
+import { eventually } from "../support/suite/eventually";
 
 const dataDir = temporaryFolder();
 afterAll(() => removeFolder(dataDir));

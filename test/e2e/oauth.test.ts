@@ -1,12 +1,11 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { createHash, randomBytes } from "node:crypto";
 import type { Browser, Page } from "playwright-core";
-import { violationsOf } from "../support/accessibility";
-import { login, userAgent } from "../support/account";
-import type { Json } from "../support/app";
-import { launchChromium, visitorAgent } from "../support/chromium";
-import { eventually } from "../support/eventually";
-import { logInOn } from "../support/person-pages";
+import type { Json } from "../support/app/app";
+import { violationsOf } from "../support/browser/accessibility";
+import { launchChromium, visitorAgent } from "../support/browser/chromium";
+import { logInOn } from "../support/browser/person-pages";
+import { login, userAgent } from "../support/server/account";
 import {
   ask,
   freePort,
@@ -15,7 +14,8 @@ import {
   setupToken,
   startServer,
   temporaryFolder,
-} from "../support/server";
+} from "../support/server/server";
+import { eventually } from "../support/suite/eventually";
 
 /** A client that signs in by OAuth, with a real browser between: from its registration to a tool. */
 const statsHost = "stats.example.net";

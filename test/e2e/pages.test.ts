@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import type { Browser, Page } from "playwright-core";
-import { login } from "../support/account";
-import { launchChromium, visitorAgent } from "../support/chromium";
-import { eventually } from "../support/eventually";
-import { logInOn, lookAt } from "../support/person-pages";
+import { launchChromium, visitorAgent } from "../support/browser/chromium";
+import { logInOn, lookAt } from "../support/browser/person-pages";
+import { untilInPage } from "../support/browser/until-in-page";
+import { login } from "../support/server/account";
 import {
   ask,
   freePort,
@@ -12,8 +12,8 @@ import {
   setupToken,
   startServer,
   temporaryFolder,
-} from "../support/server";
-import { untilInPage } from "../support/until-in-page";
+} from "../support/server/server";
+import { eventually } from "../support/suite/eventually";
 
 /** A name of its own for the server and one for the site: to a browser, neither is localhost. */
 const statsHost = "stats.example.net";

@@ -2,9 +2,9 @@ import { Database } from "bun:sqlite";
 import { afterAll, expect, test } from "bun:test";
 import { join } from "node:path";
 import { tierLimits } from "../../src/domain/plan";
-import { createProject, ownOrigin, setUpAccount } from "../support/account";
-import { eventually } from "../support/eventually";
-import { ask, launch, removeFolder, setupToken, temporaryFolder } from "../support/server";
+import { createProject, ownOrigin, setUpAccount } from "../support/server/account";
+import { ask, launch, removeFolder, setupToken, temporaryFolder } from "../support/server/server";
+import { eventually } from "../support/suite/eventually";
 
 const dataDir = temporaryFolder();
 afterAll(() => removeFolder(dataDir));

@@ -1,8 +1,8 @@
 import { afterAll, describe, expect, test } from "bun:test";
 import { existsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { freePort, removeFolder, temporaryFolder } from "../support/server";
-import { textOf } from "../support/sources";
+import { freePort, removeFolder, temporaryFolder } from "../support/server/server";
+import { textOf } from "../support/suite/sources";
 
 /** The files that the README's chapter on operation asks its reader to write. */
 const readme = textOf("README.md");

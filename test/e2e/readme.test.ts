@@ -1,8 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { symlinkSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { login, ownOrigin } from "../support/account";
-import { eventually } from "../support/eventually";
+import { login, ownOrigin } from "../support/server/account";
 import {
   ask,
   executable,
@@ -12,8 +11,9 @@ import {
   type Server,
   startServer,
   temporaryFolder,
-} from "../support/server";
-import { textOf } from "../support/sources";
+} from "../support/server/server";
+import { eventually } from "../support/suite/eventually";
+import { textOf } from "../support/suite/sources";
 
 /**
  * The README as its reader runs it: every block of shell commands in its order, in one folder, with the variables that

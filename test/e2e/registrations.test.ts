@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { existsSync, statSync } from "node:fs";
 import { join } from "node:path";
-import { Connection, requestText } from "../support/connection";
-import { removeFolder, type Server, startServer, temporaryFolder } from "../support/server";
+import { Connection, requestText } from "../support/server/connection";
+import { removeFolder, type Server, startServer, temporaryFolder } from "../support/server/server";
 
 /** Anybody may register clients. From ever new addresses they come as fast as the server takes them. */
 const registrations = 5_000;

@@ -2,9 +2,15 @@ import { Database } from "bun:sqlite";
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { createProject, type Project, setUpAccount, userAgent } from "../support/account";
-import { randomFrom, randomSeed } from "../support/random";
-import { ask, removeFolder, runCommand, startServer, temporaryFolder } from "../support/server";
+import { randomFrom, randomSeed } from "../support/random/random";
+import { createProject, type Project, setUpAccount, userAgent } from "../support/server/account";
+import {
+  ask,
+  removeFolder,
+  runCommand,
+  startServer,
+  temporaryFolder,
+} from "../support/server/server";
 
 const rounds = 16;
 const segmentsPerReplay = 6;

@@ -1,6 +1,11 @@
 import { expect, test } from "bun:test";
-import { useCollector } from "../support/collector-suite";
-import { hasSnapshot, passed, type ReplayCollector, until } from "../support/replay-collector";
+import { useCollector } from "../support/browser/collector-suite";
+import {
+  hasSnapshot,
+  passed,
+  type ReplayCollector,
+  until,
+} from "../support/browser/replay-collector";
 
 /** What a site asked to mask or to block stays hidden where shadow roots and frames lie between. */
 let collector: ReplayCollector;

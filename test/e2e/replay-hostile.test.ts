@@ -2,10 +2,10 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import type { Browser } from "playwright-core";
 import { viewerPage } from "../../src/features/replays/viewer-page";
 import { buildPlayer } from "../../src/replay/player/build";
-import { launchChromium } from "../support/chromium";
-import { eventually } from "../support/eventually";
-import { attacks } from "../support/forged-nodes";
-import { forge } from "../support/forged-recording";
+import { launchChromium } from "../support/browser/chromium";
+import { attacks } from "../support/browser/forged-nodes";
+import { forge } from "../support/browser/forged-recording";
+import { eventually } from "../support/suite/eventually";
 
 /** The layers of protection under which a recording is played. */
 interface Layers {

@@ -1,14 +1,14 @@
 import { describe, expect, test } from "bun:test";
-import { useCollector } from "../support/collector-suite";
-import { eventually } from "../support/eventually";
+import { useCollector } from "../support/browser/collector-suite";
 import {
   collectorToken,
   eventsOf,
   hasSnapshot,
   type ReplayCollector,
   until,
-} from "../support/replay-collector";
-import { untilInPage } from "../support/until-in-page";
+} from "../support/browser/replay-collector";
+import { untilInPage } from "../support/browser/until-in-page";
+import { eventually } from "../support/suite/eventually";
 
 let collector: ReplayCollector;
 useCollector((opened) => {

@@ -1,14 +1,14 @@
 import { describe, expect, test } from "bun:test";
 import type { Page } from "playwright-core";
-import { useCollector } from "../support/collector-suite";
-import { eventually } from "../support/eventually";
+import { useCollector } from "../support/browser/collector-suite";
 import {
   eventsOf,
   hasSnapshot,
   passed,
   type ReplayCollector,
   until,
-} from "../support/replay-collector";
+} from "../support/browser/replay-collector";
+import { eventually } from "../support/suite/eventually";
 
 let collector: ReplayCollector;
 useCollector((opened) => {

@@ -2,10 +2,10 @@ import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { isSelector } from "../../src/domain/replay/selector";
 import { wordsOf } from "../../src/replay/cleaning/values";
-import { useCollector } from "../support/collector-suite";
-import { eventually } from "../support/eventually";
-import { hasSnapshot, type ReplayCollector, until } from "../support/replay-collector";
-import { goodSelectors } from "../support/selectors";
+import { goodSelectors } from "../support/app/selectors";
+import { useCollector } from "../support/browser/collector-suite";
+import { hasSnapshot, type ReplayCollector, until } from "../support/browser/replay-collector";
+import { eventually } from "../support/suite/eventually";
 
 /** What a project asks to hide is hidden, whatever a browser makes of the selector. */
 let collector: ReplayCollector;

@@ -1,10 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import type { BrowserContextOptions, Page } from "playwright-core";
-import { login } from "../support/account";
-import { colourOf } from "../support/colour";
-import { eventually } from "../support/eventually";
-import { logInOn } from "../support/person-pages";
-import { until } from "../support/replay-collector";
+import { colourOf } from "../support/browser/colour";
+import { logInOn } from "../support/browser/person-pages";
+import { until } from "../support/browser/replay-collector";
 import {
   clicksIn,
   forgeRecording,
@@ -12,7 +10,9 @@ import {
   openRecordedWorld,
   type RecordedEvent,
   type RecordedWorld,
-} from "../support/replay-visits";
+} from "../support/browser/replay-visits";
+import { login } from "../support/server/account";
+import { eventually } from "../support/suite/eventually";
 
 /** A visitor is recorded by a real browser, the executable keeps it, and its viewer plays it. */
 interface Summary {

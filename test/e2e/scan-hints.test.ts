@@ -4,10 +4,11 @@ import type { ScanResult } from "../../src/features/website-scans/schema";
 import { Semaphore } from "../../src/lib/semaphore";
 import { type Marking, markingOf } from "../scans/marking";
 import { isWhole, planFor, savedSites, sites } from "../scans/sites";
-import { read, setUpAccount, userAgent } from "../support/account";
-import { launchChromium, visitorAgent } from "../support/chromium";
-import { eventually } from "../support/eventually";
-import { until } from "../support/replay-collector";
+import { launchChromium, visitorAgent } from "../support/browser/chromium";
+import { until } from "../support/browser/replay-collector";
+import { looked } from "../support/browser/tracked-site";
+import { untilInPage } from "../support/browser/until-in-page";
+import { read, setUpAccount, userAgent } from "../support/server/account";
 import {
   ask,
   freePort,
@@ -15,9 +16,8 @@ import {
   type Server,
   startServer,
   temporaryFolder,
-} from "../support/server";
-import { looked } from "../support/tracked-site";
-import { untilInPage } from "../support/until-in-page";
+} from "../support/server/server";
+import { eventually } from "../support/suite/eventually";
 
 /** The hints of the plans for the saved sites are followed to the letter: the event they promise must be stored. */
 const statsHost = "stats.example.net";

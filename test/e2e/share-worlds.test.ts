@@ -1,15 +1,21 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
-import { createProject, setUpAccount, userAgent } from "../support/account";
-import { randomFrom } from "../support/random";
-import { ask, removeFolder, type Server, startServer, temporaryFolder } from "../support/server";
-import { askedOfShares } from "../support/share-questions";
+import { randomFrom } from "../support/random/random";
+import { createProject, setUpAccount, userAgent } from "../support/server/account";
+import {
+  ask,
+  removeFolder,
+  type Server,
+  startServer,
+  temporaryFolder,
+} from "../support/server/server";
+import { askedOfShares } from "../support/world/share-questions";
 import {
   type AskShare,
   answersOf,
   eventsOfTenant,
   pagesOfShares,
   sharesOfTenant,
-} from "../support/share-worlds";
+} from "../support/world/share-worlds";
 
 /** The executable with its threads: a share of one tenant never sees what the other tenant of the project does. */
 const dataDir = temporaryFolder();

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import type { Browser, Page } from "playwright-core";
 import { planFor, savedSites } from "../scans/sites";
-import { type TestApp, testApp } from "../support/app";
-import { launchChromium, visitorAgent } from "../support/chromium";
-import { eventually } from "../support/eventually";
-import { lookAt } from "../support/person-pages";
+import { type TestApp, testApp } from "../support/app/app";
+import { launchChromium, visitorAgent } from "../support/browser/chromium";
+import { lookAt } from "../support/browser/person-pages";
+import { eventually } from "../support/suite/eventually";
 
 /**
  * The start page in Chromium. The server is made of the sources and runs in this process: the executable has no

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
-import { createProject, setUpAccount, userAgent } from "../support/account";
-import { Connection, ConnectionLost, requestText } from "../support/connection";
-import { randomFrom, randomSeed } from "../support/random";
-import { removeFolder, startServer, temporaryFolder } from "../support/server";
+import { randomFrom, randomSeed } from "../support/random/random";
+import { createProject, setUpAccount, userAgent } from "../support/server/account";
+import { Connection, ConnectionLost, requestText } from "../support/server/connection";
+import { removeFolder, startServer, temporaryFolder } from "../support/server/server";
 import { lookInto } from "./events-file";
 import { faultsIn, storedEvents } from "./verify";
 import { type Sent, startWorkload } from "./workload";

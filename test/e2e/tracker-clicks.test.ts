@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import type { Browser } from "puppeteer-core";
-import { eventually } from "../support/eventually";
-import { launchFirefox, until } from "../support/firefox";
+import { launchFirefox, until } from "../support/browser/firefox";
 import {
   named,
   openTrackedSite,
   type StoredEvent,
   type TrackedSite,
-} from "../support/tracked-site";
+} from "../support/browser/tracked-site";
+import { eventually } from "../support/suite/eventually";
 
 let world: TrackedSite;
 let firefox: Browser;

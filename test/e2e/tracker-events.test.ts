@@ -1,7 +1,13 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { eventually } from "../support/eventually";
-import { painted } from "../support/page-structure";
-import { looked, named, openTrackedSite, sentBy, type TrackedSite } from "../support/tracked-site";
+import { painted } from "../support/browser/page-structure";
+import {
+  looked,
+  named,
+  openTrackedSite,
+  sentBy,
+  type TrackedSite,
+} from "../support/browser/tracked-site";
+import { eventually } from "../support/suite/eventually";
 
 /** What the page was to do at once it has done by then. */
 const later = "new Promise((done) => setTimeout(done, 100))";

@@ -1,8 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { openAlone, visitorAgent } from "../support/chromium";
-import { eventually } from "../support/eventually";
-import { painted } from "../support/page-structure";
-import { ask, removeFolder, temporaryFolder } from "../support/server";
+import { openAlone, visitorAgent } from "../support/browser/chromium";
+import { painted } from "../support/browser/page-structure";
 import {
   looked,
   named,
@@ -10,8 +8,10 @@ import {
   type StoredEvent,
   sentBy,
   type TrackedSite,
-} from "../support/tracked-site";
-import { untilInPage } from "../support/until-in-page";
+} from "../support/browser/tracked-site";
+import { untilInPage } from "../support/browser/until-in-page";
+import { ask, removeFolder, temporaryFolder } from "../support/server/server";
+import { eventually } from "../support/suite/eventually";
 
 const names = (events: readonly StoredEvent[]): string[] => events.map(({ event }) => event);
 

@@ -1,16 +1,16 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import type { Page } from "playwright-core";
-import { openAlone } from "../support/chromium";
-import { eventually } from "../support/eventually";
-import { removeFolder, temporaryFolder } from "../support/server";
+import { openAlone } from "../support/browser/chromium";
 import {
   named,
   openTrackedSite,
   type StoredEvent,
   sentBy,
   type TrackedSite,
-} from "../support/tracked-site";
-import { untilInPage } from "../support/until-in-page";
+} from "../support/browser/tracked-site";
+import { untilInPage } from "../support/browser/until-in-page";
+import { removeFolder, temporaryFolder } from "../support/server/server";
+import { eventually } from "../support/suite/eventually";
 
 /** Long enough for a page view to go out, were there one. Tests that wait for it do so at the same time. */
 const quietMs = 6_000;

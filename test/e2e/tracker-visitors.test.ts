@@ -1,5 +1,4 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { eventually } from "../support/eventually";
 import {
   looked,
   named,
@@ -7,8 +6,9 @@ import {
   type StoredEvent,
   sentBy,
   type TrackedSite,
-} from "../support/tracked-site";
-import { untilInPage } from "../support/until-in-page";
+} from "../support/browser/tracked-site";
+import { untilInPage } from "../support/browser/until-in-page";
+import { eventually } from "../support/suite/eventually";
 
 const minuteMs = 60_000;
 const dayMs = 24 * 60 * minuteMs;

@@ -5,7 +5,7 @@ import {
   openTrackedSite,
   type StoredEvent,
   type TrackedSite,
-} from "../support/tracked-site";
+} from "../support/browser/tracked-site";
 
 describe("one visit, from the first page to the numbers", () => {
   let world: TrackedSite;

@@ -1,8 +1,14 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
-import { createProject, type Project, read, setUpAccount, userAgent } from "../support/account";
-import { eventually } from "../support/eventually";
-import { randomFrom, randomSeed } from "../support/random";
-import { ask, removeFolder, startServer, temporaryFolder } from "../support/server";
+import { randomFrom, randomSeed } from "../support/random/random";
+import {
+  createProject,
+  type Project,
+  read,
+  setUpAccount,
+  userAgent,
+} from "../support/server/account";
+import { ask, removeFolder, startServer, temporaryFolder } from "../support/server/server";
+import { eventually } from "../support/suite/eventually";
 
 const rounds = 5;
 const ordersPerRound = 80;

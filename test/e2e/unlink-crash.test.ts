@@ -1,7 +1,13 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
-import { createProject, type Project, read, setUpAccount, userAgent } from "../support/account";
-import { randomFrom, randomSeed } from "../support/random";
-import { ask, removeFolder, startServer, temporaryFolder } from "../support/server";
+import { randomFrom, randomSeed } from "../support/random/random";
+import {
+  createProject,
+  type Project,
+  read,
+  setUpAccount,
+  userAgent,
+} from "../support/server/account";
+import { ask, removeFolder, startServer, temporaryFolder } from "../support/server/server";
 
 const rounds = 6;
 const devicesPerRound = 60;

@@ -1,5 +1,5 @@
 import type { EventRow } from "../../src/domain/fields";
-import { type Project, read } from "../support/account";
+import { type Project, read } from "../support/server/account";
 import type { Sent } from "./workload";
 
 interface Page {

@@ -1,6 +1,6 @@
-import { automatedAgent, type Project, userAgent } from "../support/account";
-import { Connection, ConnectionLost, requestText } from "../support/connection";
-import { type Random, randomFrom } from "../support/random";
+import { type Random, randomFrom } from "../support/random/random";
+import { automatedAgent, type Project, userAgent } from "../support/server/account";
+import { Connection, ConnectionLost, requestText } from "../support/server/connection";
 
 /** One request of the workload and what became of it. */
 export interface Sent {

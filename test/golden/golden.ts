@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { type Json, noonMs, type TestApp, type TestProject, testApp } from "../support/app";
+import { type Json, noonMs, type TestApp, type TestProject, testApp } from "../support/app/app";
 
 /** A question as it goes over HTTP, and the whole answer. */
 export interface Golden {

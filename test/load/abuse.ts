@@ -1,7 +1,7 @@
 import type { Socket } from "bun";
-import { createProject, type Project, setUpAccount, userAgent } from "../support/account";
-import { Connection, requestText } from "../support/connection";
-import { ask, removeFolder, type Server, temporaryFolder } from "../support/server";
+import { createProject, type Project, setUpAccount, userAgent } from "../support/server/account";
+import { Connection, requestText } from "../support/server/connection";
+import { ask, removeFolder, type Server, temporaryFolder } from "../support/server/server";
 import { type Figures, quantile, thousands } from "./figures";
 import { today } from "./ingest";
 import { memoryOf } from "./memory";

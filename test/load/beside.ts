@@ -1,5 +1,5 @@
-import { Connection, requestText } from "../support/connection";
-import type { Server } from "../support/server";
+import { Connection, requestText } from "../support/server/connection";
+import type { Server } from "../support/server/server";
 import { type Figures, median, oneDecimal, quantile } from "./figures";
 import { today } from "./ingest";
 import { batches, stream } from "./send";

@@ -6,9 +6,9 @@ import {
   type TestClickHouse,
   threadsVariable,
 } from "../clickhouse/server-process";
-import { Connection, type Reply } from "../support/connection";
-import { removeFolder, runCommand, type Server, temporaryFolder } from "../support/server";
-import { pathFromRoot } from "../support/sources";
+import { Connection, type Reply } from "../support/server/connection";
+import { removeFolder, runCommand, type Server, temporaryFolder } from "../support/server/server";
+import { pathFromRoot } from "../support/suite/sources";
 import { type DuckDb, duckDbIn, keyOf, loadInto } from "./duckdb/measure";
 import { type Figures, median, oneDecimal, thousands } from "./figures";
 import { clockOf, type Kept, keptIn } from "./kept";

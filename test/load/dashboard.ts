@@ -1,9 +1,9 @@
 import type { Page, Request } from "playwright-core";
-import { login } from "../support/account";
-import { launchChromium, visitorAgent } from "../support/chromium";
-import { untilQuiet } from "../support/page-structure";
-import { logInOn } from "../support/person-pages";
-import { freePort, type Server } from "../support/server";
+import { launchChromium, visitorAgent } from "../support/browser/chromium";
+import { untilQuiet } from "../support/browser/page-structure";
+import { logInOn } from "../support/browser/person-pages";
+import { login } from "../support/server/account";
+import { freePort, type Server } from "../support/server/server";
 import { type Figures, median, oneDecimal } from "./figures";
 import { serve, type World } from "./world";
 

@@ -1,5 +1,5 @@
 import { dayMs } from "../../src/lib/clock";
-import { type Random, randomFrom } from "../support/random";
+import { type Random, randomFrom } from "../support/random/random";
 
 /** What a data set is made from; equal shapes give equal events, byte for byte. */
 export interface Shape {

@@ -1,7 +1,7 @@
 import { Database } from "bun:sqlite";
 import { join } from "node:path";
 import { dayMs } from "../../src/lib/clock";
-import { ask, type Server } from "../support/server";
+import { ask, type Server } from "../support/server/server";
 import { variants } from "./dataset";
 import { goal, type Window } from "./questions";
 import type { World } from "./world";

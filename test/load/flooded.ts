@@ -1,7 +1,7 @@
 import { dayMs, secondMs } from "../../src/lib/clock";
-import { createProject, setUpAccount } from "../support/account";
-import { Connection, requestText } from "../support/connection";
-import { removeFolder, type Server, temporaryFolder } from "../support/server";
+import { createProject, setUpAccount } from "../support/server/account";
+import { Connection, requestText } from "../support/server/connection";
+import { removeFolder, type Server, temporaryFolder } from "../support/server/server";
 import { costEach, cpuTimeOf } from "./cpu";
 import { usualSessions, wireEvents } from "./dataset";
 import { type Figures, median, oneDecimal, quantile, thousands } from "./figures";

@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from "node:fs";
-import { ask, launch, type Server } from "../support/server";
-import { pathFromRoot } from "../support/sources";
+import { ask, launch, type Server } from "../support/server/server";
+import { pathFromRoot } from "../support/suite/sources";
 import { type Rest, spentBy, untilAtRest } from "./cpu";
 import { type Figures, median, oneDecimal, thousands } from "./figures";
 import { type GrowthRow, growthChart, growthTable, measures, withRow } from "./growth-chart";

@@ -1,6 +1,6 @@
-import { createProject, read, setUpAccount } from "../support/account";
-import { randomFrom } from "../support/random";
-import { removeFolder, temporaryFolder } from "../support/server";
+import { randomFrom } from "../support/random/random";
+import { createProject, read, setUpAccount } from "../support/server/account";
+import { removeFolder, temporaryFolder } from "../support/server/server";
 import { type Figures, oneDecimal, thousands } from "./figures";
 import { today } from "./ingest";
 import { memoryOf } from "./memory";

@@ -1,6 +1,6 @@
 import { dayMs, hourMs } from "../../src/lib/clock";
-import { createProject } from "../support/account";
-import type { Server } from "../support/server";
+import { createProject } from "../support/server/account";
+import type { Server } from "../support/server/server";
 import { costEach, cpuTimeOf } from "./cpu";
 import { usualSessions, type WireEvent, wireEvents } from "./dataset";
 import { type Figures, thousands } from "./figures";

@@ -1,7 +1,7 @@
 import { cpSync, existsSync, mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { dayOf } from "../../src/domain/event";
-import { executable } from "../support/server";
+import { executable } from "../support/server/server";
 import { Figures } from "./figures";
 import { loadWorld, type World } from "./world";
 

@@ -3,9 +3,15 @@ import { Broadcasts } from "../../src/features/live/broadcast";
 import { Feed } from "../../src/store/live/feed";
 import { storedEvents } from "../../src/store/shared/append/stored-events";
 import { packRequest } from "../../src/store/shared/append/wire";
-import { createProject, type Project, setUpAccount } from "../support/account";
-import { Connection, requestText } from "../support/connection";
-import { ask, removeFolder, type Server, startServer, temporaryFolder } from "../support/server";
+import { createProject, type Project, setUpAccount } from "../support/server/account";
+import { Connection, requestText } from "../support/server/connection";
+import {
+  ask,
+  removeFolder,
+  type Server,
+  startServer,
+  temporaryFolder,
+} from "../support/server/server";
 import { type Figures, median, oneDecimal, quantile, thousands } from "./figures";
 
 const section = "Live";

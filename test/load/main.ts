@@ -1,7 +1,7 @@
 import { cpus, totalmem } from "node:os";
 import { resolve } from "node:path";
-import { executable, removeFolder, temporaryFolder } from "../support/server";
-import { pathFromRoot } from "../support/sources";
+import { executable, removeFolder, temporaryFolder } from "../support/server/server";
+import { pathFromRoot } from "../support/suite/sources";
 import { measureAbuse } from "./abuse";
 import { measureBeside } from "./beside";
 import { measureCardinality } from "./cardinality";

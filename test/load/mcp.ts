@@ -1,7 +1,7 @@
-import { createProject, setUpAccount, userAgent } from "../support/account";
-import { Connection, requestText } from "../support/connection";
-import { removeFolder, type Server, temporaryFolder } from "../support/server";
-import { pathFromRoot } from "../support/sources";
+import { createProject, setUpAccount, userAgent } from "../support/server/account";
+import { Connection, requestText } from "../support/server/connection";
+import { removeFolder, type Server, temporaryFolder } from "../support/server/server";
+import { pathFromRoot } from "../support/suite/sources";
 import { type Figures, median, oneDecimal } from "./figures";
 import { memoryOf } from "./memory";
 import { serve } from "./world";

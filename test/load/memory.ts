@@ -1,5 +1,5 @@
 import { readFileSync, writeFileSync } from "node:fs";
-import { launch } from "../support/server";
+import { launch } from "../support/server/server";
 import { type Figures, median, oneDecimal } from "./figures";
 import { serve } from "./world";
 

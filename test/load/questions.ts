@@ -1,4 +1,4 @@
-import type { Project } from "../support/account";
+import type { Project } from "../support/server/account";
 import { analysisQuestions } from "./analysis-questions";
 
 /** First, live and warm, in milliseconds of the store's own time. */

@@ -1,6 +1,6 @@
-import { read } from "../support/account";
-import { Connection, type Reply, requestText } from "../support/connection";
-import type { Server } from "../support/server";
+import { read } from "../support/server/account";
+import { Connection, type Reply, requestText } from "../support/server/connection";
+import type { Server } from "../support/server/server";
 import { type Rest, untilAtRest } from "./cpu";
 import { keyOf, type OurAnswers } from "./duckdb/measure";
 import { experimentsSince } from "./experiments";

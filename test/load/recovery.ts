@@ -1,8 +1,14 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { createProject, type Project, setUpAccount, userAgent } from "../support/account";
-import { smallDisk } from "../support/disk";
-import { ask, removeFolder, runCommand, type Server, temporaryFolder } from "../support/server";
+import { createProject, type Project, setUpAccount, userAgent } from "../support/server/account";
+import { smallDisk } from "../support/server/disk";
+import {
+  ask,
+  removeFolder,
+  runCommand,
+  type Server,
+  temporaryFolder,
+} from "../support/server/server";
 import { type Figures, median, thousands } from "./figures";
 
 const section = "Trouble";

@@ -1,7 +1,13 @@
-import { createProject, setUpAccount, userAgent } from "../support/account";
-import { Connection, requestText } from "../support/connection";
-import { openCollector, type RecordedEvent } from "../support/replay-collector";
-import { ask, removeFolder, type Server, startServer, temporaryFolder } from "../support/server";
+import { openCollector, type RecordedEvent } from "../support/browser/replay-collector";
+import { createProject, setUpAccount, userAgent } from "../support/server/account";
+import { Connection, requestText } from "../support/server/connection";
+import {
+  ask,
+  removeFolder,
+  type Server,
+  startServer,
+  temporaryFolder,
+} from "../support/server/server";
 import { cpuTimeOf } from "./cpu";
 import { type Figures, oneDecimal, quantile } from "./figures";
 

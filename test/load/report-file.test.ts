@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { join } from "node:path";
-import { removeFolder, temporaryFolder } from "../support/server";
-import { pathFromRoot } from "../support/sources";
+import { removeFolder, temporaryFolder } from "../support/server/server";
+import { pathFromRoot } from "../support/suite/sources";
 import { keepReport, keepSection, withReport, withSection } from "./report-file";
 
 const byHand = "### Measured by hand\n\n| what | measured |\n";

@@ -1,5 +1,5 @@
-import { userAgent } from "../support/account";
-import { Connection, requestText } from "../support/connection";
+import { userAgent } from "../support/server/account";
+import { Connection, requestText } from "../support/server/connection";
 import type { WireEvent } from "./dataset";
 
 export interface BatchRequest {

@@ -1,7 +1,7 @@
-import { createProject, type Project } from "../support/account";
-import { Connection, requestText } from "../support/connection";
-import { freePort, type Server } from "../support/server";
-import { pathFromRoot } from "../support/sources";
+import { createProject, type Project } from "../support/server/account";
+import { Connection, requestText } from "../support/server/connection";
+import { freePort, type Server } from "../support/server/server";
+import { pathFromRoot } from "../support/suite/sources";
 import { costEach, cpuTimeOf } from "./cpu";
 import { type Figures, median, oneDecimal, quantile, thousands } from "./figures";
 import type { World } from "./world";

@@ -1,5 +1,5 @@
-import { hasSnapshot, openCollector } from "../support/replay-collector";
-import { openTrackedSite } from "../support/tracked-site";
+import { hasSnapshot, openCollector } from "../support/browser/replay-collector";
+import { openTrackedSite } from "../support/browser/tracked-site";
 import { type Figures, median, oneDecimal } from "./figures";
 
 const section = "Tracker";

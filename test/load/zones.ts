@@ -1,4 +1,4 @@
-import { Connection, requestText } from "../support/connection";
+import { Connection, requestText } from "../support/server/connection";
 import type { Figures } from "./figures";
 import { serve, type World } from "./world";
 

@@ -1,5 +1,5 @@
 import { siteTable } from "../../src/domain/sources/site-table";
-import { ownHosts } from "../support/own-hosts";
+import { ownHosts } from "../support/engine/own-hosts";
 
 /**
  * The source of a session (definitions.md, Sources and channels), as loops over the host table. The table is data and

@@ -1,7 +1,7 @@
 import { join } from "node:path";
-import { login } from "../support/account";
-import { openDashboardWorld } from "../support/dashboard-world";
-import { untilQuiet } from "../support/page-structure";
+import { untilQuiet } from "../support/browser/page-structure";
+import { login } from "../support/server/account";
+import { openDashboardWorld } from "../support/world/dashboard-world";
 
 /**
  * Makes the pictures of the README: the executable with a small shop of 58 days, and Chromium that looks at it. Run it

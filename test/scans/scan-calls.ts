@@ -1,6 +1,6 @@
 import type { Network } from "../../src/services/page-fetch/network";
-import { type Json, type TestApp, testApp } from "../support/app";
-import { signUp } from "../support/matrix";
+import { type Json, type TestApp, testApp } from "../support/app/app";
+import { signUp } from "../support/app/matrix";
 import { savedSites } from "./sites";
 
 /** What tests of scans share: an app whose internet is the saved sites, and its calls. */

@@ -7,9 +7,9 @@ import {
 } from "../../src/domain/trust/flags";
 import { gaplessForm, gaplessGate, signs } from "../../src/domain/trust/gates";
 import { type TrustCategory, trustCategories, trustRules } from "../../src/domain/trust/rules";
-import { cases } from "../support/cases";
-import { randomFrom } from "../support/random";
-import { textOf } from "../support/sources";
+import { cases } from "../support/random/cases";
+import { randomFrom } from "../support/random/random";
+import { textOf } from "../support/suite/sources";
 import { patternOf } from "./pattern-steps";
 
 const linesOf = (name: string): string[] =>

@@ -1,6 +1,6 @@
 import { afterEach, expect, test } from "bun:test";
 import fc from "fast-check";
-import { cases } from "../../../test/support/cases";
+import { cases } from "../../../test/support/random/cases";
 import { own, shown } from "./shown";
 
 const properties = { method: "GET", path: "/properties", query: { project: "shop" } } as const;

@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import fc from "fast-check";
-import { anyCharacter } from "../../../test/support/any-character";
-import { cases } from "../../../test/support/cases";
+import { anyCharacter } from "../../../test/support/random/any-character";
+import { cases } from "../../../test/support/random/cases";
 import {
   groupsMax,
   listParams,

@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
-import { cases } from "../../../test/support/cases";
-import { type Random, randomFrom } from "../../../test/support/random";
+import { cases } from "../../../test/support/random/cases";
+import { type Random, randomFrom } from "../../../test/support/random/random";
 import { type Assessment, assess } from "./assessment";
 import type { ValueCounts } from "./change-counts";
 import { referenceDatesMin } from "./change-periods";

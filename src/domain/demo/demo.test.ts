@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { cases } from "../../../test/support/cases";
+import { cases } from "../../../test/support/random/cases";
 import { knownActors } from "../../ingest/bot-table";
 import { dayOf } from "../event";
 import { demoDates, propertiesBytesMax } from "../limits";

@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
-import { processorMs } from "../../../test/support/processor-time";
-import { badSelectors, goodSelectors } from "../../../test/support/selectors";
+import { badSelectors, goodSelectors } from "../../../test/support/app/selectors";
+import { processorMs } from "../../../test/support/suite/processor-time";
 import { selectorCharsMax } from "./limits";
 import { isSelector } from "./selector";
 

@@ -8,7 +8,7 @@ import {
   scroll,
   snapshot,
   typed,
-} from "../../../test/support/recording";
+} from "../../../test/support/app/recording";
 import { cleanEvent } from "../../replay/cleaning/clean";
 import { Timeline } from "./timeline";
 import { joined, pageOfEntries, timelineText } from "./timeline-entry";

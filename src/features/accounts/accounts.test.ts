@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "bun:test";
-import { type Call, type Json, noonMs, type TestApp, testApp } from "../../../test/support/app";
+import { type Call, type Json, noonMs, type TestApp, testApp } from "../../../test/support/app/app";
 import { clock, dayMs, minuteMs } from "../../lib/clock";
 import { sha256Hex } from "../../lib/ids";
 import { Passwords, usualCost } from "../../services/passwords";

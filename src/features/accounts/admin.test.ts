@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { eq } from "drizzle-orm";
-import { type Json, noonMs, type TestApp, testApp } from "../../../test/support/app";
-import { logIn, owner, type Person, password, signUp } from "../../../test/support/person";
+import { type Json, noonMs, type TestApp, testApp } from "../../../test/support/app/app";
+import { logIn, owner, type Person, password, signUp } from "../../../test/support/app/person";
 import { usualCost } from "../../services/passwords";
 import { changeAccount } from "../../store/control/accounts";
 import { account } from "../../store/control/tables";

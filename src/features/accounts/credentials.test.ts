@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "bun:test";
-import { type Call, type Json, noonMs, type TestApp, testApp } from "../../../test/support/app";
+import { type Call, type Json, noonMs, type TestApp, testApp } from "../../../test/support/app/app";
 
 const origin = "http://localhost:3000";
 const password = "correct horse battery";

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
-import { noonMs, type TestApp, testApp } from "../../../test/support/app";
-import { logIn, owner, type Person, password, signUp } from "../../../test/support/person";
+import { noonMs, type TestApp, testApp } from "../../../test/support/app/app";
+import { logIn, owner, type Person, password, signUp } from "../../../test/support/app/person";
 import { purgeDeletedProjects } from "../../jobs";
 import { dayMs } from "../../lib/clock";
 import { usageRead } from "../../reads/usage";

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test } from "bun:test";
-import { type Json, type TestApp, testApp } from "../../../test/support/app";
+import { type Json, type TestApp, testApp } from "../../../test/support/app/app";
 import { clock, minuteMs } from "../../lib/clock";
 import { passwordQueueMax } from "../../services/passwords";
 

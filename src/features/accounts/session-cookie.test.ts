@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, test } from "bun:test";
-import { type Json, noonMs, type TestApp, testApp } from "../../../test/support/app";
+import { type Json, noonMs, type TestApp, testApp } from "../../../test/support/app/app";
 import { dayMs } from "../../lib/clock";
 
 const login = { email: "owner@example.com", password: "correct horse battery" };

@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "bun:test";
-import { type Call, type Json, type TestApp, testApp } from "../../../test/support/app";
+import { type Call, type Json, type TestApp, testApp } from "../../../test/support/app/app";
 import { clock, minuteMs } from "../../lib/clock";
 import { account } from "../../store/control/tables";
 import { makeFirstAccount, makeFirstAccountWithKey } from "./first-account";

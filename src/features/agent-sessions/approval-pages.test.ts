@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "bun:test";
-import { type Json, noonMs, type TestApp, testApp } from "../../../test/support/app";
+import { type Json, noonMs, type TestApp, testApp } from "../../../test/support/app/app";
 import {
   type Asked,
   ask,
@@ -9,7 +9,7 @@ import {
   seePage,
   sentTo,
   textSeen,
-} from "../../../test/support/sign-in";
+} from "../../../test/support/app/sign-in";
 import { scopes, scopeWords } from "../../domain/scope";
 
 let app: TestApp;

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "bun:test";
-import { type Json, noonMs, type TestApp, testApp } from "../../../test/support/app";
+import { type Json, noonMs, type TestApp, testApp } from "../../../test/support/app/app";
 import {
   ask,
   browser,
@@ -10,7 +10,7 @@ import {
   seePage,
   textSeen,
   told,
-} from "../../../test/support/sign-in";
+} from "../../../test/support/app/sign-in";
 import { withParameters } from "../../domain/oauth";
 import { approvalMs, exchangeCodeMs } from "../../store/control/auth-requests";
 

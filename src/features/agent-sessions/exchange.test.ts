@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "bun:test";
 import { eq } from "drizzle-orm";
-import { type Json, noonMs, type TestApp, testApp } from "../../../test/support/app";
+import { type Json, noonMs, type TestApp, testApp } from "../../../test/support/app/app";
 import {
   type Asked,
   ask,
@@ -11,7 +11,7 @@ import {
   press,
   sentTo,
   told,
-} from "../../../test/support/sign-in";
+} from "../../../test/support/app/sign-in";
 import { accessTokenMs, refreshTokenMs } from "../../domain/limits";
 import { authRequest } from "../../store/control/agent-tables";
 import { exchangeCodeMs, wrongCodesMax } from "../../store/control/auth-requests";

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "bun:test";
 import { eq, sql } from "drizzle-orm";
-import { type Json, noonMs, type TestApp, testApp } from "../../../test/support/app";
-import { bearer, browser, type SignedIn, signIn, told } from "../../../test/support/sign-in";
+import { type Json, noonMs, type TestApp, testApp } from "../../../test/support/app/app";
+import { bearer, browser, type SignedIn, signIn, told } from "../../../test/support/app/sign-in";
 import { accessTokenMs, refreshTokenMs } from "../../domain/limits";
 import { clock, hourMs, secondMs } from "../../lib/clock";
 import {

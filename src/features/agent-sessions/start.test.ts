@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { type Json, noonMs, type TestApp, testApp } from "../../../test/support/app";
-import { ask, callback, newVerifier, told } from "../../../test/support/sign-in";
+import { type Json, noonMs, type TestApp, testApp } from "../../../test/support/app/app";
+import { ask, callback, newVerifier, told } from "../../../test/support/app/sign-in";
 import { startPerMinuteMax } from "../../http/auth/address-limits";
 import { minuteMs } from "../../lib/clock";
 import { authRequest } from "../../store/control/agent-tables";

@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import fc from "fast-check";
-import { type Json, noonMs, type TestApp, testApp } from "../../../test/support/app";
-import { cases } from "../../../test/support/cases";
+import { type Json, noonMs, type TestApp, testApp } from "../../../test/support/app/app";
 import {
   type Asked,
   ask,
@@ -11,7 +10,8 @@ import {
   poll,
   press,
   told,
-} from "../../../test/support/sign-in";
+} from "../../../test/support/app/sign-in";
+import { cases } from "../../../test/support/random/cases";
 import { minuteMs } from "../../lib/clock";
 import { approvalMs, exchangeCodeMs, wrongCodesMax } from "../../store/control/auth-requests";
 

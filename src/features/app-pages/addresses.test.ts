@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
-import { type TestApp, testApp } from "../../../test/support/app";
+import { type TestApp, testApp } from "../../../test/support/app/app";
 
 let app: TestApp;
 beforeAll(async () => {

@@ -1,6 +1,10 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "bun:test";
-import { type Call, type TestApp, testApp } from "../../../test/support/app";
-import { type FakeProvider, paymentSecrets, startProvider } from "../../../test/support/payments";
+import { type Call, type TestApp, testApp } from "../../../test/support/app/app";
+import {
+  type FakeProvider,
+  paymentSecrets,
+  startProvider,
+} from "../../../test/support/app/payments";
 import { tierLimits } from "../../domain/plan";
 import { changeRights } from "../../store/control/accounts";
 import { checkoutTextCharsMax } from "./schema";

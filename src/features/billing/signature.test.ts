@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "bun:test";
-import { noonMs, type TestApp, testApp } from "../../../test/support/app";
-import { paymentSecrets, signatureOf, signed } from "../../../test/support/payments";
+import { noonMs, type TestApp, testApp } from "../../../test/support/app/app";
+import { paymentSecrets, signatureOf, signed } from "../../../test/support/app/payments";
 import { bodyBytesMax } from "../../domain/limits";
 import { billing, billingEvent } from "../../store/control/tables";
 

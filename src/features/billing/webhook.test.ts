@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
-import { noonMs, type TestApp, testApp } from "../../../test/support/app";
-import { paymentSecrets, signed } from "../../../test/support/payments";
+import { noonMs, type TestApp, testApp } from "../../../test/support/app/app";
+import { paymentSecrets, signed } from "../../../test/support/app/payments";
 import { clock } from "../../lib/clock";
 import { billing } from "../../store/control/tables";
 

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test } from "bun:test";
-import { Engine } from "../../../test/support/engine";
-import { lastDays, noonMs, projectId } from "../../../test/support/examples";
+import { Engine } from "../../../test/support/engine/engine";
+import { lastDays, noonMs, projectId } from "../../../test/support/engine/examples";
 import { accountBotTrafficRead, botTrafficRead } from "./read";
 
 let engine: Engine;

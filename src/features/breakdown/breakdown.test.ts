@@ -1,5 +1,5 @@
 import { afterEach, expect, test } from "bun:test";
-import type { Engine } from "../../../test/support/engine";
+import type { Engine } from "../../../test/support/engine/engine";
 import {
   event,
   lastDays,
@@ -7,7 +7,7 @@ import {
   projectId,
   storeOf,
   storeOfColumns,
-} from "../../../test/support/examples";
+} from "../../../test/support/engine/examples";
 import type { AcceptedEvent } from "../../domain/event";
 import { breakdownRead } from "./read";
 

@@ -7,9 +7,16 @@ import {
   inputOf,
   longAgo,
   refused,
-} from "../../../test/support/changed-days";
-import { at, type Engine } from "../../../test/support/engine";
-import { dayMs, event, noonMs, projectId, store, storeOf } from "../../../test/support/examples";
+} from "../../../test/support/engine/changed-days";
+import { at, type Engine } from "../../../test/support/engine/engine";
+import {
+  dayMs,
+  event,
+  noonMs,
+  projectId,
+  store,
+  storeOf,
+} from "../../../test/support/engine/examples";
 import type { ChangeMetric } from "../../domain/changes/change-counts";
 import type { AcceptedEvent } from "../../domain/event";
 import { changesRead } from "./read";

@@ -1,7 +1,13 @@
 import { afterEach, describe, expect, test } from "bun:test";
-import { type Asked, daily, falling, inputOf, refused } from "../../../test/support/changed-days";
-import type { Engine } from "../../../test/support/engine";
-import { dayMs, noonMs, projectId, storeOf } from "../../../test/support/examples";
+import {
+  type Asked,
+  daily,
+  falling,
+  inputOf,
+  refused,
+} from "../../../test/support/engine/changed-days";
+import type { Engine } from "../../../test/support/engine/engine";
+import { dayMs, noonMs, projectId, storeOf } from "../../../test/support/engine/examples";
 import { changesRead } from "./read";
 
 let engine: Engine;

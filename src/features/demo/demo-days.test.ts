@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
-import { noonMs, type TestApp, testApp } from "../../../test/support/app";
+import { noonMs, type TestApp, testApp } from "../../../test/support/app/app";
 import {
   asDemo,
   beginDemo,
@@ -7,7 +7,7 @@ import {
   readDemo,
   seedUpTo,
   shortenDemo,
-} from "../../../test/support/demo";
+} from "../../../test/support/app/demo";
 import { dayOf, isoDate } from "../../domain/event";
 import { startJobs } from "../../jobs";
 import { dayMs, minuteMs } from "../../lib/clock";

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "bun:test";
-import { type Call, noonMs, type TestApp, testApp } from "../../../test/support/app";
+import { type Call, noonMs, type TestApp, testApp } from "../../../test/support/app/app";
 import {
   asDemo,
   beginDemo,
@@ -8,8 +8,8 @@ import {
   demoName,
   readDemo,
   seedUpTo,
-} from "../../../test/support/demo";
-import { endpointIndex } from "../../../test/support/operations";
+} from "../../../test/support/app/demo";
+import { endpointIndex } from "../../../test/support/app/operations";
 import { dayOf } from "../../domain/event";
 import { startPerMinuteMax } from "../../http/auth/address-limits";
 import { demoPerMinuteMax } from "../../http/auth/gate";

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, test } from "bun:test";
-import type { Engine } from "../../../test/support/engine";
+import type { Engine } from "../../../test/support/engine/engine";
 import {
   event,
   lastDays,
@@ -10,7 +10,7 @@ import {
   storeOf,
   storeOfColumns,
   visit,
-} from "../../../test/support/examples";
+} from "../../../test/support/engine/examples";
 import { decodeCursor } from "../../domain/cursor";
 import type { AcceptedEvent } from "../../domain/event";
 import type { Condition } from "../../domain/filter";

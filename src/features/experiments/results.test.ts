@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { type Json, type TestApp, type TestProject, testApp } from "../../../test/support/app";
+import { type Json, type TestApp, type TestProject, testApp } from "../../../test/support/app/app";
 
 let app: TestApp;
 beforeAll(async () => {

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
-import { type Json, noonMs, type TestApp, testApp } from "../../../test/support/app";
-import { owner, type Person, password, signUp } from "../../../test/support/person";
+import { type Json, noonMs, type TestApp, testApp } from "../../../test/support/app/app";
+import { owner, type Person, password, signUp } from "../../../test/support/app/person";
 import { addFeedback, feedbackKeptMax } from "../../store/control/feedback";
 import { feedback } from "../../store/control/tables";
 

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, test } from "bun:test";
-import type { Engine } from "../../../test/support/engine";
+import type { Engine } from "../../../test/support/engine/engine";
 import {
   event,
   hourMs,
@@ -10,7 +10,7 @@ import {
   store,
   storeOf,
   visit,
-} from "../../../test/support/examples";
+} from "../../../test/support/engine/examples";
 import type { AcceptedEvent } from "../../domain/event";
 import { funnelSteps } from "../../domain/funnel";
 import { type FunnelInput, funnelRead } from "./read";

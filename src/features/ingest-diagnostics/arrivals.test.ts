@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { noonMs, type TestApp, type TestProject, testApp } from "../../../test/support/app";
+import { noonMs, type TestApp, type TestProject, testApp } from "../../../test/support/app/app";
 import { arrivalsKeptMs } from "../../services/ingest-diagnostics";
 
 let app: TestApp;

@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, expect, test } from "bun:test";
-import { type TestApp, testApp } from "../../../test/support/app";
-import { Sockets } from "../../../test/support/live-socket";
+import { type TestApp, testApp } from "../../../test/support/app/app";
+import { Sockets } from "../../../test/support/app/live-socket";
 import { liveConnectionsMax, socketsUnknownMax, socketsUnknownPerNetworkMax } from "./connections";
 
 let app: TestApp;

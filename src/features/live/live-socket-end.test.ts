@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "bun:test";
-import { noonMs, type TestApp, testApp } from "../../../test/support/app";
-import { Connection, requestText } from "../../../test/support/connection";
-import { handshake, Sockets } from "../../../test/support/live-socket";
+import { noonMs, type TestApp, testApp } from "../../../test/support/app/app";
+import { handshake, Sockets } from "../../../test/support/app/live-socket";
+import { Connection, requestText } from "../../../test/support/server/connection";
 import { socketMessageBytesMax } from "../../domain/limits";
 import { account } from "../../store/control/tables";
 import { liveInactivityMs } from "./authorization";

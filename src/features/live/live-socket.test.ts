@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "bun:test";
-import { type Json, noonMs, type TestApp, testApp } from "../../../test/support/app";
-import { Sockets } from "../../../test/support/live-socket";
+import { type Json, noonMs, type TestApp, testApp } from "../../../test/support/app/app";
+import { Sockets } from "../../../test/support/app/live-socket";
 import { liveHeartbeatMs } from "../../domain/limits";
 import { secondMs } from "../../lib/clock";
 import type { StandardSchema } from "../../lib/schema";

@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "bun:test";
-import { noonMs, type TestApp, testApp } from "../../../test/support/app";
-import { type EventReader, named, namesOf, Streams } from "../../../test/support/event-stream";
+import { noonMs, type TestApp, testApp } from "../../../test/support/app/app";
+import { type EventReader, named, namesOf, Streams } from "../../../test/support/app/event-stream";
 import { liveFramesBehindMax, liveHeartbeatMs } from "../../domain/limits";
 import { account } from "../../store/control/tables";
 import { liveInactivityMs, liveRecheckMs } from "./authorization";

@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "bun:test";
-import { type Call, type Json, noonMs, type TestApp, testApp } from "../../../test/support/app";
-import { named, namesOf, Streams } from "../../../test/support/event-stream";
+import { type Call, type Json, noonMs, type TestApp, testApp } from "../../../test/support/app/app";
+import { named, namesOf, Streams } from "../../../test/support/app/event-stream";
 import { account } from "../../store/control/tables";
 import { liveEventsMax, liveKeptMs } from "../../store/live/live-buffer";
 

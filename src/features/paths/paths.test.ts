@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, test } from "bun:test";
-import type { Engine } from "../../../test/support/engine";
+import type { Engine } from "../../../test/support/engine/engine";
 import {
   dayMs,
   event,
@@ -10,7 +10,7 @@ import {
   projectId,
   storeOf,
   storeOfColumns,
-} from "../../../test/support/examples";
+} from "../../../test/support/engine/examples";
 import { type AcceptedEvent, dayOf } from "../../domain/event";
 import { pathsRead } from "./read";
 import type { PathNode } from "./schema";

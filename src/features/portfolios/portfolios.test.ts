@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
-import { type Json, noonMs, type TestApp } from "../../../test/support/app";
-import { eachWithOwnAccount } from "../../../test/support/own-account";
+import { type Json, noonMs, type TestApp } from "../../../test/support/app/app";
+import { eachWithOwnAccount } from "../../../test/support/app/own-account";
 import { portfolioProjectsMax } from "../../domain/limits";
 import { portfolioNameCharsMax } from "./schema";
 

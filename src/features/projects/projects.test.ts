@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
-import { type Call, type Json, noonMs, type TestApp, testApp } from "../../../test/support/app";
-import { eachWithOwnAccount } from "../../../test/support/own-account";
+import { type Call, type Json, noonMs, type TestApp, testApp } from "../../../test/support/app/app";
+import { eachWithOwnAccount } from "../../../test/support/app/own-account";
 import { dayMs } from "../../lib/clock";
 import type { ProjectRow } from "../../store/control/tables";
 import { installationOf } from "./view";

@@ -1,6 +1,5 @@
 import { afterEach, describe, expect, test } from "bun:test";
-import { cases } from "../../../test/support/cases";
-import type { Engine } from "../../../test/support/engine";
+import type { Engine } from "../../../test/support/engine/engine";
 import {
   dayMs,
   event,
@@ -10,7 +9,8 @@ import {
   projectId,
   storeOf,
   storeOfColumns,
-} from "../../../test/support/examples";
+} from "../../../test/support/engine/examples";
+import { cases } from "../../../test/support/random/cases";
 import type { AcceptedEvent } from "../../domain/event";
 import { compareText } from "../../lib/text";
 import { propertiesRead } from "../../reads/properties";

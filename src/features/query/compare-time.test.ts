@@ -3,9 +3,9 @@ import {
   eventAt as at,
   type ComparedAsked,
   comparedInputOf,
-} from "../../../test/support/compared-query";
-import type { Engine } from "../../../test/support/engine";
-import { storeOf } from "../../../test/support/examples";
+} from "../../../test/support/engine/compared-query";
+import type { Engine } from "../../../test/support/engine/engine";
+import { storeOf } from "../../../test/support/engine/examples";
 import type { AcceptedEvent } from "../../domain/event";
 import { queryComparedRead } from "./compared";
 

@@ -3,10 +3,10 @@ import {
   eventAt as at,
   type ComparedAsked,
   comparedInputOf,
-} from "../../../test/support/compared-query";
-import type { Engine } from "../../../test/support/engine";
-import { dayMs, noonMs, projectId, storeOf } from "../../../test/support/examples";
-import type { Asked } from "../../../test/support/query-input";
+} from "../../../test/support/engine/compared-query";
+import type { Engine } from "../../../test/support/engine/engine";
+import { dayMs, noonMs, projectId, storeOf } from "../../../test/support/engine/examples";
+import type { Asked } from "../../../test/support/engine/query-input";
 import type { AcceptedEvent } from "../../domain/event";
 import { queryComparedRead } from "./compared";
 

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, test } from "bun:test";
-import type { Engine } from "../../../test/support/engine";
-import { dayMs, event, noonMs, storeOf, visit } from "../../../test/support/examples";
-import { type Asked, inputOf } from "../../../test/support/query-input";
+import type { Engine } from "../../../test/support/engine/engine";
+import { dayMs, event, noonMs, storeOf, visit } from "../../../test/support/engine/examples";
+import { type Asked, inputOf } from "../../../test/support/engine/query-input";
 import type { AcceptedEvent } from "../../domain/event";
 import { queryRead } from "./read";
 

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, test } from "bun:test";
-import type { Engine } from "../../../test/support/engine";
-import { event, noonMs, storeOf, storeOfColumns } from "../../../test/support/examples";
-import { type Asked, inputOf } from "../../../test/support/query-input";
+import type { Engine } from "../../../test/support/engine/engine";
+import { event, noonMs, storeOf, storeOfColumns } from "../../../test/support/engine/examples";
+import { type Asked, inputOf } from "../../../test/support/engine/query-input";
 import type { ApiError } from "../../domain/errors";
 import { queryRead } from "./read";
 

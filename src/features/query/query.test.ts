@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, test } from "bun:test";
-import type { Engine } from "../../../test/support/engine";
+import type { Engine } from "../../../test/support/engine/engine";
 import {
   dayMs,
   event,
@@ -10,8 +10,8 @@ import {
   storeOf,
   storeOfColumns,
   visit,
-} from "../../../test/support/examples";
-import { type Asked, inputOf } from "../../../test/support/query-input";
+} from "../../../test/support/engine/examples";
+import { type Asked, inputOf } from "../../../test/support/engine/query-input";
 import type { AcceptedEvent } from "../../domain/event";
 import type { FilterRequest } from "../../domain/filter";
 import { queryRead } from "./read";

@@ -1,7 +1,7 @@
 import { afterEach, expect, test } from "bun:test";
-import type { Engine } from "../../../test/support/engine";
-import { event, hourMs, minuteMs, noonMs, storeOf } from "../../../test/support/examples";
-import { type Asked, inputOf } from "../../../test/support/query-input";
+import type { Engine } from "../../../test/support/engine/engine";
+import { event, hourMs, minuteMs, noonMs, storeOf } from "../../../test/support/engine/examples";
+import { type Asked, inputOf } from "../../../test/support/engine/query-input";
 import { type AcceptedEvent, dayOf } from "../../domain/event";
 import { queryComparedRead } from "./compared";
 import { queryRead } from "./read";

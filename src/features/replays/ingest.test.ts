@@ -7,7 +7,7 @@ import {
   type TestApp,
   type TestProject,
   testApp,
-} from "../../../test/support/app";
+} from "../../../test/support/app/app";
 import {
   element,
   newText,
@@ -16,7 +16,7 @@ import {
   recordedProject,
   startRecording,
   typed,
-} from "../../../test/support/recording";
+} from "../../../test/support/app/recording";
 import { account } from "../../store/control/tables";
 
 let app: TestApp;

@@ -1,6 +1,11 @@
 import { expect, test } from "bun:test";
-import { type Json, noonMs, testApp } from "../../../test/support/app";
-import { newText, opening, recordedProject, startRecording } from "../../../test/support/recording";
+import { type Json, noonMs, testApp } from "../../../test/support/app/app";
+import {
+  newText,
+  opening,
+  recordedProject,
+  startRecording,
+} from "../../../test/support/app/recording";
 import { segmentBytesMax } from "../../domain/replay/limits";
 import { isStorageFull } from "../../domain/replay/storage";
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { createHash } from "node:crypto";
-import { type TestApp, testApp } from "../../../test/support/app";
+import { type TestApp, testApp } from "../../../test/support/app/app";
 
 let app: TestApp;
 beforeAll(async () => {

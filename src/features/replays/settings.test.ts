@@ -1,8 +1,8 @@
 import { describe, expect, test } from "bun:test";
-import { type Json, noonMs, type TestApp } from "../../../test/support/app";
-import { eachWithOwnAccount } from "../../../test/support/own-account";
-import { recordedProject } from "../../../test/support/recording";
-import { badSelectors, goodSelectors } from "../../../test/support/selectors";
+import { type Json, noonMs, type TestApp } from "../../../test/support/app/app";
+import { eachWithOwnAccount } from "../../../test/support/app/own-account";
+import { recordedProject } from "../../../test/support/app/recording";
+import { badSelectors, goodSelectors } from "../../../test/support/app/selectors";
 
 let app: TestApp;
 let token = "";

@@ -7,9 +7,14 @@ import {
   type TestApp,
   type TestProject,
   testApp,
-} from "../../../test/support/app";
-import { eachWithOwnAccount } from "../../../test/support/own-account";
-import { newText, opening, recordedProject, startRecording } from "../../../test/support/recording";
+} from "../../../test/support/app/app";
+import { eachWithOwnAccount } from "../../../test/support/app/own-account";
+import {
+  newText,
+  opening,
+  recordedProject,
+  startRecording,
+} from "../../../test/support/app/recording";
 import { forgetOldReplays, tendReplays } from "../../jobs";
 import { dayMs, minuteMs } from "../../lib/clock";
 import { account } from "../../store/control/tables";

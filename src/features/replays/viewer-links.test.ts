@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { type Json, noonMs, type TestApp, testApp } from "../../../test/support/app";
+import { type Json, noonMs, type TestApp, testApp } from "../../../test/support/app/app";
 import {
   newText,
   opening,
@@ -7,7 +7,7 @@ import {
   recorded,
   recordedProject,
   startRecording,
-} from "../../../test/support/recording";
+} from "../../../test/support/app/recording";
 
 const open = (app: TestApp, id: string) =>
   app.send("POST", `/replays/${id}/open`, { key: app.key, body: {} });

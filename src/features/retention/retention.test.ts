@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, test } from "bun:test";
-import type { Engine } from "../../../test/support/engine";
-import { dayMs, event, noonMs, projectId, storeOf } from "../../../test/support/examples";
+import type { Engine } from "../../../test/support/engine/engine";
+import { dayMs, event, noonMs, projectId, storeOf } from "../../../test/support/engine/examples";
 import { type AcceptedEvent, dayOf } from "../../domain/event";
 import type { Condition } from "../../domain/filter";
 import { periodsUntil } from "../../domain/period";

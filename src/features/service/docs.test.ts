@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { version } from "../../../package.json";
-import { type TestApp, testApp } from "../../../test/support/app";
+import { type TestApp, testApp } from "../../../test/support/app/app";
 
 let app: TestApp;
 beforeAll(async () => {

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, test } from "bun:test";
-import type { Engine } from "../../../test/support/engine";
+import type { Engine } from "../../../test/support/engine/engine";
 import {
   dayMs,
   event,
@@ -11,7 +11,7 @@ import {
   storeOf,
   storeOfColumns,
   visit,
-} from "../../../test/support/examples";
+} from "../../../test/support/engine/examples";
 import type { AcceptedEvent } from "../../domain/event";
 import { distributionRead, sessionsRead } from "./read";
 

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { body, closeShares, create, openShares, outcome } from "../../../test/support/shares";
+import { body, closeShares, create, openShares, outcome } from "../../../test/support/app/shares";
 
 beforeAll(openShares);
 afterAll(closeShares);

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { decodeHTML } from "entities";
-import { type Json, noonMs } from "../../../test/support/app";
+import { type Json, noonMs } from "../../../test/support/app/app";
 import {
   app,
   bearer,
@@ -11,7 +11,7 @@ import {
   outcome,
   query,
   share,
-} from "../../../test/support/shares";
+} from "../../../test/support/app/shares";
 import { dayMs, minuteMs } from "../../lib/clock";
 
 beforeAll(openShares);

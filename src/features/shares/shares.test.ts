@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { type Json, noonMs } from "../../../test/support/app";
+import { type Json, noonMs } from "../../../test/support/app/app";
 import {
   app,
   bearer,
@@ -12,7 +12,7 @@ import {
   query,
   share,
   shop,
-} from "../../../test/support/shares";
+} from "../../../test/support/app/shares";
 import { minuteMs } from "../../lib/clock";
 
 beforeAll(openShares);

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, test } from "bun:test";
-import { at, type Engine } from "../../../test/support/engine";
+import { at, type Engine } from "../../../test/support/engine/engine";
 import {
   dayMs,
   event,
@@ -12,7 +12,7 @@ import {
   storeOf,
   storeOfColumns,
   visit,
-} from "../../../test/support/examples";
+} from "../../../test/support/engine/examples";
 import type { AcceptedEvent } from "../../domain/event";
 import { statsRead } from "./read";
 import type { GroupBy } from "./schema";

@@ -1,6 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { cases } from "../../../test/support/cases";
-import { Engine, usualSizes } from "../../../test/support/engine";
+import { Engine, usualSizes } from "../../../test/support/engine/engine";
 import {
   dayMs,
   event,
@@ -9,8 +8,9 @@ import {
   projectId,
   store,
   storeOf,
-} from "../../../test/support/examples";
-import { randomFrom, randomSeed } from "../../../test/support/random";
+} from "../../../test/support/engine/examples";
+import { cases } from "../../../test/support/random/cases";
+import { randomFrom, randomSeed } from "../../../test/support/random/random";
 import type { AcceptedEvent } from "../../domain/event";
 import { dayOf, isoDate } from "../../domain/event";
 import type { TrustField } from "../../domain/trust/fields";

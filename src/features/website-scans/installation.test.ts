@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test } from "bun:test";
 import { app, closeApp, openApp, person, read, scan, site } from "../../../test/scans/scan-calls";
 import { savedSites } from "../../../test/scans/sites";
-import { type Json, testApp } from "../../../test/support/app";
+import { type Json, testApp } from "../../../test/support/app/app";
 
 beforeEach(openApp);
 afterEach(closeApp);

@@ -15,7 +15,7 @@ import {
   site,
 } from "../../../test/scans/scan-calls";
 import { savedSites } from "../../../test/scans/sites";
-import { type Json, noonMs, testApp } from "../../../test/support/app";
+import { type Json, noonMs, testApp } from "../../../test/support/app/app";
 import type { Caller } from "../../domain/caller";
 import { ApiError } from "../../domain/errors";
 import { minuteMs } from "../../lib/clock";

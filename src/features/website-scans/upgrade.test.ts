@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { app, call, closeApp, openApp, person, scan, site } from "../../../test/scans/scan-calls";
 import { savedSites } from "../../../test/scans/sites";
-import { type Json, testApp } from "../../../test/support/app";
+import { type Json, testApp } from "../../../test/support/app/app";
 import type { Caller } from "../../domain/caller";
 import type { Network } from "../../services/page-fetch/network";
 import type { ScanRow } from "../../store/control/scan-tables";

@@ -14,7 +14,7 @@ import {
   site,
   upgrade,
 } from "../../../test/scans/scan-calls";
-import { noonMs } from "../../../test/support/app";
+import { noonMs } from "../../../test/support/app/app";
 import { dayMs, hourMs } from "../../lib/clock";
 
 beforeEach(openApp);

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { randomBytes } from "node:crypto";
 import { brotliDecompressSync, gunzipSync, zstdDecompressSync } from "node:zlib";
-import { type TestApp, type TestProject, testApp } from "../../../test/support/app";
+import { type TestApp, type TestProject, testApp } from "../../../test/support/app/app";
 import { codingFor, uncompressedBytesMax } from "./content-coding";
 import { UnsentBytes } from "./unsent-bytes";
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { connect } from "node:net";
-import { type TestApp, testApp } from "../../../test/support/app";
+import { type TestApp, testApp } from "../../../test/support/app/app";
 
 /** One request as it is written on the wire: Headers of a Request cannot hold what is tested here. */
 let app: TestApp;

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "bun:test";
 import type { Socket } from "bun";
-import { type TestApp, type TestProject, testApp } from "../../../test/support/app";
-import { handshake } from "../../../test/support/live-socket";
+import { type TestApp, type TestProject, testApp } from "../../../test/support/app/app";
+import { handshake } from "../../../test/support/app/live-socket";
 import { type Unsent, UnsentBytes } from "./unsent-bytes";
 
 const mib = 1024 * 1024;

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { type TestApp, testApp } from "../../../test/support/app";
+import { type TestApp, testApp } from "../../../test/support/app/app";
 import { largeBodyCharsMin } from "../../domain/limits";
 import { LargeBodies, largeBodiesWaitingMax } from "./large-bodies";
 

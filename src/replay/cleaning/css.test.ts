@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
-import { cases } from "../../../test/support/cases";
+import { cases } from "../../../test/support/random/cases";
 import { css, cssPart, cssParts } from "./css";
 import { wordsOf } from "./values";
 

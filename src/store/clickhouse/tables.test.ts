@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
-import { pathFromRoot } from "../../../test/support/sources";
+import { pathFromRoot } from "../../../test/support/suite/sources";
 import { migrations } from "./migrate";
 
 /** The statements as an operator would read them. */

@@ -2,14 +2,14 @@ import { afterAll, expect, test } from "bun:test";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { cases } from "../../../test/support/cases";
-import { openTestStore } from "../../../test/support/event-store";
-import { type Random, randomFrom, randomSeed } from "../../../test/support/random";
+import { openTestStore } from "../../../test/support/engine/event-store";
+import { cases } from "../../../test/support/random/cases";
+import { type Random, randomFrom, randomSeed } from "../../../test/support/random/random";
 
 const rounds = cases(1, 3);
 /** The batches of the load that are acknowledged before the server is killed: a busy machine is slow to reach them. */
 const acknowledgedLeast = 60;
-const script = join(import.meta.dir, "../../../test/support/endless-load.ts");
+const script = join(import.meta.dir, "../../../test/support/engine/endless-load.ts");
 const dataDir = mkdtempSync(join(tmpdir(), "sightline-crash-"));
 afterAll(() => rmSync(dataDir, { recursive: true, force: true }));
 

@@ -9,8 +9,8 @@ import {
   openTestStore,
   projectId,
   type TestStore,
-} from "../../../test/support/event-store";
-import { shortRests } from "../../../test/support/maintenance-rests";
+} from "../../../test/support/engine/event-store";
+import { shortRests } from "../../../test/support/engine/maintenance-rests";
 import { dayOf } from "../../domain/event";
 import { statsRead } from "../../features/stats/read";
 import { clock, dayMs } from "../../lib/clock";

@@ -6,7 +6,9 @@ const workers: Worker[] = [];
 const thread = new Thread<string>({
   name: "unsendable",
   start: () => {
-    const worker = new Worker(new URL("../../../test/support/unsendable.ts", import.meta.url).href);
+    const worker = new Worker(
+      new URL("../../../test/support/engine/unsendable.ts", import.meta.url).href,
+    );
     workers.push(worker);
     return worker;
   },

@@ -1,15 +1,15 @@
 import { Database } from "bun:sqlite";
 import { afterEach, describe, expect, test } from "bun:test";
 import { renameSync, writeFileSync } from "node:fs";
-import { cases } from "../../../test/support/cases";
 import {
   ask,
   eventCount,
   numbers,
   openTestStore,
   type TestStore,
-} from "../../../test/support/event-store";
-import { slowRead } from "../../../test/support/timed-reads";
+} from "../../../test/support/engine/event-store";
+import { slowRead } from "../../../test/support/engine/timed-reads";
+import { cases } from "../../../test/support/random/cases";
 import { rowsWaitingMax } from "../../domain/limits";
 
 let opened: TestStore;

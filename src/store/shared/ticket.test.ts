@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { randomFrom, randomSeed } from "../../../test/support/random";
+import { randomFrom, randomSeed } from "../../../test/support/random/random";
 import { dayMs } from "../../lib/clock";
 import { ticketColumns, ticketsOf } from "../events/segment/ticket-columns";
 import { rowsByTime } from "../events/segment/time-order";

@@ -1,7 +1,7 @@
 import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { freePort } from "../../support/server";
+import { freePort } from "../../support/server/server";
 
 /** A start takes seconds; on a busy machine minutes. */
 const startMsMax = 240_000;

@@ -4,8 +4,8 @@ import { replaceLogWriter } from "../../../src/lib/log";
 import { lookAtClickHouse } from "../../../src/store/clickhouse/looked-at";
 import { openClickHouseStore } from "../../../src/store/clickhouse/store";
 import type { EventStore } from "../../../src/store/port";
-import { numbers } from "../../support/event-store";
-import { eventually } from "../../support/eventually";
+import { numbers } from "../../support/engine/event-store";
+import { eventually } from "../../support/suite/eventually";
 import { rightsInReadme, rightsOf } from "../rights";
 import { codeOf, upTo } from "../stored-numbers";
 import {

@@ -1,8 +1,13 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
-import { createProject, type Project, setUpAccount, userAgent } from "../../support/account";
-import { Connection, requestText } from "../../support/connection";
-import { removeFolder, type Server, startServer, temporaryFolder } from "../../support/server";
+import { createProject, type Project, setUpAccount, userAgent } from "../../support/server/account";
+import { Connection, requestText } from "../../support/server/connection";
+import {
+  removeFolder,
+  type Server,
+  startServer,
+  temporaryFolder,
+} from "../../support/server/server";
 import { storedEvents } from "../verify";
 
 const idleMax = 10_000;

@@ -1,6 +1,6 @@
 import { afterAll, expect, test } from "bun:test";
-import { createProject, read, setUpAccount } from "../../support/account";
-import { type SmallDisk, smallDisk } from "../../support/disk";
+import { createProject, read, setUpAccount } from "../../support/server/account";
+import { type SmallDisk, smallDisk } from "../../support/server/disk";
 import { faultsIn, storedEvents } from "../verify";
 import { startWorkload } from "../workload";
 

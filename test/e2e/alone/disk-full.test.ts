@@ -1,9 +1,15 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { createProject, type Project, read, setUpAccount, userAgent } from "../../support/account";
-import { Connection, type Reply, requestText } from "../../support/connection";
-import { type SmallDisk, smallDisk } from "../../support/disk";
-import { eventually } from "../../support/eventually";
-import { ask, type Server } from "../../support/server";
+import {
+  createProject,
+  type Project,
+  read,
+  setUpAccount,
+  userAgent,
+} from "../../support/server/account";
+import { Connection, type Reply, requestText } from "../../support/server/connection";
+import { type SmallDisk, smallDisk } from "../../support/server/disk";
+import { ask, type Server } from "../../support/server/server";
+import { eventually } from "../../support/suite/eventually";
 import { storedEvents } from "../verify";
 
 /** The contract's 5 s are a figure of `npm run load`; here it comes back at all, by itself. */

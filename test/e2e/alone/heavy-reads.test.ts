@@ -2,9 +2,14 @@ import { afterAll, beforeAll, expect, test } from "bun:test";
 import { usualSessions, wireEvents } from "../../load/dataset";
 import { memoryOf } from "../../load/memory";
 import { batches, countryFromHeader, sendAll, stream } from "../../load/send";
-import { createProject, type Project, setUpAccount } from "../../support/account";
-import { Connection, type Reply, requestText } from "../../support/connection";
-import { removeFolder, type Server, startServer, temporaryFolder } from "../../support/server";
+import { createProject, type Project, setUpAccount } from "../../support/server/account";
+import { Connection, type Reply, requestText } from "../../support/server/connection";
+import {
+  removeFolder,
+  type Server,
+  startServer,
+  temporaryFolder,
+} from "../../support/server/server";
 
 /** More than the thread for small reads takes, so that all of these wait for one thread. */
 const eventsStored = 300_000;

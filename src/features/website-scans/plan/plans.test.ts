@@ -10,7 +10,7 @@ import {
   sites,
   textFor,
 } from "../../../../test/scans/sites";
-import { processorMs } from "../../../../test/support/processor-time";
+import { processorMs } from "../../../../test/support/suite/processor-time";
 import { readPage } from "../reading/read-page";
 import { ScanResult } from "../schema";
 import { adviceOf } from "./advice";

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { processorMs } from "../../../../test/support/processor-time";
+import { processorMs } from "../../../../test/support/suite/processor-time";
 import { robotsOf } from "./robots";
 
 const allows = (rules: string, path: string): boolean =>

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { entryOf, numbered } from "../../../../test/support/event-store";
+import { entryOf, numbered } from "../../../../test/support/engine/event-store";
 import { rowsWaitingMax } from "../../../domain/limits";
 import type { Entry } from "../../port";
 import { Backpressure, heavyEventsMin } from "./backpressure";

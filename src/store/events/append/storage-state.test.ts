@@ -2,9 +2,9 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { FailingDiskReport } from "../../../../test/support/failing-disk";
+import type { FailingDiskReport } from "../../../../test/support/engine/failing-disk";
 
-const script = join(import.meta.dir, "../../../../test/support/failing-disk.ts");
+const script = join(import.meta.dir, "../../../../test/support/engine/failing-disk.ts");
 const folder = mkdtempSync(join(tmpdir(), "sightline-disk-"));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 

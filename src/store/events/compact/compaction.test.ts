@@ -1,5 +1,10 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
-import { eventAt, project, SegmentStore, startMs } from "../../../../test/support/segment-store";
+import {
+  eventAt,
+  project,
+  SegmentStore,
+  startMs,
+} from "../../../../test/support/engine/segment-store";
 import { ByteBoundedCache } from "../../../lib/cache";
 import { dayMs } from "../../../lib/clock";
 import { packGroup } from "../../shared/append/wire";

@@ -5,8 +5,8 @@ import {
   numbers,
   openTestStore,
   type TestStore,
-} from "../../../../test/support/event-store";
-import { shortRests } from "../../../../test/support/maintenance-rests";
+} from "../../../../test/support/engine/event-store";
+import { shortRests } from "../../../../test/support/engine/maintenance-rests";
 import { replaceLogWriter } from "../../../lib/log";
 import { StorageFailed } from "../../protocol/failure";
 import { StorageState } from "../../storage-state";

@@ -1,7 +1,6 @@
 import { fullGC, heapStats } from "bun:jsc";
 import { afterEach, expect, test } from "bun:test";
-import { cases } from "../../../../test/support/cases";
-import { type Engine, usualSizes } from "../../../../test/support/engine";
+import { type Engine, usualSizes } from "../../../../test/support/engine/engine";
 import {
   event,
   lastDays,
@@ -9,7 +8,8 @@ import {
   projectId,
   storeOf,
   storeOfColumns,
-} from "../../../../test/support/examples";
+} from "../../../../test/support/engine/examples";
+import { cases } from "../../../../test/support/random/cases";
 import { ApiError } from "../../../domain/errors";
 import { selectionOf } from "../../../domain/metric";
 import { allTime } from "../../../domain/period";

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
-import { at, Engine } from "../../../../test/support/engine";
+import { at, Engine } from "../../../../test/support/engine/engine";
 import {
   dayMs,
   event,
@@ -7,7 +7,7 @@ import {
   noonMs,
   projectId,
   store,
-} from "../../../../test/support/examples";
+} from "../../../../test/support/engine/examples";
 import { allSitesRead } from "../../../features/all-sites/read";
 import { heatmapRead } from "../../../features/heatmap/read";
 import { statsRead } from "../../../features/stats/read";

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { randomFrom, randomSeed } from "../../../../test/support/random";
+import { randomFrom, randomSeed } from "../../../../test/support/random/random";
 import { LinkedNumbers } from "./linked-numbers";
 
 const ascending = (numbers: readonly number[]): number[] => numbers.toSorted((a, b) => a - b);

@@ -1,5 +1,5 @@
 import { afterEach, expect, test } from "bun:test";
-import { Engine, usualSizes } from "../../../../test/support/engine";
+import { Engine, usualSizes } from "../../../../test/support/engine/engine";
 import {
   event,
   lastDays,
@@ -7,7 +7,7 @@ import {
   noonMs,
   projectId,
   store,
-} from "../../../../test/support/examples";
+} from "../../../../test/support/engine/examples";
 import { statsRead } from "../../../features/stats/read";
 import { openSnapshots } from "../read/snapshot";
 import type { KeptSessions } from "./sessions/session-tables";

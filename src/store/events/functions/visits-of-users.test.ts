@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test } from "bun:test";
-import { randomFrom, randomSeed } from "../../../../test/support/random";
-import { eventAt, project, SegmentStore } from "../../../../test/support/segment-store";
+import { eventAt, project, SegmentStore } from "../../../../test/support/engine/segment-store";
+import { randomFrom, randomSeed } from "../../../../test/support/random/random";
 import { packGroup } from "../../shared/append/wire";
 import { hash64 } from "../segment/hash";
 import type { Segment } from "../segment/segment";

@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
-import { dayMs, usualToday } from "../../../../test/support/cast";
-import { Engine } from "../../../../test/support/engine";
-import { entryOf, numbered, projectId } from "../../../../test/support/event-store";
+import { Engine } from "../../../../test/support/engine/engine";
+import { entryOf, numbered, projectId } from "../../../../test/support/engine/event-store";
+import { dayMs, usualToday } from "../../../../test/support/world/cast";
 import type { ChangeRequest } from "../../../domain/changes/change-counts";
 import type { CountRequest, FunnelRequest, PathsRequest } from "../../../domain/counting";
 import { joinedChanges } from "../functions/change-parts";

@@ -6,7 +6,7 @@ import {
   noonMs,
   projectId,
   storeOf,
-} from "../../../../test/support/examples";
+} from "../../../../test/support/engine/examples";
 import type { CountGroup, CountRequest } from "../../../domain/counting";
 import { ApiError } from "../../../domain/errors";
 import { windowOf } from "../../../domain/period";

@@ -1,5 +1,11 @@
 import { afterAll, expect, test } from "bun:test";
-import { event, lastDays, projectId, store, storeOf } from "../../../../test/support/examples";
+import {
+  event,
+  lastDays,
+  projectId,
+  store,
+  storeOf,
+} from "../../../../test/support/engine/examples";
 import { digestOf, maskOf, type TrustPolicy } from "../../../domain/trust/flagged";
 import { eventsRead } from "../../../features/events/read";
 import { openSnapshots } from "./snapshot";

@@ -1,16 +1,16 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from "bun:test";
-import { dayMs, usualToday } from "../../../../test/support/cast";
-import { Engine } from "../../../../test/support/engine";
-import { entryOf, numbered, timedReaderUrl } from "../../../../test/support/event-store";
-import "../../../../test/support/timeout";
-import { eventually } from "../../../../test/support/eventually";
+import { Engine } from "../../../../test/support/engine/engine";
+import { entryOf, numbered, timedReaderUrl } from "../../../../test/support/engine/event-store";
+import { dayMs, usualToday } from "../../../../test/support/world/cast";
+import "../../../../test/support/suite/timeout";
+import { eventually } from "../../../../test/support/suite/eventually";
 import {
   counts,
   everyQuestion,
   from,
   oneQuestion,
   view,
-} from "../../../../test/support/parted-questions";
+} from "../../../../test/support/world/parted-questions";
 import { exposureEvent } from "../../../domain/experiment";
 import type { Condition } from "../../../domain/filter";
 import { replaceLogWriter } from "../../../lib/log";

@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
-import { dayMs, usualToday } from "../../../../test/support/cast";
-import { Engine } from "../../../../test/support/engine";
-import { entryOf, numbered, projectId } from "../../../../test/support/event-store";
+import { Engine } from "../../../../test/support/engine/engine";
+import { entryOf, numbered, projectId } from "../../../../test/support/engine/event-store";
+import { dayMs, usualToday } from "../../../../test/support/world/cast";
 import type { FunnelRequest } from "../../../domain/counting";
 import { requestTo } from "../parts/helpers";
 import type { OpenSnapshot } from "../questions/open-snapshot";

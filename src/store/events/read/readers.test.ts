@@ -1,7 +1,12 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "bun:test";
-import { ask, numbers, openTestStore, type TestStore } from "../../../../test/support/event-store";
-import { eventually } from "../../../../test/support/eventually";
-import { brokenRead, deafRead, slowRead } from "../../../../test/support/timed-reads";
+import {
+  ask,
+  numbers,
+  openTestStore,
+  type TestStore,
+} from "../../../../test/support/engine/event-store";
+import { brokenRead, deafRead, slowRead } from "../../../../test/support/engine/timed-reads";
+import { eventually } from "../../../../test/support/suite/eventually";
 import { clock } from "../../../lib/clock";
 import { readQueueMax } from "./readers";
 

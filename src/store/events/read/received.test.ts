@@ -2,7 +2,7 @@ import { afterEach, beforeEach, expect, test } from "bun:test";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { startInThread } from "../../../../test/support/in-thread";
+import { startInThread } from "../../../../test/support/engine/in-thread";
 import { clock, dayMs } from "../../../lib/clock";
 import type { EventStore } from "../../port";
 import { openEventStore } from "../store";

@@ -1,7 +1,12 @@
 import { Database } from "bun:sqlite";
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { ask, numbers, openTestStore, type TestStore } from "../../../../test/support/event-store";
-import { deafRead, slowRead } from "../../../../test/support/timed-reads";
+import {
+  ask,
+  numbers,
+  openTestStore,
+  type TestStore,
+} from "../../../../test/support/engine/event-store";
+import { deafRead, slowRead } from "../../../../test/support/engine/timed-reads";
 import { ScopeSizes, smallReadBytesMax, smallReadEventsMax } from "./scope-sizes";
 
 let opened: TestStore;

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, test } from "bun:test";
-import type { Engine } from "../../../../test/support/engine";
+import type { Engine } from "../../../../test/support/engine/engine";
 import {
   event,
   lastDays,
@@ -8,7 +8,7 @@ import {
   store,
   storeOf,
   storeOfColumns,
-} from "../../../../test/support/examples";
+} from "../../../../test/support/engine/examples";
 import { selectionOf } from "../../../domain/metric";
 import { allTime } from "../../../domain/period";
 import { queryRead } from "../../../features/query/read";

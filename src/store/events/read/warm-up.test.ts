@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { truncateSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { at, Engine } from "../../../../test/support/engine";
-import { event, noonMs, store } from "../../../../test/support/examples";
-import { removeFolder, temporaryFolder } from "../../../../test/support/server";
-import { textOf } from "../../../../test/support/sources";
+import { at, Engine } from "../../../../test/support/engine/engine";
+import { event, noonMs, store } from "../../../../test/support/engine/examples";
+import { removeFolder, temporaryFolder } from "../../../../test/support/server/server";
+import { textOf } from "../../../../test/support/suite/sources";
 import { openForReading } from "../tables";
 import { askAll, isWorthHelping, isWorthWarming } from "./warm-up";
 import { PROPERTY_OF_MANY } from "./warm-up-segments";

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { randomFrom, randomSeed } from "../../../../test/support/random";
+import { randomFrom, randomSeed } from "../../../../test/support/random/random";
 import { EvenTexts } from "./even-texts";
 import { Texts } from "./texts";
 

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
-import { cases } from "../../../../test/support/cases";
-import { type Random, randomFrom, randomSeed } from "../../../../test/support/random";
-import { eventAt, SegmentStore, startMs } from "../../../../test/support/segment-store";
+import { eventAt, SegmentStore, startMs } from "../../../../test/support/engine/segment-store";
+import { cases } from "../../../../test/support/random/cases";
+import { type Random, randomFrom, randomSeed } from "../../../../test/support/random/random";
 import { ByteBoundedCache } from "../../../lib/cache";
 import { dayMs, hourMs, minuteMs } from "../../../lib/clock";
 import { rowsById } from "./rows-by-id";

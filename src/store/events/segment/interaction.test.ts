@@ -3,7 +3,7 @@ import { afterAll, expect, test } from "bun:test";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { eventAt, SegmentStore, startMs } from "../../../../test/support/segment-store";
+import { eventAt, SegmentStore, startMs } from "../../../../test/support/engine/segment-store";
 import { migrate } from "../../migrate";
 import { firstWithPassiveExposures, openForWriting, schema } from "../tables";
 import { packIntegers } from "./codec";

@@ -1,13 +1,13 @@
 import { expect, test } from "bun:test";
-import { cases } from "../../../../test/support/cases";
-import { type Random, randomFrom, randomSeed } from "../../../../test/support/random";
 import {
   eventAt,
   expectColumns,
   expected,
   project,
   SegmentStore,
-} from "../../../../test/support/segment-store";
+} from "../../../../test/support/engine/segment-store";
+import { cases } from "../../../../test/support/random/cases";
+import { type Random, randomFrom, randomSeed } from "../../../../test/support/random/random";
 import type { ObjectEvent } from "../../../domain/event";
 import { ByteBoundedCache } from "../../../lib/cache";
 import { dayMs, hourMs, minuteMs } from "../../../lib/clock";

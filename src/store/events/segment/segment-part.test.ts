@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
-import { type Random, randomFrom, randomSeed } from "../../../../test/support/random";
-import { eventAt, SegmentStore } from "../../../../test/support/segment-store";
+import { eventAt, SegmentStore } from "../../../../test/support/engine/segment-store";
+import { type Random, randomFrom, randomSeed } from "../../../../test/support/random/random";
 import type { ObjectEvent } from "../../../domain/event";
 import { ByteBoundedCache } from "../../../lib/cache";
 import { dayMs, minuteMs } from "../../../lib/clock";

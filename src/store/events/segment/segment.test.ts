@@ -6,7 +6,7 @@ import {
   project,
   SegmentStore,
   startMs,
-} from "../../../../test/support/segment-store";
+} from "../../../../test/support/engine/segment-store";
 import type { ObjectEvent } from "../../../domain/event";
 import { dayMs, hourMs, minuteMs } from "../../../lib/clock";
 import { usualTuning } from "../tuning";

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test } from "bun:test";
-import { type Random, randomFrom, randomSeed } from "../../../../test/support/random";
-import { eventAt, SegmentStore, startMs } from "../../../../test/support/segment-store";
+import { eventAt, SegmentStore, startMs } from "../../../../test/support/engine/segment-store";
+import { type Random, randomFrom, randomSeed } from "../../../../test/support/random/random";
 import type { ObjectEvent } from "../../../domain/event";
 import { dayMs } from "../../../lib/clock";
 import { codeCounts, visitMasks } from "../functions/counting/visit-masks";

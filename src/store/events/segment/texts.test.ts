@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import fc from "fast-check";
-import { anyCharacter } from "../../../../test/support/any-character";
+import { anyCharacter } from "../../../../test/support/random/any-character";
 import { textOf } from "../../../domain/filter";
 import { DamagedBlob } from "../../damage";
 import { Texts } from "./texts";

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
-import { project, SegmentStore } from "../../../../test/support/segment-store";
+import { project, SegmentStore } from "../../../../test/support/engine/segment-store";
 import { emailsPerUserMax } from "../../../domain/limits";
 import type { EmailEntry, IdentityEntry } from "../../port";
 import { packGroup } from "../../shared/append/wire";

@@ -1,6 +1,6 @@
 import { Database } from "bun:sqlite";
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
-import { at, Engine, usualSizes } from "../../../../test/support/engine";
+import { at, Engine, usualSizes } from "../../../../test/support/engine/engine";
 import { clock, dayMs, minuteMs, secondMs } from "../../../lib/clock";
 import { usageRead } from "../../../reads/usage";
 import { FileSource } from "../move/source";

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
-import { eventAt, project, SegmentStore } from "../../../../test/support/segment-store";
+import { eventAt, project, SegmentStore } from "../../../../test/support/engine/segment-store";
 import { packGroup } from "../../shared/append/wire";
 
 let store: SegmentStore;

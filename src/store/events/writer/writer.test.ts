@@ -6,7 +6,7 @@ import {
   project,
   SegmentStore,
   startMs,
-} from "../../../../test/support/segment-store";
+} from "../../../../test/support/engine/segment-store";
 import { genericActorsPerDayMax } from "../../../domain/limits";
 import { dayMs, minuteMs } from "../../../lib/clock";
 import type { AutomatedEntry, Entry } from "../../port";

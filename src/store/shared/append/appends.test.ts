@@ -1,6 +1,5 @@
 import { Database } from "bun:sqlite";
 import { afterEach, describe, expect, test } from "bun:test";
-import { cases } from "../../../../test/support/cases";
 import {
   entryOf,
   eventCount,
@@ -8,7 +7,8 @@ import {
   numbers,
   openTestStore,
   type TestStore,
-} from "../../../../test/support/event-store";
+} from "../../../../test/support/engine/event-store";
+import { cases } from "../../../../test/support/random/cases";
 import type { Appended } from "../../port";
 
 let opened: TestStore | null = null;

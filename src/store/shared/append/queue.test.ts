@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
-import { cases } from "../../../../test/support/cases";
-import { entryOf, numbered, numbers, projectId } from "../../../../test/support/event-store";
-import { eventually } from "../../../../test/support/eventually";
+import { entryOf, numbered, numbers, projectId } from "../../../../test/support/engine/event-store";
+import { cases } from "../../../../test/support/random/cases";
+import { eventually } from "../../../../test/support/suite/eventually";
 import { ApiError } from "../../../domain/errors";
 import { replaceLogWriter } from "../../../lib/log";
 import type { Appended, Entry, EventsEntry } from "../../port";

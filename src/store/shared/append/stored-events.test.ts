@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import fc from "fast-check";
-import { processorMs } from "../../../../test/support/processor-time";
+import { processorMs } from "../../../../test/support/suite/processor-time";
 import { ulid } from "../ticket";
 import type { LinkedLine } from "./committed";
 import { storedEvents } from "./stored-events";

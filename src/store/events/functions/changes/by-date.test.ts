@@ -1,8 +1,14 @@
 import { expect, test } from "bun:test";
-import { cases } from "../../../../../test/support/cases";
-import { at, Engine, usualSizes } from "../../../../../test/support/engine";
-import { dayMs, event, noonMs, projectId, store } from "../../../../../test/support/examples";
-import { randomFrom } from "../../../../../test/support/random";
+import { at, Engine, usualSizes } from "../../../../../test/support/engine/engine";
+import {
+  dayMs,
+  event,
+  noonMs,
+  projectId,
+  store,
+} from "../../../../../test/support/engine/examples";
+import { cases } from "../../../../../test/support/random/cases";
+import { randomFrom } from "../../../../../test/support/random/random";
 import type { ChangeCounts, ChangeMetric } from "../../../../domain/changes/change-counts";
 import { dayOf } from "../../../../domain/event";
 import { timeZoneOf } from "../../../../domain/time-zone";

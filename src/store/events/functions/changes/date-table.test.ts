@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { randomFrom } from "../../../../../test/support/random";
+import { randomFrom } from "../../../../../test/support/random/random";
 import { dayOf } from "../../../../domain/event";
 import { timeZoneOf } from "../../../../domain/time-zone";
 import { dayMs } from "../../../../lib/clock";

@@ -1,5 +1,5 @@
 import { afterAll, expect, test } from "bun:test";
-import { eventAt, SegmentStore, startMs } from "../../../../../test/support/segment-store";
+import { eventAt, SegmentStore, startMs } from "../../../../../test/support/engine/segment-store";
 import { ByteBoundedCache } from "../../../../lib/cache";
 import { Context } from "../context";
 import { groupingOf } from "./dimension";

@@ -1,7 +1,7 @@
 import { afterAll, expect, test } from "bun:test";
-import { cases } from "../../../../../test/support/cases";
-import { randomFrom, randomSeed } from "../../../../../test/support/random";
-import { eventAt, SegmentStore, startMs } from "../../../../../test/support/segment-store";
+import { eventAt, SegmentStore, startMs } from "../../../../../test/support/engine/segment-store";
+import { cases } from "../../../../../test/support/random/cases";
+import { randomFrom, randomSeed } from "../../../../../test/support/random/random";
 import type { Condition } from "../../../../domain/filter";
 import { ByteBoundedCache } from "../../../../lib/cache";
 import { isCounted } from "../../segment/stored-counts";

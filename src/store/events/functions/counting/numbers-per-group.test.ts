@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { randomFrom } from "../../../../../test/support/random";
+import { randomFrom } from "../../../../../test/support/random/random";
 import { Budget } from "../budget";
 import { NumbersPerGroup } from "./numbers-per-group";
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
-import { Engine } from "../../../../../test/support/engine";
-import { lastDays, projectId } from "../../../../../test/support/examples";
+import { Engine } from "../../../../../test/support/engine/engine";
+import { lastDays, projectId } from "../../../../../test/support/engine/examples";
 import type { CountRequest } from "../../../../domain/counting";
 import { ApiError } from "../../../../domain/errors";
 import { selectionOf } from "../../../../domain/metric";

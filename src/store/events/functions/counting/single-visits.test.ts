@@ -1,6 +1,5 @@
 import { expect, test } from "bun:test";
-import { cases } from "../../../../../test/support/cases";
-import { at } from "../../../../../test/support/engine";
+import { at } from "../../../../../test/support/engine/engine";
 import {
   event,
   hourMs,
@@ -9,8 +8,9 @@ import {
   projectId,
   store,
   storeOf,
-} from "../../../../../test/support/examples";
-import { type Random, randomFrom } from "../../../../../test/support/random";
+} from "../../../../../test/support/engine/examples";
+import { cases } from "../../../../../test/support/random/cases";
+import { type Random, randomFrom } from "../../../../../test/support/random/random";
 import type { AcceptedEvent } from "../../../../domain/event";
 import { selectionOf } from "../../../../domain/metric";
 import { averageDuration, bounceRate } from "../../../../domain/session";

@@ -6,7 +6,7 @@ import {
   noonMs,
   projectId,
   storeOf,
-} from "../../../../../test/support/examples";
+} from "../../../../../test/support/engine/examples";
 import type { CountRequest } from "../../../../domain/counting";
 import { windowOf } from "../../../../domain/period";
 import type { Read } from "../../../port";

@@ -1,9 +1,9 @@
 import { afterEach, expect, test } from "bun:test";
-import { cases } from "../../../../../test/support/cases";
-import { at, Engine, usualSizes } from "../../../../../test/support/engine";
-import { lastDays, noonMs, projectId, store } from "../../../../../test/support/examples";
-import { randomFrom } from "../../../../../test/support/random";
-import { randomEvents } from "../../../../../test/support/sessions";
+import { at, Engine, usualSizes } from "../../../../../test/support/engine/engine";
+import { lastDays, noonMs, projectId, store } from "../../../../../test/support/engine/examples";
+import { randomEvents } from "../../../../../test/support/engine/sessions";
+import { cases } from "../../../../../test/support/random/cases";
+import { randomFrom } from "../../../../../test/support/random/random";
 import { selectionOf } from "../../../../domain/metric";
 import { pagesRead } from "../../../../features/pages/read";
 import { queryRead } from "../../../../features/query/read";

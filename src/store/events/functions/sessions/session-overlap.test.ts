@@ -1,8 +1,8 @@
 import { Database } from "bun:sqlite";
 import { afterEach, describe, expect, test } from "bun:test";
-import { Engine, usualSizes } from "../../../../../test/support/engine";
-import { event, noonMs, store } from "../../../../../test/support/examples";
-import { randomFrom } from "../../../../../test/support/random";
+import { Engine, usualSizes } from "../../../../../test/support/engine/engine";
+import { event, noonMs, store } from "../../../../../test/support/engine/examples";
+import { randomFrom } from "../../../../../test/support/random/random";
 import { ByteBoundedCache } from "../../../../lib/cache";
 import type { Run } from "../../segment/column";
 import type { Segment } from "../../segment/segment";

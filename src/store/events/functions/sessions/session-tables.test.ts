@@ -1,5 +1,5 @@
 import { afterEach, expect, test } from "bun:test";
-import { at, Engine, usualSizes } from "../../../../../test/support/engine";
+import { at, Engine, usualSizes } from "../../../../../test/support/engine/engine";
 import {
   dayMs,
   event,
@@ -7,9 +7,9 @@ import {
   noonMs,
   projectId,
   store,
-} from "../../../../../test/support/examples";
-import { randomFrom } from "../../../../../test/support/random";
-import { randomEvents, shown } from "../../../../../test/support/sessions";
+} from "../../../../../test/support/engine/examples";
+import { randomEvents, shown } from "../../../../../test/support/engine/sessions";
+import { randomFrom } from "../../../../../test/support/random/random";
 import type { FilterItem } from "../../../../domain/filter-items";
 import { selectionOf } from "../../../../domain/metric";
 import { pagesRead } from "../../../../features/pages/read";

@@ -1,8 +1,8 @@
 import { afterEach, expect, test } from "bun:test";
-import { at, Engine, usualSizes } from "../../../../../test/support/engine";
-import { lastDays, noonMs, projectId, store } from "../../../../../test/support/examples";
-import { randomFrom, randomSeed } from "../../../../../test/support/random";
-import { randomEvents } from "../../../../../test/support/sessions";
+import { at, Engine, usualSizes } from "../../../../../test/support/engine/engine";
+import { lastDays, noonMs, projectId, store } from "../../../../../test/support/engine/examples";
+import { randomEvents } from "../../../../../test/support/engine/sessions";
+import { randomFrom, randomSeed } from "../../../../../test/support/random/random";
 import { sessionsRead } from "../../../../features/sessions/read";
 import { ByteBoundedCache } from "../../../../lib/cache";
 import { openSnapshots } from "../../read/snapshot";

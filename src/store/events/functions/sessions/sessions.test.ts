@@ -1,6 +1,5 @@
 import { afterEach, expect, test } from "bun:test";
-import { cases } from "../../../../../test/support/cases";
-import { at, Engine, usualSizes } from "../../../../../test/support/engine";
+import { at, Engine, usualSizes } from "../../../../../test/support/engine/engine";
 import {
   dayMs,
   event,
@@ -8,9 +7,10 @@ import {
   noonMs,
   projectId,
   store,
-} from "../../../../../test/support/examples";
-import { randomFrom } from "../../../../../test/support/random";
-import { randomEvents, shown } from "../../../../../test/support/sessions";
+} from "../../../../../test/support/engine/examples";
+import { randomEvents, shown } from "../../../../../test/support/engine/sessions";
+import { cases } from "../../../../../test/support/random/cases";
+import { randomFrom } from "../../../../../test/support/random/random";
 import type { AcceptedEvent } from "../../../../domain/event";
 
 let engine: Engine;

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
-import { cases } from "../../../../../test/support/cases";
-import { type Random, randomFrom, randomSeed } from "../../../../../test/support/random";
-import { eventAt, SegmentStore } from "../../../../../test/support/segment-store";
+import { eventAt, SegmentStore } from "../../../../../test/support/engine/segment-store";
+import { cases } from "../../../../../test/support/random/cases";
+import { type Random, randomFrom, randomSeed } from "../../../../../test/support/random/random";
 import { textOf } from "../../../../domain/filter";
 import { minuteMs } from "../../../../lib/clock";
 import { readText } from "../../../../lib/code-points";

@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
-import { cases } from "../../../../../test/support/cases";
-import { randomFrom } from "../../../../../test/support/random";
+import { cases } from "../../../../../test/support/random/cases";
+import { randomFrom } from "../../../../../test/support/random/random";
 import { Budget } from "../budget";
 import { SparePlanes } from "./distinct";
 import { DistinctPerHour } from "./distinct-per-hour";

@@ -1,6 +1,12 @@
 import { afterEach, expect, test } from "bun:test";
-import { at, Engine, usualSizes } from "../../../../../test/support/engine";
-import { event, lastDays, noonMs, projectId, store } from "../../../../../test/support/examples";
+import { at, Engine, usualSizes } from "../../../../../test/support/engine/engine";
+import {
+  event,
+  lastDays,
+  noonMs,
+  projectId,
+  store,
+} from "../../../../../test/support/engine/examples";
 import { selectionOf } from "../../../../domain/metric";
 import { queryRead } from "../../../../features/query/read";
 

@@ -1,8 +1,8 @@
 import { expect, test } from "bun:test";
 import fc from "fast-check";
-import { anyCharacter } from "../../../../../test/support/any-character";
-import { cases } from "../../../../../test/support/cases";
-import { randomFrom } from "../../../../../test/support/random";
+import { anyCharacter } from "../../../../../test/support/random/any-character";
+import { cases } from "../../../../../test/support/random/cases";
+import { randomFrom } from "../../../../../test/support/random/random";
 import { bytesPerUnitMax, writeText } from "../../../../lib/code-points";
 import { compareText } from "../../../../lib/text";
 import { Texts } from "../../segment/texts";

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { type Random, randomFrom, randomSeed } from "../../../../../test/support/random";
+import { type Random, randomFrom, randomSeed } from "../../../../../test/support/random/random";
 import { type KeyList, newKeyList } from "./key-list";
 import { KeySummary } from "./key-summary";
 

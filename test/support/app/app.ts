@@ -1,0 +1,293 @@
+import { Database } from "bun:sqlite";
+import { rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { type App, createApp } from "../../../src/app";
+import { readConfig } from "../../../src/config";
+import type { Deps } from "../../../src/http/deps";
+import { peerReader } from "../../../src/http/edge/address";
+import { Metrics } from "../../../src/http/edge/metrics";
+import { Rates } from "../../../src/http/edge/rates";
+import { type SocketPeer, webSocket } from "../../../src/http/edge/socket";
+import { UnsentBytes } from "../../../src/http/edge/unsent-bytes";
+import { clock } from "../../../src/lib/clock";
+import { replaceLogWriter } from "../../../src/lib/log";
+import { openDeps } from "../../../src/open-deps";
+import type { Network } from "../../../src/services/page-fetch/network";
+import { type PasswordCost, Passwords } from "../../../src/services/passwords";
+import { engineOfTests } from "../engine/engine-of-tests";
+import { inThread as threads } from "../engine/in-thread";
+import { migratedFolder } from "../engine/migrated";
+import { callsWithKey } from "./calls-with-key";
+import { expectDescribed } from "./described";
+import { uncollected } from "./uncollected";
+
+/** Wednesday, 14 January 2026, noon: now, unless a test says otherwise. */
+export const noonMs = Date.UTC(2026, 0, 14, 12);
+/** An ordinary visitor's; the agent of what runs the tests would count as automated. */
+export const visitorAgent =
+  "Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0";
+
+/** Streams and sockets are looked after so often; in `serve`, once a second. */
+const liveLookMs = 5;
+
+const usual = { RATE_LIMIT_RPM: "0", DURABILITY: "normal" };
+/** Hashing takes a thousandth of the usual time. */
+const cheapCost: PasswordCost = {
+  memoryKib: 8,
+  passes: 1,
+  nobodysHash:
+    "$argon2id$v=19$m=8,t=1,p=1$zxwerLpkHdB4vocqRzvSWrqHnC0GFgTS2ZUU4kIzTLY$" +
+    "sHCo2h/cYt0gQOlj48oWSOXioxaTQduPGSRdvznLjsw",
+};
+
+/** Longer than a busy machine takes for what a test waits for. */
+const idleTimeout = 120;
+
+const setupToken = "token-of-the-tests";
+const login = { email: "owner@example.com", password: "correct horse battery" };
+
+export interface Call {
+  readonly key?: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  /** Sent as JSON; a string or bytes are sent as they are. */
+  readonly body?: unknown;
+  /** The socket's other end; this machine when it is left out. */
+  readonly from?: string | null;
+}
+export type Json = Readonly<Record<string, unknown>>;
+
+export interface TestProject {
+  readonly id: string;
+  readonly name: string;
+  readonly token: string;
+}
+
+/**
+ * A whole app on a folder of its own: real stores, whose threads run within the test's (in-thread.ts), a clock that
+ * stands still, and its log in memory.
+ */
+export interface TestApp {
+  readonly deps: Deps;
+  readonly operations: App["operations"];
+  readonly routes: App["routes"];
+  readonly dataDir: string;
+  readonly logged: readonly string[];
+  /** The API key of the first account. */
+  readonly key: string;
+  /** The browser session of the first account, as a Cookie header. */
+  readonly cookie: string;
+  /** Moves the clock as time goes by: it stays trusted. */
+  setTime(nowMs: number): void;
+  /** Moves the clock as nobody should: it may be doubted then. */
+  jumpTo(nowMs: number): void;
+  setStopping(isStopping: boolean): void;
+  /** Any call. Its answer is checked against what the operation says of itself. */
+  send(method: string, path: string, call?: Call): Promise<Response>;
+  /** Any call whose answer is a stream: nothing of it is read. */
+  open(path: string, call?: Call): Promise<Response>;
+  /** Listens, for sockets and clients of others. Returns the server's origin. */
+  listen(port?: number): string;
+  /** What the server says to streams and sockets when it begins to stop. */
+  hangUp(): void;
+  /** With the API key; the answer must be a success. */
+  get(path: string): Promise<Json>;
+  post(path: string, body: unknown): Promise<Json>;
+  makeProject(name: string): Promise<TestProject>;
+  /** Sends events as a visitor's browser does. */
+  track(project: TestProject, ...events: readonly Json[]): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** The first account, and control.db with it: all apps of the same settings begin with the same one. */
+interface FirstAccount {
+  readonly key: string;
+  readonly cookie: string;
+  readonly control: Uint8Array;
+}
+const accounts = new Map<string, FirstAccount>();
+
+export async function testApp(
+  environment: Readonly<Record<string, string>> = {},
+  network: Network = unreachable,
+  passwordCost = cheapCost,
+): Promise<TestApp> {
+  const settings = JSON.stringify([environment, passwordCost]);
+  const known = accounts.get(settings);
+  const world = await openWorld(environment, network, new Passwords(passwordCost), known?.control);
+  const app = uncollected(() => createApp(world.deps, liveLookMs));
+  const send = sender(app, world.peers);
+  const { key, cookie } = known ?? (await firstAccount(world));
+  if (known === undefined) accounts.set(settings, { key, cookie, control: world.controlBytes() });
+  return {
+    ...world,
+    operations: app.operations,
+    routes: app.routes,
+    ...callsWithKey(send, key),
+    cookie,
+    send,
+    open: async (path, call) => app.handle(requestOf(world.peers, "GET", path, call)),
+    listen: (port) => world.listen(app, port),
+    hangUp: app.hangUp,
+    close: async () => {
+      await app.close();
+      await world.close();
+    },
+  };
+}
+
+/** What the app is made of, and the strings that tests pull. */
+async function openWorld(
+  environment: Readonly<Record<string, string>>,
+  network: Network,
+  passwords: Passwords,
+  control?: Uint8Array,
+) {
+  const dataDir = migratedFolder("sightline-app-");
+  if (control !== undefined) writeFileSync(join(dataDir, "control.db"), control);
+  const logged: string[] = [];
+  const restoreLog = replaceLogWriter((line) => logged.push(line));
+  let nowMs = noonMs;
+  const restoreClock = clock.replace(() => nowMs);
+  let isStopping = false;
+  const peers = new WeakMap<Request, string | null>();
+
+  const engine = engineOfTests(environment);
+  const config = readConfig({ DATA_DIR: dataDir, ...usual, ...engine.environment, ...environment });
+  const readPeer = peerReader(config.trustedProxies);
+  let listener: Bun.Server<SocketPeer> | null = null;
+  const server: Deps["server"] = {
+    upgrade: (request, peer, headers) =>
+      listener?.upgrade(request, { data: peer, headers }) === true,
+    publish: (topic, text) => void listener?.publish(topic, text),
+    setIdle: (request, seconds) => listener?.timeout(request, seconds),
+    inFlight: { requests: 0 },
+    setupToken,
+    isStopping: () => isStopping,
+    peerOf: (request: Request) => {
+      const socket = peers.has(request)
+        ? peers.get(request)
+        : listener?.requestIP(request)?.address;
+      return readPeer(socket ?? null, request.headers);
+    },
+  };
+  const closing: (() => unknown)[] = [];
+  const publicUrl = () => config.publicUrl;
+  const surroundings = { server, network, passwords, threads, publicUrl, onFatal };
+  const deps = await openDeps(config, surroundings, closing);
+  return {
+    deps,
+    dataDir,
+    logged,
+    peers,
+    controlBytes: () => bytesOf(join(dataDir, "control.db")),
+    setTime: (ms: number) => {
+      nowMs = ms;
+      deps.trustedTime.believe();
+    },
+    jumpTo: (ms: number) => {
+      nowMs = ms;
+    },
+    setStopping: (value: boolean) => {
+      isStopping = value;
+    },
+    listen: (app: App, port = 0): string => {
+      listener ??= Bun.serve({ port, idleTimeout, fetch: app.handle, websocket: webSocket });
+      return listener.url.origin;
+    },
+    close: async () => {
+      await listener?.stop(true);
+      for (const close of closing.reverse()) await close();
+      await engine.close();
+      restoreClock();
+      restoreLog();
+      rmSync(dataDir, { recursive: true, force: true });
+    },
+  };
+}
+
+/** With what is still in the log. */
+function bytesOf(file: string): Uint8Array {
+  const db = new Database(file, { readonly: true });
+  try {
+    return db.serialize();
+  } finally {
+    db.close();
+  }
+}
+
+/** Tests ask nothing of the internet, unless they bring one. */
+const unreachable: Network = {
+  resolve: async () => [],
+  request: () => Promise.reject(new Error("There is no internet in this test.")),
+};
+
+function onFatal(why: string): void {
+  throw new Error(why);
+}
+
+function requestOf(
+  peers: WeakMap<Request, string | null>,
+  method: string,
+  path: string,
+  { key, headers, body, from = "127.0.0.1" }: Call = {},
+): Request {
+  const request = new Request(`http://localhost:3000${path}`, {
+    method,
+    headers: {
+      host: "localhost:3000",
+      "user-agent": visitorAgent,
+      ...(key === undefined ? {} : { "x-api-key": key }),
+      ...headers,
+    },
+    body: isPlain(body) ? (body ?? null) : JSON.stringify(body),
+  });
+  peers.set(request, from);
+  return request;
+}
+
+const isPlain = (body: unknown): body is string | Uint8Array<ArrayBuffer> | undefined =>
+  body === undefined || typeof body === "string" || body instanceof Uint8Array;
+
+function sender(app: App, peers: WeakMap<Request, string | null>): TestApp["send"] {
+  return async (method, path, call) => {
+    const response = await app.handle(requestOf(peers, method, path, call));
+    if (response.headers.get("content-type") === "text/event-stream") {
+      // It has no end; `open` is for those who want to read it.
+      await response.body?.cancel();
+      return new Response(null, response);
+    }
+    const text = await response.clone().text();
+    const type = response.headers.get("content-type");
+    const { status } = response;
+    if (method !== "HEAD") expectDescribed(app.operations, method, path, status, { text, type });
+    return response;
+  };
+}
+
+/** Made by an app of its own, so that nothing of it is counted or logged in the one that is tested. */
+async function firstAccount({ deps, peers, logged }: World) {
+  const own = { rates: new Rates(), unsent: new UnsentBytes(), metrics: new Metrics() };
+  const app = uncollected(() => createApp({ ...deps, ...own }, liveLookMs));
+  try {
+    return await setUp(sender(app, peers), deps.config.publicUrl);
+  } finally {
+    await app.close();
+    logged.length = 0;
+  }
+}
+type World = Awaited<ReturnType<typeof openWorld>>;
+
+/** The first account as a person makes it, and its key. */
+async function setUp(
+  send: TestApp["send"],
+  publicUrl: string,
+): Promise<{ key: string; cookie: string }> {
+  const body = { ...login, setup_token: setupToken };
+  const made = await send("POST", "/auth/setup", { body });
+  if (made.status !== 201) throw new Error(`POST /auth/setup: ${made.status} ${await made.text()}`);
+  const cookie = (made.headers.get("set-cookie") ?? "").split(";")[0] ?? "";
+  const headers = { cookie, origin: publicUrl };
+  const answer = await send("POST", "/account/api-key", { headers });
+  const { api_key: key } = (await answer.json()) as { api_key: string };
+  return { key, cookie };
+}

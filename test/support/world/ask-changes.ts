@@ -1,0 +1,31 @@
+import type { ChangeDimension } from "../../../src/domain/changes/change-counts";
+import { changePeriods } from "../../../src/domain/changes/change-periods";
+import { changesRead } from "../../../src/features/changes/read";
+import { clock } from "../../../src/lib/clock";
+import { date, dayMs } from "../../model/values";
+import type { Answering } from "../engine/driven";
+import type { Question } from "./questions";
+
+/** What the store answers, without words. */
+export async function changesNumbers(
+  { days, changes, filters }: Extract<Question, { ask: "changes" }>,
+  engine: Answering,
+  projectId: string,
+): Promise<unknown> {
+  const { dimensions, ...asked } = changes;
+  const {
+    caveats: _,
+    warnings: _warnings,
+    ...numbers
+  } = await engine.read(changesRead, {
+    ...{ projectId, ...asked, filters },
+    dimensions: dimensions as readonly ChangeDimension[],
+    periods: changePeriods({
+      since: date(days.from * dayMs),
+      until: date(days.to * dayMs),
+      nowMs: clock.nowMs(),
+      zone: days.zone,
+    }),
+  });
+  return numbers;
+}

@@ -1,0 +1,37 @@
+import type { Group, Metric } from "../../../src/domain/metric";
+import type { Person } from "../../../src/domain/person";
+import { queryComparedRead } from "../../../src/features/query/compared";
+import type { Answering } from "../engine/driven";
+import type { Question } from "./questions";
+
+export function queryInput(
+  { days, query, filters = [] }: Extract<Question, { ask: "query" | "compared" }>,
+  projectId: string,
+) {
+  const { countMode, order, limit, conditions, goal, userId } = query;
+  const metrics = query.metrics.map((name) => name as Metric);
+  const groupBy = query.groupBy.map((name) => name as Group);
+  const orderBy = query.orderBy as Metric | Group;
+  const selection = { metrics, groupBy, countMode, orderBy, order };
+  const asked = { projectId, days, selection, limit, goal, filters: [...conditions, ...filters] };
+  return userId === null ? asked : { ...asked, person: personOf(userId) };
+}
+
+/** Returns the answer without what is no number. */
+export async function comparedNumbers(
+  question: Extract<Question, { ask: "compared" }>,
+  engine: Answering,
+  projectId: string,
+): Promise<unknown> {
+  const { days, previous } = question;
+  const until =
+    days.untilMs === undefined || previous.untilMs === undefined
+      ? null
+      : { currentMs: days.untilMs, previousMs: previous.untilMs };
+  const input = { ...queryInput(question, projectId), compare: { days: previous, until } };
+  const answer = await engine.read(queryComparedRead, input);
+  const { metrics, group_by, rows, count, truncated, groups_total } = answer;
+  return { metrics, group_by, rows, count, ...(truncated && { truncated, groups_total }) };
+}
+
+export const personOf = (userId: string): Person => ({ userId, emailDigests: [], members: [] });

@@ -1,0 +1,300 @@
+import type { ObjectEvent } from "../../../src/domain/event";
+import { clockAt } from "../../model/clocks";
+import { type Sizes, usualSizes } from "../engine/engine";
+import type { Random } from "../random/random";
+import { randomExposure, randomProperties } from "../random/random-properties";
+import { type Cast, dayMs, usualToday } from "./cast";
+import { type Question, randomQuestions } from "./questions";
+
+/** What happens to one store, as data: so that a failing history can be made smaller and run again. */
+export interface History {
+  readonly sizes: Sizes;
+  readonly steps: readonly Step[];
+}
+
+export type Step =
+  | Change
+  | { readonly kind: "restart"; readonly nowMs: number }
+  | { readonly kind: "ask"; readonly nowMs: number; readonly question: Question }
+  | Interrupted;
+
+/** A read that is interrupted by a change when it has come to its `place`th statement or segment. */
+export interface Interrupted {
+  readonly kind: "interrupted";
+  readonly nowMs: number;
+  readonly question: Question;
+  readonly place: number;
+  readonly meanwhile: readonly Change[];
+}
+
+export type Change =
+  | { readonly kind: "commit"; readonly nowMs: number; readonly events: readonly ObjectEvent[] }
+  | {
+      readonly kind: "identify";
+      readonly nowMs: number;
+      readonly previousId: string;
+      readonly userId: string;
+    }
+  | { readonly kind: "unlink"; readonly nowMs: number; readonly previousId: string }
+  | { readonly kind: "compact"; readonly nowMs: number; readonly merges: number }
+  | { readonly kind: "note overlaps"; readonly nowMs: number }
+  | { readonly kind: "sweep"; readonly nowMs: number }
+  | { readonly kind: "retain"; readonly nowMs: number; readonly fromMs: number }
+  | { readonly kind: "purge"; readonly nowMs: number }
+  /** Another project with these events replaces it. */
+  | { readonly kind: "replace"; readonly nowMs: number; readonly events: readonly ObjectEvent[] };
+
+const names = [
+  ...["page_view", "page_view", "click", "signup", "purchase", "$scroll_depth", "$error"],
+  ...["😀 event", 'a"b', "～", "nul\0nul", "constructor", "__proto__"],
+];
+const plainKeys = ["plan", "n", "deep", "10", "2", "constructor", "toString", "hasOwnProperty"];
+const hostileKeys = [
+  "ключ",
+  "a b",
+  "nul\0",
+  "\ud800",
+  "a\ud83d",
+  "__proto__",
+  "",
+  "a.b",
+  '"',
+  "$.a",
+];
+
+/** A time other than the usual one, and a time zone in which most questions are asked. */
+export interface Setting {
+  /** Most events are of this date of UTC, all of a few dates around it. */
+  readonly date: number;
+  readonly zone: string;
+  /** The sizes that the engine must have. */
+  readonly sizes: Partial<Sizes>;
+}
+/** The number of dates on which events happen, and how long before the last one most of them happen. */
+const usualDates = { count: 41, busiest: 30 };
+const datesOfSetting = { count: 5, busiest: 3 };
+
+export function randomHistory(random: Random, eventCount: number, setting?: Setting): History {
+  const { between, chance, pick } = random;
+  const dates = setting === undefined ? usualDates : datesOfSetting;
+  const cast: Cast = {
+    today: setting === undefined ? usualToday : setting.date + dates.busiest,
+    zone: setting?.zone,
+    users: many(between(3, 28), (i) => `${pick(["u", "anon-", "ü😀", "Z", "nul\0"])}${i}`),
+    sessions: many(between(2, 120), (i) => `${pick(["s", "sess\n", "ß𝒳", "nul\0", ""])}s${i}`),
+    names,
+    keys: [...plainKeys, ...hostileKeys, ...many(pick([0, 0, 400]), (i) => `key_${i}`)],
+  };
+  const makeEvent = eventMaker(random, cast, dates);
+  const steps: Step[] = [];
+  const { today } = cast;
+  let nowMs = (today + 1) * dayMs - 120_000;
+  let jumps = 4;
+  let retained = 45;
+  for (let made = 0; made < eventCount; ) {
+    const batch = between(1, pick([1, 10, 100, 700]));
+    nowMs += between(1, 60 * batch);
+    steps.push({ kind: "commit", nowMs, events: many(batch, makeEvent) });
+    made += batch;
+    if (chance(0.2)) steps.push(randomIdentify(random, cast, nowMs));
+    if (chance(0.1)) steps.push({ kind: "unlink", nowMs, previousId: pick(cast.users) });
+    if (chance(0.5)) steps.push({ kind: "compact", nowMs, merges: between(1, 3) });
+    if (chance(0.3)) steps.push({ kind: "note overlaps", nowMs });
+    if (chance(0.1)) {
+      nowMs += 120_000;
+      steps.push({ kind: "sweep", nowMs });
+    }
+    if (chance(0.05)) steps.push({ kind: "restart", nowMs });
+    if (chance(0.03)) {
+      retained -= between(1, 10);
+      steps.push({ kind: "retain", nowMs, fromMs: (today - retained) * dayMs });
+    }
+    if (chance(0.01)) steps.push({ kind: "purge", nowMs });
+    if (jumps > 0 && chance(0.05)) {
+      jumps--;
+      nowMs += 30 * 3_600_000;
+    }
+    if (chance(0.05)) steps.push(...asked(random, cast, nowMs, 0.1));
+    if (chance(0.05)) steps.push(...watched(random, cast, nowMs, makeEvent));
+  }
+  steps.push(...asked(random, cast, nowMs, 1));
+  steps.push({ kind: "compact", nowMs, merges: Number.POSITIVE_INFINITY });
+  steps.push({ kind: "note overlaps", nowMs });
+  steps.push(...asked(random, cast, nowMs, 1));
+  const sizes = { ...randomSizes(random), ...setting?.sizes };
+  return { sizes, steps: withInterrupted(random, cast, steps, makeEvent) };
+}
+
+const asked = (random: Random, cast: Cast, nowMs: number, share: number): Step[] =>
+  randomQuestions(random, cast, share).map((question) => ({ kind: "ask", nowMs, question }));
+
+/** The same question asked again and again while a few events arrive: what is kept must be brought up to date. */
+function watched(random: Random, cast: Cast, nowMs: number, makeEvent: () => ObjectEvent): Step[] {
+  const questions = randomQuestions(random, cast, 1).filter(({ ask }) => ask !== "events");
+  const question = random.pick(questions);
+  return many(5, (): Step[] => [
+    { kind: "ask", nowMs, question },
+    { kind: "commit", nowMs, events: many(random.between(1, 9), makeEvent) },
+    ...(random.chance(0.2) ? [randomIdentify(random, cast, nowMs)] : []),
+    ...(random.chance(0.2)
+      ? [{ kind: "unlink", nowMs, previousId: random.pick(cast.users) } as const]
+      : []),
+  ]).flat();
+}
+
+const interruptionsMax = 8;
+/** What is retired is freed a minute later. */
+const sweptAfterMs = 120_000;
+
+/** A history with reads in it that others interrupt. */
+function withInterrupted(
+  random: Random,
+  cast: Cast,
+  steps: readonly Step[],
+  makeEvent: () => ObjectEvent,
+): Step[] {
+  const places = new Set(many(interruptionsMax, () => random.below(steps.length)));
+  let laterMs = 0;
+  return steps.flatMap((step, index): Step[] => {
+    const moved = { ...step, nowMs: step.nowMs + laterMs };
+    if (!places.has(index)) return [moved];
+    const added = randomInterrupted(random, cast, moved.nowMs, makeEvent);
+    laterMs += sweptAfterMs;
+    return [moved, added];
+  });
+}
+
+function randomInterrupted(
+  random: Random,
+  cast: Cast,
+  nowMs: number,
+  makeEvent: () => ObjectEvent,
+): Interrupted {
+  const { between, chance, pick } = random;
+  const asked = pick(randomQuestions(random, cast, 1));
+  // One page: the next one would be another read.
+  const isList = asked.ask === "events" || asked.ask === "sessions";
+  const question = isList ? { ...asked, limit: 1_000_000 } : asked;
+  const events = (): ObjectEvent[] => many(between(1, 20), makeEvent);
+  // A user who is linked twice gets another number.
+  const identified = pick(cast.users);
+  const links = many(between(0, 2), (): Change => {
+    return { ...randomIdentify(random, cast, nowMs), previousId: identified };
+  });
+  const changes: Change[] = [
+    ...(chance(0.5) ? [{ kind: "commit", nowMs, events: events() } as const] : []),
+    ...links,
+    ...(chance(0.3) ? [{ kind: "unlink", nowMs, previousId: pick(cast.users) } as const] : []),
+    ...(chance(0.5) ? [{ kind: "compact", nowMs, merges: between(1, 30) } as const] : []),
+    ...(chance(0.3) ? [{ kind: "note overlaps", nowMs } as const] : []),
+    ...(chance(0.1)
+      ? [{ kind: "retain", nowMs, fromMs: (cast.today - between(20, 45)) * dayMs } as const]
+      : []),
+    ...(chance(0.1) ? [{ kind: "purge", nowMs } as const] : []),
+    ...(chance(0.1) ? [{ kind: "replace", nowMs, events: events() } as const] : []),
+    ...(chance(0.7) ? [{ kind: "sweep", nowMs: nowMs + sweptAfterMs } as const] : []),
+  ];
+  return { kind: "interrupted", nowMs, question, place: between(1, 25), meanwhile: changes };
+}
+
+function randomSizes({ pick }: Random): Sizes {
+  const columnEventsMin = pick([4, 16, 64, 512]);
+  return {
+    ...usualSizes,
+    columnEventsMin,
+    countedEventsMin: 2 * columnEventsMin,
+    mergeFanIn: pick([2, 4, 8]),
+    waitingRowsMax: pick([20, 200, 2_048]) + columnEventsMin,
+    mergeEventsMax: pick([200, 1_000, 262_144]),
+    settledEventsMin: pick([4, 64, 8_192]),
+    summedSessionsMax: pick([0, 20, 4_194_304]),
+    gatheredSessionsMax: pick([1, 3, 32_768]),
+    absorbedEventsMax: pick([0, 100, 65_536]),
+    lowestLayerEventsMin: pick([0, 40, 2_048]),
+    dictionaryApartBytesMin: pick([0, 40, 4_096]),
+    dailyEventsMin: pick([0, 10, 512]),
+    droppedBytesMax: pick([0, 1_000, 1 << 25]),
+    questionBytesMax: 1 << 29,
+    tiesMax: pick([0, 4, 4_096]),
+    pairArrayLengthMax: pick([0, 20, 1 << 22]),
+    maskCodesMax: pick([1, 3, 32]),
+    keptRowsBytesMax: pick([0, 100, 1 << 26]),
+    codesApartMax: pick([0, 3, 1_024]),
+    userBitsBytesMax: pick([0, 200, 1 << 25]),
+    keptUserTextsMax: pick([0, 3, 1_024]),
+    ...{ partedEventsMin: pick([0, 100]), partedSessionsEventsMin: pick([0, 100]) },
+    helpers: pick([0, 0, 1, 3]),
+    cacheBytes: pick([0, 20_000, 1 << 28]),
+  };
+}
+
+function randomIdentify(
+  { pick, below }: Random,
+  { users }: Cast,
+  nowMs: number,
+): Extract<Change, { kind: "identify" }> {
+  const userId = pick([...users, `new-user-${below(4)}`]);
+  return { kind: "identify", nowMs, previousId: pick(users), userId };
+}
+
+/** Events of a session lie close together, mostly; days are unequal; some are late; many share a millisecond. */
+function eventMaker(random: Random, cast: Cast, dates: typeof usualDates): () => ObjectEvent {
+  const { users, sessions, names, keys, today, zone } = cast;
+  const { below, chance, pick } = random;
+  const endMs = (today + 1) * dayMs;
+  // Without strays, segments of different days share few sessions or none.
+  const strays = pick([0, 0, 0.1]);
+  const homes = new Map(
+    sessions.map((session) => [
+      session,
+      today * dayMs - below(dates.count - 1) * dayMs - below(dayMs),
+    ]),
+  );
+  const hotDayMs = (today - dates.busiest) * dayMs;
+  const timeMs = (session: string | null): number => {
+    const home = session !== null && !chance(strays) ? homes.get(session) : undefined;
+    if (home !== undefined) return home + below(chance(strays) ? 5 * dayMs : 40 * 60_000);
+    return chance(0.4) ? hotDayMs + below(dayMs) : endMs - 1 - below(dates.count * dayMs);
+  };
+  const sent = new Map<string, ObjectEvent>();
+  return () => {
+    const made = makeEvent();
+    const { eventId } = made;
+    const before = eventId === null ? undefined : sent.get(eventId);
+    if (before === undefined) {
+      if (eventId !== null) sent.set(eventId, made);
+      return made;
+    }
+    // Half of them are sent again; the others only have the id in common, and perhaps more.
+    return before.timeMs % 2 === 0 ? before : made;
+  };
+
+  function makeEvent(): ObjectEvent {
+    const sessionId = chance(0.75) ? pick(sessions) : null;
+    const anyTime = timeMs(sessionId);
+    // The first and the last millisecond of a day are where windows end.
+    const exact = chance(0.05) ? startOfDate(anyTime, zone) - below(2) : anyTime;
+    const tied = chance(0.3) ? Math.floor(exact / 60_000) * 60_000 : exact;
+    const isExposure = chance(0.15);
+    return {
+      name: isExposure ? "$experiment_exposure" : pick(names),
+      timeMs: Math.min(tied, endMs - 1),
+      userId: chance(0.8) ? pick(users) : null,
+      sessionId,
+      country: pick(["DE", "US", null, "FR"]),
+      properties: chance(0.08)
+        ? null
+        : isExposure
+          ? randomExposure(random)
+          : randomProperties(random, keys),
+      eventId: chance(0.3) ? `id${below(500)}` : null,
+    };
+  }
+}
+
+/** When clocks showed 00:00, if they were not changed since. */
+const startOfDate = (timeMs: number, zone: string | undefined): number =>
+  timeMs - (((clockAt(timeMs, zone) % dayMs) + dayMs) % dayMs);
+
+const many = <T>(count: number, make: (index: number) => T): T[] =>
+  Array.from({ length: count }, (_, index) => make(index));

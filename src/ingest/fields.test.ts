@@ -3,16 +3,16 @@ import { dayMs, minuteMs } from "../lib/clock";
 import { ObjectText, parseKeepingTexts } from "../lib/object-text";
 import { acceptEvent, acceptIdentity } from "./fields";
 import { isRefusal } from "./refusal";
-import type { SentEvent, SentIdentity } from "./shape";
+import type { SubmittedEvent, SubmittedIdentity } from "./submission";
 
 const nowMs = Date.parse("2026-03-10T12:00:00.000Z");
 
-const accepted = (sent: SentEvent) => {
+const accepted = (sent: SubmittedEvent) => {
   const event = acceptEvent(sent, nowMs, "DE");
   if (isRefusal(event)) throw new Error(`refused: ${event.message}`);
   return event;
 };
-const refused = (sent: SentEvent) => {
+const refused = (sent: SubmittedEvent) => {
   const refusal = acceptEvent(sent, nowMs, "DE");
   if (!isRefusal(refusal)) throw new Error("accepted");
   return [refusal.code, refusal.field];
@@ -181,7 +181,7 @@ describe("properties", () => {
 });
 
 describe("an identity", () => {
-  const link = (sent: SentIdentity) => {
+  const link = (sent: SubmittedIdentity) => {
     const identity = acceptIdentity(sent);
     return isRefusal(identity) ? [identity.code, identity.field] : identity;
   };
@@ -233,7 +233,7 @@ describe("an identity", () => {
     });
   });
   test("is looked up by traits.email alone, in its normal form", () => {
-    const emailOf = (traits: SentIdentity["traits"]) => {
+    const emailOf = (traits: SubmittedIdentity["traits"]) => {
       const identity = acceptIdentity({ previous_id: "p", user_id: "u", traits: traits ?? null });
       return isRefusal(identity) ? identity.code : identity.email;
     };
@@ -247,7 +247,7 @@ describe("an identity", () => {
       {},
     ];
     for (const traits of others) expect(emailOf(traits)).toBeNull();
-    const inherited: SentIdentity["traits"] = Object.create({ email: "a@b.c" });
+    const inherited: SubmittedIdentity["traits"] = Object.create({ email: "a@b.c" });
     expect(emailOf(inherited)).toBeNull();
   });
   test("has traits of at most 8,192 bytes", () => {

@@ -12,14 +12,14 @@ import { dayMs, minuteMs } from "../lib/clock";
 import { ObjectText } from "../lib/object-text";
 import { isLongerThan } from "../lib/text";
 import {
+  type JsonObject,
   judgeProperties,
   mayHaveEmailKey,
   removeEmailKeys,
   removeEmails,
-  type SentObject,
 } from "./properties";
 import { brokenRule, type Refusal, refusal, wrongType } from "./refusal";
-import type { SentEvent, SentIdentity } from "./shape";
+import type { SubmittedEvent, SubmittedIdentity } from "./submission";
 
 const timestampPastMsMax = 30 * dayMs;
 const timestampFutureMsMax = 5 * minuteMs;
@@ -28,7 +28,7 @@ const timestampFutureMsMax = 5 * minuteMs;
 export interface AcceptedIdentity {
   readonly previousId: string;
   readonly userId: string;
-  readonly traits: SentObject | null;
+  readonly traits: JsonObject | null;
   /** The address in its normal form. Users are looked up by it, and it is not stored. */
   readonly email: string | null;
 }
@@ -38,18 +38,18 @@ export interface AcceptedIdentity {
  * `batchSentAt` is the `sent_at` of the batch, for items without one of their own.
  */
 export function acceptEvent(
-  sent: SentEvent,
+  submitted: SubmittedEvent,
   receivedAtMs: number,
   country: string | null,
   batchSentAt: unknown = null,
 ): AcceptedEvent | Refusal {
-  const { event, event_id: eventId = null } = sent;
+  const { event, event_id: eventId = null } = submitted;
   // An empty id is none.
-  const userId = sent.user_id || null;
-  const sessionId = sent.session_id || null;
+  const userId = submitted.user_id || null;
+  const sessionId = submitted.session_id || null;
 
   if (!event) return brokenRule("event", "is required");
-  const properties = textOrObject(sent.properties ?? null);
+  const properties = textOrObject(submitted.properties ?? null);
   const fault =
     textFault("event", event, eventNameCharsMax) ??
     cleanProperties(properties) ??
@@ -57,7 +57,11 @@ export function acceptEvent(
     textFault("session_id", sessionId, sessionIdCharsMax);
   if (fault !== null) return fault;
 
-  const timeMs = timeOf(sent.timestamp ?? null, sent.sent_at ?? batchSentAt ?? null, receivedAtMs);
+  const timeMs = timeOf(
+    submitted.timestamp ?? null,
+    submitted.sent_at ?? batchSentAt ?? null,
+    receivedAtMs,
+  );
   if (typeof timeMs !== "number") return timeMs;
   if (eventId !== null && !eventIdPattern.test(eventId)) return eventIdIsUnusable;
 
@@ -83,8 +87,8 @@ function timeOf(timestamp: unknown, sentAt: unknown, receivedAtMs: number): numb
 const isTime = (value: unknown): value is number => Number.isFinite(value);
 
 /** The rules of a link (definitions.md, Identity). */
-export function acceptIdentity(sent: SentIdentity): AcceptedIdentity | Refusal {
-  const { previous_id: previousId, user_id: userId, traits = null } = sent;
+export function acceptIdentity(submitted: SubmittedIdentity): AcceptedIdentity | Refusal {
+  const { previous_id: previousId, user_id: userId, traits = null } = submitted;
   const email = traits === null ? null : emailIn(traits);
   if (!previousId) return brokenRule("previous_id", "is required");
   if (!userId) return brokenRule("user_id", "is required");
@@ -99,7 +103,7 @@ export function acceptIdentity(sent: SentIdentity): AcceptedIdentity | Refusal {
   return { previousId, userId, traits, email };
 }
 
-function emailIn(traits: SentObject): string | null {
+function emailIn(traits: JsonObject): string | null {
   const email = Object.hasOwn(traits, "email") ? traits.email : null;
   return typeof email === "string" ? lookupEmail(email) : null;
 }
@@ -114,14 +118,14 @@ function textFault(field: string, text: string | null, charsMax: number): Refusa
 }
 
 /** Text stays text where its length is the only thing to judge and nothing can be there to take out. */
-function textOrObject(sent: SentObject | ObjectText | null): SentObject | ObjectText | null {
-  if (!(sent instanceof ObjectText)) return sent;
-  const isClean = Buffer.byteLength(sent.text) <= propertiesBytesMax && !mayHaveEmailKey(sent);
-  return isClean ? sent : sent.parse();
+function textOrObject(properties: JsonObject | ObjectText | null): JsonObject | ObjectText | null {
+  if (!(properties instanceof ObjectText)) return properties;
+  const isSmall = Buffer.byteLength(properties.text) <= propertiesBytesMax;
+  return isSmall && !mayHaveEmailKey(properties) ? properties : properties.parse();
 }
 
 /** Judges properties as received, then takes addresses out of them. */
-function cleanProperties(properties: SentObject | ObjectText | null): Refusal | null {
+function cleanProperties(properties: JsonObject | ObjectText | null): Refusal | null {
   if (properties === null || properties instanceof ObjectText) return null;
   const { fault, hasEmailKey } = judgeProperties(properties);
   if (fault !== null) return faultOf("properties", fault);
@@ -129,7 +133,7 @@ function cleanProperties(properties: SentObject | ObjectText | null): Refusal | 
   return null;
 }
 
-function cleanTraits(traits: SentObject | null): Refusal | null {
+function cleanTraits(traits: JsonObject | null): Refusal | null {
   if (traits === null) return null;
   const { fault, hasEmailKey } = judgeProperties(traits);
   if (fault !== null) return faultOf("traits", fault);

@@ -8,9 +8,7 @@ import type { CountryOf } from "./country";
 import { admit } from "./pipeline";
 import { Quota } from "./quota";
 import { isRefusal, type Refusal } from "./refusal";
-import { senderAgrees } from "./sender-clock";
-import type { Sent } from "./shape";
-import type { SetAside, Submission } from "./submission";
+import type { SetAside, Submission, SubmittedBody } from "./submission";
 import { likelyToken, tokenOf, unknownToken } from "./token";
 
 /** What a request tells about its sender, apart from the body. */
@@ -19,9 +17,7 @@ export interface Sender {
   peer(): Peer;
 }
 
-type Judged = Pick<Submission, "sent" | "project" | "origin" | "automated" | "country">;
-
-/** Takes requests from their parsed body to the commit. What becomes of one is decided by `pipeline.ts`. */
+/** Takes requests from their parsed body to the commit. `pipeline.ts` decides what becomes of one. */
 export class IngestService {
   constructor(
     private readonly deps: Deps,
@@ -29,71 +25,75 @@ export class IngestService {
     private readonly counts: AutomatedCounts,
   ) {}
 
-  /** Resolves after the commit: null when stored, else why it was set aside. Refusals are thrown. */
+  /**
+   * Resolves after the commit: null when stored, else why it was set aside. Throws what refuses the request. `json` is
+   * what `body` was made of: of an unusable body it tells whose it was.
+   */
   async receive(
     json: unknown,
-    shaped: Sent | Refusal,
+    body: SubmittedBody | Refusal,
     { headers, peer }: Sender,
   ): Promise<SetAside | null> {
-    if (isRefusal(shaped)) throw this.#refuseEarly(shaped, json);
-    const token = tokenOf(shaped);
+    if (isRefusal(body)) throw this.#refuseEarly(body, json);
+    const token = tokenOf(body);
     if (typeof token !== "string") throw this.#refuseEarly(token, json);
     const project = this.deps.control.projectByToken(token);
-    if (project === undefined) throw errorOf(unknownToken(shaped));
+    if (project === undefined) throw errorOf(unknownToken(body));
 
     const automated = automatedBy(headers.get("user-agent"));
     const country = automated === null ? this.countryOf(peer(), headers) : null;
     const origin = headers.get("origin");
-    return this.deliver({ sent: shaped, project, origin, automated, country });
+    const receivedAtMs = clock.nowMs();
+    return this.deliver({ body, project, origin, automated, country, receivedAtMs });
   }
 
-  /** Runs the part after the pipeline: the dashboard's test event begins here, as it has no sender to be judged. */
-  async deliver(judged: Judged): Promise<SetAside | null> {
-    const receivedAtMs = clock.nowMs();
-    const { trustedTime } = this.deps;
-    if (!trustedTime.isTrusted()) {
-      trustedTime.refuseUnlessTrusted(senderAgrees(judged.sent, receivedAtMs));
-    }
-    const quota = new Quota(this.deps, judged.project);
+  /** Runs the pipeline and what follows it. The dashboard's test event begins here, as it has no sender to judge. */
+  async deliver(submission: Submission): Promise<SetAside | null> {
+    const { control, store, trustedTime } = this.deps;
+    const limits = new Quota(this.deps, submission.project);
+    const { emailDigests } = control;
     try {
-      const { emailDigests } = this.deps.control;
-      const outcome = admit({ ...judged, receivedAtMs, allowance: quota, emailDigests });
-      if (outcome.kind === "refused") throw errorOf(outcome);
-      if (outcome.kind !== "accepted") {
-        if (outcome.kind === "automated") this.#setAside(judged, outcome.sender, receivedAtMs);
-        return outcome;
+      const outcome = admit(submission, { limits, clock: trustedTime, emailDigests });
+      if (outcome.kind === "accepted") {
+        const { stored } = await store.append([outcome.entry]);
+        limits.settle(stored);
+        this.#countStored(submission, stored);
+        return null;
       }
-      const { stored } = await this.deps.store.append([outcome.entry]);
-      quota.settle(stored);
-      this.#countStored(judged, stored, receivedAtMs);
-      return null;
+      // Up to here refusals are values; who called the API gets an error.
+      if (outcome.kind === "refused") throw errorOf(outcome);
+      if (outcome.kind === "not now") throw outcome.error;
+      if (outcome.kind === "automated") this.#countAutomated(submission, outcome.sender);
+      return outcome;
     } catch (error) {
-      quota.release();
-      if (error instanceof ApiError) this.#note(error, judged, receivedAtMs);
+      limits.release();
+      if (error instanceof ApiError) this.#note(error, submission);
       throw error;
     }
   }
 
-  #countStored({ project, sent }: Judged, stored: number, nowMs: number): void {
-    if (sent.kind === "identity") return;
+  #countStored({ project, body, receivedAtMs }: Submission, stored: number): void {
+    if (body.kind === "identity") return;
     this.deps.metrics.countIngested(stored);
-    this.deps.ingestDiagnostics.countStored(project.id, stored, nowMs);
+    this.deps.ingestDiagnostics.countStored(project.id, stored, receivedAtMs);
   }
 
-  #setAside({ project: { id }, sent }: Judged, sender: Automated, nowMs: number): void {
+  #countAutomated({ project: { id }, body, receivedAtMs }: Submission, sender: Automated): void {
     // The contract counts automated events, not automated identities.
-    if (sent.kind === "identity") return;
-    const dropped = sent.events.length;
-    this.counts.add(id, sender, dropped, nowMs);
+    if (body.kind === "identity") return;
+    const dropped = body.events.length;
+    this.counts.add(id, sender, dropped, receivedAtMs);
     this.deps.metrics.countFiltered(sender.category, dropped);
-    this.deps.ingestDiagnostics.noteAutomated(id, sender, nowMs);
+    this.deps.ingestDiagnostics.noteAutomated(id, sender, receivedAtMs);
   }
 
-  #note({ code, extras }: ApiError, { origin, project }: Judged, nowMs: number): void {
+  #note({ code, extras }: ApiError, { origin, project, receivedAtMs }: Submission): void {
     const { ingestDiagnostics } = this.deps;
+    // The operator mends the clock: the project's owner can do nothing about it.
+    if (extras.reason === "clock") return;
     if (code === "ORIGIN_NOT_ALLOWED")
-      ingestDiagnostics.noteRefusedOrigin(project.id, origin ?? "", nowMs);
-    else ingestDiagnostics.noteRefusedEvent(project.id, code, extras.field ?? null, nowMs);
+      ingestDiagnostics.noteRefusedOrigin(project.id, origin ?? "", receivedAtMs);
+    else ingestDiagnostics.noteRefusedEvent(project.id, code, extras.field ?? null, receivedAtMs);
   }
 
   /** Before the token is checked, which the notes are under if it turns out to be one. */

@@ -1,19 +1,20 @@
 import {
   acceptFields,
   refuseForeignOrigin,
+  refuseInDoubtOfClock,
   refuseOverRate,
   refuseOverVolume,
   setAsideAutomated,
   setAsideBrowsersIdentity,
 } from "./pipeline-steps";
-import type { Outcome, Submission } from "./submission";
+import type { Outcome, StepContext, Submission } from "./submission";
 
-type Step = (submission: Submission) => Outcome | null;
+/** Returns the outcome of a submission, or null where the next step decides. It never throws. */
+type Step = (submission: Submission, context: StepContext) => Outcome | null;
 
-/**
- * The steps are in the contract's order, after shape and token. The first that returns an outcome is the last to run.
- */
+/** The steps after shape and token, in the order in which refusals count. */
 const steps: readonly Step[] = [
+  refuseInDoubtOfClock,
   refuseForeignOrigin,
   setAsideAutomated,
   setAsideBrowsersIdentity,
@@ -21,11 +22,14 @@ const steps: readonly Step[] = [
   refuseOverVolume,
 ];
 
-/** Decides what is stored of a request: all of it or nothing. The store decides when. */
-export function admit(submission: Submission): Outcome {
+/**
+ * Decides what is stored of a submission: all of it or nothing. The first step that returns an outcome is the last to
+ * run. The store decides when.
+ */
+export function admit(submission: Submission, context: StepContext): Outcome {
   for (const step of steps) {
-    const outcome = step(submission);
+    const outcome = step(submission, context);
     if (outcome !== null) return outcome;
   }
-  return acceptFields(submission);
+  return acceptFields(submission, context);
 }

@@ -1,13 +1,13 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { propertiesBytesMax, propertiesDepthMax } from "../domain/limits";
-import { judgeProperties, removeEmailKeys, removeEmails, type SentObject } from "./properties";
+import { type JsonObject, judgeProperties, removeEmailKeys, removeEmails } from "./properties";
 
-const parsed = (text: string): SentObject => JSON.parse(text);
-const faultOf = (object: SentObject) => judgeProperties(object).fault;
+const parsed = (text: string): JsonObject => JSON.parse(text);
+const faultOf = (object: JsonObject) => judgeProperties(object).fault;
 
 /** An object whose JSON text has exactly the given number of bytes: `{"a":"…"}` around a text. */
-const ofBytes = (bytes: number): SentObject => ({ a: "x".repeat(bytes - 8) });
+const ofBytes = (bytes: number): JsonObject => ({ a: "x".repeat(bytes - 8) });
 
 describe("the bytes of properties", () => {
   test("are counted as the UTF-8 of JSON.stringify, to the byte", () => {
@@ -35,7 +35,7 @@ describe("the bytes of properties", () => {
   test("keys, numbers, literals and punctuation count too", () => {
     fc.assert(
       fc.property(fc.dictionary(fc.string(), fc.jsonValue()), fc.nat(200), (object, size) => {
-        const filled: SentObject = { ...object, [`f${"x".repeat(size * 45)}`]: true };
+        const filled: JsonObject = { ...object, [`f${"x".repeat(size * 45)}`]: true };
         const bytes = Buffer.byteLength(JSON.stringify(filled));
         expect(faultOf(filled) === "too large").toBe(bytes > propertiesBytesMax);
       }),
@@ -50,9 +50,9 @@ describe("the bytes of properties", () => {
 });
 
 describe("the depth of properties", () => {
-  const nested = (levels: number): SentObject =>
+  const nested = (levels: number): JsonObject =>
     parsed(`${'{"a":'.repeat(levels - 1)}{}${"}".repeat(levels - 1)}`);
-  const nestedArrays = (levels: number): SentObject =>
+  const nestedArrays = (levels: number): JsonObject =>
     parsed(`{"a":${"[".repeat(levels - 1)}${"]".repeat(levels - 1)}}`);
 
   test("is at most 64, the object itself counted", () => {

@@ -10,7 +10,7 @@ import { propertiesBytesMax, propertiesDepthMax } from "../domain/limits";
 import type { ObjectText } from "../lib/object-text";
 
 /** A JSON object as it was parsed: our own copy, which cleaning may change. */
-export type SentObject = Record<string, unknown>;
+export type JsonObject = Record<string, unknown>;
 
 type PropertiesFault = "too large" | "too deep" | "not finite";
 
@@ -25,7 +25,7 @@ export interface Verdict {
 }
 
 /** Judges `properties` or `traits` as received: bytes of their JSON text, depth, numbers beyond a double. */
-export function judgeProperties(properties: SentObject): Verdict {
+export function judgeProperties(properties: JsonObject): Verdict {
   const survey = new Survey();
   survey.visitObject(properties, 1);
   return { fault: survey.faultOf(properties), hasEmailKey: survey.hasEmailKey };
@@ -42,7 +42,7 @@ class Survey {
   #isFinite = true;
   hasEmailKey = false;
 
-  faultOf(properties: SentObject): PropertiesFault | null {
+  faultOf(properties: JsonObject): PropertiesFault | null {
     if (this.#bytesLeast > propertiesBytesMax) return "too large";
     if (this.#isTooDeep) return "too deep";
     if (this.#bytesMost > propertiesBytesMax && jsonBytes(properties) > propertiesBytesMax) {
@@ -51,7 +51,7 @@ class Survey {
     return this.#isFinite ? null : "not finite";
   }
 
-  visitObject(object: SentObject, depth: number): void {
+  visitObject(object: JsonObject, depth: number): void {
     this.#add(2, 2);
     if (depth > propertiesDepthMax) this.#isTooDeep = true;
     for (const key in object) {
@@ -99,12 +99,12 @@ class Survey {
 }
 
 /** UTF-8 bytes of the JSON text; JSON.stringify writes a lone surrogate as an escape of six. */
-const jsonBytes = (value: SentObject): number => Buffer.byteLength(JSON.stringify(value));
+const jsonBytes = (value: JsonObject): number => Buffer.byteLength(JSON.stringify(value));
 
 /** Stand in for properties that are certainly at fault and were not parsed. */
-export const largeProperties: SentObject = { text: "x".repeat(propertiesBytesMax) };
-export const deepProperties: SentObject = nested(propertiesDepthMax + 1);
-function nested(levels: number): SentObject {
+export const largeProperties: JsonObject = { text: "x".repeat(propertiesBytesMax) };
+export const deepProperties: JsonObject = nested(propertiesDepthMax + 1);
+function nested(levels: number): JsonObject {
   return levels === 0 ? {} : { within: nested(levels - 1) };
 }
 
@@ -112,11 +112,11 @@ function nested(levels: number): SentObject {
  * Removes every string under a key that contains `email`, also from lists and objects there, so that no address,
  * raw or hashed, is stored with an event. Numbers, booleans and null stay.
  */
-export function removeEmails(properties: SentObject): void {
+export function removeEmails(properties: JsonObject): void {
   removeFromObject(properties, false);
 }
 
-function removeFromObject(object: SentObject, isUnderEmail: boolean): void {
+function removeFromObject(object: JsonObject, isUnderEmail: boolean): void {
   for (const key of Object.keys(object)) {
     const value = object[key];
     const isEmail = isUnderEmail || isEmailKey(key);
@@ -162,5 +162,5 @@ const folded = (text: string): string => text.normalize("NFKC").replace(/\p{Cf}/
 export const mayHaveEmailKey = ({ hasAsciiKeys, text }: ObjectText): boolean =>
   hasAsciiKeys ? saysEmail(text) : isEmailKey(text);
 
-export const isObject = (value: unknown): value is SentObject =>
+export const isObject = (value: unknown): value is JsonObject =>
   typeof value === "object" && value !== null && !Array.isArray(value);

@@ -1,12 +1,14 @@
+import type { ApiError } from "../domain/errors";
 import type { Deps } from "../http/deps";
-import type { Allowance, Recipient } from "./submission";
+import { RateLimited } from "../http/edge/rates";
+import type { ProjectLimits, Recipient } from "./submission";
 
 /**
- * The share of its project's limits that one request takes. Events are reserved before they are stored, so that
- * requests that wait for their commit together cannot cross the month's limit; what was not stored after all is given
- * back.
+ * The share of its project's limits that one submission takes. Events are reserved before they are stored, so that
+ * submissions that wait for their commit together cannot cross the month's limit; what was not stored after all is
+ * given back.
  */
-export class Quota implements Allowance {
+export class Quota implements ProjectLimits {
   #reserved = 0;
 
   constructor(
@@ -14,15 +16,18 @@ export class Quota implements Allowance {
     private readonly project: Recipient,
   ) {}
 
-  spendRequest(): void {
+  takeRequest(): ApiError | null {
     const { config, control, rates } = this.deps;
     const { id, accountId } = this.project;
-    rates.spend(`ingest:${id}`, config.ingestRpm, () => control.tierOf(accountId));
+    const tier = () => control.tierOf(accountId);
+    const spent = rates.trySpend(`ingest:${id}`, config.ingestRpm, tier);
+    return spent instanceof RateLimited ? spent : null;
   }
 
-  reserveEvents(count: number): void {
-    this.deps.usage.reserveEvents(this.project.accountId, count);
-    this.#reserved = count;
+  takeEvents(count: number): ApiError | null {
+    const refusal = this.deps.usage.reserveEvents(this.project.accountId, count);
+    if (refusal === null) this.#reserved = count;
+    return refusal;
   }
 
   /** After the commit. Repeats of an `event_id` were not stored again, and do not count again. */

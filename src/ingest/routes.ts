@@ -7,7 +7,7 @@ import { answerTo } from "./answer";
 import { AutomatedCounts } from "./automated-counts";
 import { openCountries } from "./country";
 import { IngestService } from "./ingest-service";
-import { parseUnlessRefused } from "./outline";
+import { parseUnlessRefused } from "./lazy-body";
 import type { Refusal } from "./refusal";
 import { replayIngestRoutes } from "./replays/routes";
 import {
@@ -17,7 +17,8 @@ import {
   TrackBatchRequest,
   TrackRequest,
 } from "./schema";
-import { type Sent, shapeBatch, shapeEvent, shapeIdentity } from "./shape";
+import { shapeBatch, shapeEvent, shapeIdentity } from "./shape";
+import type { SubmittedBody } from "./submission";
 import { testEventRoute } from "./test-event";
 
 export interface Ingest {
@@ -62,7 +63,7 @@ function parserOf({ control }: Deps, shape: Shape, parse: (text: string) => unkn
   const isKnown = (token: string): boolean => control.projectByToken(token) !== undefined;
   return (text: string): unknown => parseUnlessRefused(text, shape, isKnown, parse);
 }
-type Shape = (json: unknown) => Sent | Refusal;
+type Shape = (json: unknown) => SubmittedBody | Refusal;
 
 const trackRoute = (deps: Deps, ingest: IngestService) =>
   ingestOperation("POST /track", {
@@ -105,9 +106,9 @@ const trackBatchRoute = (deps: Deps, ingest: IngestService) =>
     parse: parserOf(deps, shapeBatch, keepProperties),
     returns: { 202: TrackBatchAnswer },
     handle: async ({ request, peer, json }) => {
-      const sent = shapeBatch(json);
-      const aside = await ingest.receive(json, sent, { headers: request.headers, peer });
-      const count = aside === null && sent.kind === "events" ? sent.events.length : 0;
+      const body = shapeBatch(json);
+      const aside = await ingest.receive(json, body, { headers: request.headers, peer });
+      const count = aside === null && body.kind === "events" ? body.events.length : 0;
       return { ...answerTo(aside), count };
     },
   });

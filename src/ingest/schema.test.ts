@@ -5,7 +5,8 @@ import { checkFields, type InputSchema, shapeBody } from "../http/operation/inpu
 import { acceptEvent, acceptIdentity } from "./fields";
 import { isRefusal, type Refusal } from "./refusal";
 import { IdentifyRequest, TrackBatchRequest, TrackRequest } from "./schema";
-import { type Sent, shapeBatch, shapeEvent, shapeIdentity } from "./shape";
+import { shapeBatch, shapeEvent, shapeIdentity } from "./shape";
+import type { SubmittedBody } from "./submission";
 import { tokenOf } from "./token";
 
 const nowMs = Date.parse("2026-03-10T12:00:00.000Z");
@@ -22,7 +23,7 @@ function codeBySchema(definition: InputSchema<unknown>, body: unknown): string |
 }
 
 /** Returns the code with which the hand-written checks refuse a body, or null. */
-function codeByHand(shaped: Sent | Refusal): string | null {
+function codeByHand(shaped: SubmittedBody | Refusal): string | null {
   if (isRefusal(shaped)) return shaped.code;
   const token = tokenOf(shaped);
   if (typeof token !== "string") return token.code;
@@ -62,7 +63,7 @@ const event = fc.record({
 
 function agree(
   definition: InputSchema<unknown>,
-  shape: (body: unknown) => Sent | Refusal,
+  shape: (body: unknown) => SubmittedBody | Refusal,
   body: unknown,
 ) {
   // A body is received without the members that are undefined here.

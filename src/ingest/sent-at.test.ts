@@ -2,24 +2,24 @@ import { describe, expect, test } from "bun:test";
 import { dayMs, minuteMs } from "../lib/clock";
 import { acceptEvent } from "./fields";
 import { isRefusal } from "./refusal";
-import type { SentEvent } from "./shape";
+import type { SubmittedEvent } from "./submission";
 
 const nowMs = Date.parse("2026-03-10T12:00:00.000Z");
 
-const accepted = (sent: SentEvent) => {
-  const event = acceptEvent(sent, nowMs, null);
+const accepted = (item: SubmittedEvent) => {
+  const event = acceptEvent(item, nowMs, null);
   if (isRefusal(event)) throw new Error(`refused: ${event.message}`);
   return event;
 };
-const refused = (sent: SentEvent) => {
-  const refusal = acceptEvent(sent, nowMs, null);
+const refused = (item: SubmittedEvent) => {
+  const refusal = acceptEvent(item, nowMs, null);
   if (!isRefusal(refusal)) throw new Error("accepted");
   return [refusal.code, refusal.field];
 };
 
 describe("sent_at", () => {
   const aheadMs = 400 * dayMs;
-  const timeOf = (sent: Omit<SentEvent, "event">) => accepted({ event: "e", ...sent }).timeMs;
+  const timeOf = (item: Omit<SubmittedEvent, "event">) => accepted({ event: "e", ...item }).timeMs;
   test("corrects the sender's clock, however wrong: the age is counted back from the receipt", () => {
     for (const wrongMs of [0, 7 * minuteMs, dayMs, -40 * dayMs, -2 * 60 * minuteMs, aheadMs]) {
       const sent_at = nowMs + wrongMs;
@@ -46,7 +46,7 @@ describe("sent_at", () => {
     expect(timeOf({ timestamp: 10.25, sent_at: 20.5 })).toBe(nowMs - 11);
   });
   test("of a batch stands in for items without one of their own", () => {
-    const of = (sent: SentEvent) => acceptEvent(sent, nowMs, null, 1_000);
+    const of = (item: SubmittedEvent) => acceptEvent(item, nowMs, null, 1_000);
     expect(of({ event: "e", timestamp: 400 })).toMatchObject({ timeMs: nowMs - 600 });
     expect(of({ event: "e", timestamp: 400, sent_at: null })).toMatchObject({
       timeMs: nowMs - 600,

@@ -1,12 +1,13 @@
 import { describe, expect, test } from "bun:test";
 import { isRefusal } from "./refusal";
-import { type Sent, shapeBatch, shapeEvent, shapeIdentity } from "./shape";
+import { shapeBatch, shapeEvent, shapeIdentity } from "./shape";
+import type { SubmittedBody } from "./submission";
 import { likelyToken, tokenOf, unknownToken } from "./token";
 
 type Shaped = ReturnType<typeof shapeEvent>;
 const faultOf = (shaped: Shaped) =>
   isRefusal(shaped) ? [shaped.code, shaped.field, shaped.index] : null;
-const sent = (shaped: Shaped): Sent => {
+const bodyOf = (shaped: Shaped): SubmittedBody => {
   if (isRefusal(shaped)) throw new Error(`refused: ${shaped.message}`);
   return shaped;
 };
@@ -64,7 +65,7 @@ test("the body of /identify", () => {
 
 describe("the token", () => {
   const tokenIn = (shaped: Shaped) => {
-    const token = tokenOf(sent(shaped));
+    const token = tokenOf(bodyOf(shaped));
     return typeof token === "string" ? token : [token.code, token.index];
   };
   test("of one event or identity", () => {
@@ -93,9 +94,11 @@ describe("the token", () => {
     ]);
   });
   test("that nobody has is the first item's fault if that brought it", () => {
-    expect(unknownToken(sent(shapeEvent({ token: "aat_1" }))).index).toBeUndefined();
-    expect(unknownToken(sent(shapeBatch({ events: [{ token: "aat_1" }] }))).index).toBe(0);
-    expect(unknownToken(sent(shapeBatch({ token: "aat_1", events: [{}] }))).index).toBeUndefined();
+    expect(unknownToken(bodyOf(shapeEvent({ token: "aat_1" }))).index).toBeUndefined();
+    expect(unknownToken(bodyOf(shapeBatch({ events: [{ token: "aat_1" }] }))).index).toBe(0);
+    expect(
+      unknownToken(bodyOf(shapeBatch({ token: "aat_1", events: [{}] }))).index,
+    ).toBeUndefined();
   });
   test("of an unusable body is guessed, so that its owner can be told", () => {
     expect(likelyToken({ token: "aat_1", event: 5 })).toBe("aat_1");

@@ -1,13 +1,15 @@
 import type { EmailDigests } from "../domain/email-digest";
+import type { ApiError } from "../domain/errors";
 import type { IdentifySenders } from "../domain/identity";
+import type { ObjectText } from "../lib/object-text";
 import type { Entry } from "../store/port";
 import type { Automated } from "./bots";
+import type { JsonObject } from "./properties";
 import type { Refusal } from "./refusal";
-import type { Sent } from "./shape";
 
-/** One request as the steps see it: what was sent, and what `routes.ts` found out about its sender. */
+/** One request on its way through ingestion: its body, and what `ingest-service.ts` looked up for it. */
 export interface Submission {
-  readonly sent: Sent;
+  readonly body: SubmittedBody;
   readonly project: Recipient;
   /** The `Origin` header; null is a server. */
   readonly origin: string | null;
@@ -15,9 +17,43 @@ export interface Submission {
   readonly automated: Automated | null;
   readonly country: string | null;
   readonly receivedAtMs: number;
-  readonly allowance: Allowance;
-  readonly emailDigests: EmailDigests;
 }
+
+/** An event of a body. Its fields have the right JSON types, and nothing more is sure. Null is the same as absent. */
+export interface SubmittedEvent {
+  readonly token?: string | null;
+  readonly event?: string | null;
+  readonly properties?: JsonObject | ObjectText | null;
+  readonly user_id?: string | null;
+  readonly session_id?: string | null;
+  /** The times may have any type, as all their rules have one code of their own. */
+  readonly timestamp?: unknown;
+  readonly sent_at?: unknown;
+  readonly event_id?: string | null;
+}
+
+export interface SubmittedIdentity {
+  readonly token?: string | null;
+  readonly previous_id?: string | null;
+  readonly user_id?: string | null;
+  readonly traits?: JsonObject | null;
+  /** Looked at only while the server's clock is in doubt, whatever its type. */
+  readonly sent_at?: unknown;
+}
+
+/** The body of a request, of the right shape. */
+export type SubmittedBody =
+  | {
+      readonly kind: "events";
+      readonly events: readonly SubmittedEvent[];
+      /** Stands in for items without a token of their own. */
+      readonly token: string | null;
+      /** Stands in for items without a `sent_at` of their own; of any type, like theirs. */
+      readonly sentAt: unknown;
+      /** Tells whether refusals name the item. */
+      readonly isBatch: boolean;
+    }
+  | { readonly kind: "identity"; readonly identity: SubmittedIdentity };
 
 /** The project that a token names. */
 export interface Recipient {
@@ -28,18 +64,42 @@ export interface Recipient {
   readonly membership: { readonly id: string; readonly portfolioId: string } | null;
 }
 
-/** What a project may still send. Each call takes from it, and throws RATE_LIMITED when nothing is left. */
-export interface Allowance {
-  /** One request of this minute. */
-  spendRequest(): void;
-  /** Events of this month. */
-  reserveEvents(count: number): void;
+/** What a step may ask beside the submission. Each answer is a value: nothing here throws. */
+export interface StepContext {
+  readonly limits: ProjectLimits;
+  readonly clock: ServerClock;
+  readonly emailDigests: Pick<EmailDigests, "of">;
 }
 
-export type Outcome = { readonly kind: "accepted"; readonly entry: Entry } | SetAside | Refusal;
+/** What a project may still send. Each call takes from it, and returns an error when nothing is left. */
+export interface ProjectLimits {
+  /** Takes one request of this minute. */
+  takeRequest(): ApiError | null;
+  /** Takes events of this month. */
+  takeEvents(count: number): ApiError | null;
+}
+
+export interface ServerClock {
+  isTrusted(): boolean;
+  /** Returns the error for an event whose time would depend on a doubtful clock; a witness is a sender that agrees. */
+  refusal(hasWitness: boolean): ApiError | null;
+}
+
+export type Outcome = Accepted | SetAside | Refusal | NotNow;
+
+export interface Accepted {
+  readonly kind: "accepted";
+  readonly entry: Entry;
+}
 
 /** Acknowledged, and nothing of it is stored. */
 export type SetAside =
   | { readonly kind: "automated"; readonly sender: Automated }
   /** The project takes /identify of servers alone. */
   | { readonly kind: "identify off" };
+
+/** Refused for what the server or the project has left, not for what was sent: the error says when to send it again. */
+export interface NotNow {
+  readonly kind: "not now";
+  readonly error: ApiError;
+}

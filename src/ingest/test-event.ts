@@ -2,6 +2,7 @@ import Type from "typebox";
 import type { Deps } from "../http/deps";
 import { accountOperation } from "../http/operation/account-operation";
 import { free } from "../http/operation/facts";
+import { clock } from "../lib/clock";
 import { schema } from "../lib/schema";
 import { findProjectByPath } from "../store/control/project-selector";
 import { answerTo } from "./answer";
@@ -32,11 +33,12 @@ export const testEventRoute = (deps: Deps, ingest: IngestService) =>
       const project = findProjectByPath(deps, caller, params.id ?? "");
       const event = { event: "test_event", properties: { path: "/sightline-test" } };
       const aside = await ingest.deliver({
-        sent: { kind: "events", events: [event], token: null, sentAt: null, isBatch: false },
+        body: { kind: "events", events: [event], token: null, sentAt: null, isBatch: false },
         project: { ...project, membership: null }, // an event is of no portfolio
         origin: null,
         automated: null,
         country: null,
+        receivedAtMs: clock.nowMs(),
       });
       return answerTo(aside);
     },

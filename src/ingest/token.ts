@@ -1,14 +1,14 @@
 import { isObject } from "./properties";
 import { type Refusal, refusal } from "./refusal";
-import type { Sent } from "./shape";
+import type { SubmittedBody } from "./submission";
 
 /** The step "token": the one token of a request, before anybody looks whom it belongs to. */
-export function tokenOf(sent: Sent): string | Refusal {
-  if (sent.kind === "identity") return sent.identity.token || missing;
+export function tokenOf(body: SubmittedBody): string | Refusal {
+  if (body.kind === "identity") return body.identity.token || missing;
   let common: string | null = null;
-  for (let index = 0; index < sent.events.length; index++) {
-    const token = sent.events[index]?.token ?? sent.token;
-    if (!token) return sent.isBatch ? { ...missing, index } : missing;
+  for (let index = 0; index < body.events.length; index++) {
+    const token = body.events[index]?.token ?? body.token;
+    if (!token) return body.isBatch ? { ...missing, index } : missing;
     common ??= token;
     if (token !== common) return { ...mixed, index };
   }
@@ -16,9 +16,9 @@ export function tokenOf(sent: Sent): string | Refusal {
 }
 
 /** Refuses a token that no live project has. The refusal names the first item if that brought the token itself. */
-export function unknownToken(sent: Sent): Refusal {
+export function unknownToken(body: SubmittedBody): Refusal {
   const isOfItem =
-    sent.kind === "events" && sent.isBatch && typeof sent.events[0]?.token === "string";
+    body.kind === "events" && body.isBatch && typeof body.events[0]?.token === "string";
   return isOfItem ? { ...unknown, index: 0 } : unknown;
 }
 

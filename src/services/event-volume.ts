@@ -34,12 +34,13 @@ export class EventVolume {
     return this.#of(accountId).stored;
   }
 
-  /** Takes room for events that are about to be stored. Throws RATE_LIMITED when the month has none left. */
-  reserve(accountId: string, events: number): void {
+  /** Takes room for events that are about to be stored. Returns RATE_LIMITED when the month has none left. */
+  reserve(accountId: string, events: number): ApiError | null {
     const volume = this.#of(accountId);
     const limit = tierLimits[this.#tierOf(accountId)].max_events_per_month;
-    if (!allowsMore(limit, volume.stored + volume.reserved, events)) throw overVolume(limit);
+    if (!allowsMore(limit, volume.stored + volume.reserved, events)) return overVolume(limit);
     volume.reserved += events;
+    return null;
   }
 
   /** Nothing was stored after all. */

@@ -72,14 +72,20 @@ export class TrustedTime {
     return this.#doubt;
   }
 
+  /** Throws UNAVAILABLE while the clock is not trusted. */
+  refuseUnlessTrusted(): void {
+    const refusal = this.refusal(false);
+    if (refusal !== null) throw refusal;
+  }
+
   /**
-   * Throws UNAVAILABLE while the clock is not trusted: an event would be dated where no read looks for it. With a
+   * Returns UNAVAILABLE while the clock is not trusted: an event would be dated where no read looks for it. With a
    * sender whose own clock agrees, it is refused only where a `retained_from` that lies ahead would hide it.
    */
-  refuseUnlessTrusted(hasWitness = false): void {
+  refusal(hasWitness: boolean): ApiError | null {
     const doubt = this.doubt();
-    if (doubt === null || (hasWitness && doubt.kind !== "before retained_from")) return;
-    throw new ApiError(
+    if (doubt === null || (hasWitness && doubt.kind !== "before retained_from")) return null;
+    return new ApiError(
       "UNAVAILABLE",
       "The clock of this server may be wrong, so it stores no event whose time depends on it. Its operator confirms " +
         "the clock with sightline clock --accept, or sets it; `sightline doctor` says more. Send the request again " +

@@ -42,9 +42,11 @@ export class Usage {
     this.#reads = reads;
   }
 
-  /** Throws RATE_LIMITED when the month has no room for them. What was reserved is counted or released later. */
-  reserveEvents(accountId: string, events: number): void {
-    this.#volume.reserve(accountId, events);
+  /**
+   * Returns RATE_LIMITED when the month has no room for the events. What was reserved is counted or released later.
+   */
+  reserveEvents(accountId: string, events: number): ApiError | null {
+    return this.#volume.reserve(accountId, events);
   }
   releaseEvents(accountId: string, events: number): void {
     this.#volume.release(accountId, events);

@@ -1,8 +1,8 @@
 /*
  * Large bodies are walked over first, and one at a time.
  * Decision: a body over 64 KiB waits for its turn, one per turn of the event loop, networks in turn, 128 at most. Its
- * JSON is checked by one walk that makes nothing but an outline (`ingest/outline.ts`): fields that are judged, and of
- * properties only their text, unless they are certainly too large or too deep. The outline is refused as the body
+ * JSON is checked by one walk that parses lazily (`ingest/lazy-body.ts`): fields that are judged, and of
+ * properties only their text, unless they are certainly too large or too deep. The lazy body is refused as the body
  * would be; only for a token that somebody has its properties are parsed. So it is for bodies over 12 KiB that name no
  * such token.
  * Because: 1 MB of ever new keys, brackets or empty objects takes 20 to 400 ms to parse, and anybody may send it.

@@ -43,6 +43,14 @@ describe("a bucket", () => {
     expect(rates.spend("account:a", 2).remaining).toBe(1);
   });
 
+  test("refuses by a value where the caller asks for one", () => {
+    const rates = new Rates();
+    expect(rates.trySpend("ingest:p", 1)).toMatchObject({ limit: 1, remaining: 0 });
+    const refused = rates.trySpend("ingest:p", 1, () => "free");
+    expect(refused).toBeInstanceOf(RateLimited);
+    expect(refused).toMatchObject({ code: "RATE_LIMITED", extras: { retry_after_seconds: 45 } });
+  });
+
   test("is nobody else's", () => {
     const rates = new Rates();
     rates.spend("account:a", 1);

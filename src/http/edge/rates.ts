@@ -43,6 +43,11 @@ export class Rates {
    * is the tier asked for.
    */
   spend(bucket: string, limit: number, tier?: () => Tier): Allowance {
+    return unlessLimited(this.trySpend(bucket, limit, tier));
+  }
+
+  /** Takes one request like `spend`, and returns RATE_LIMITED where that throws it. */
+  trySpend(bucket: string, limit: number, tier?: () => Tier): Allowance | RateLimited {
     return this.#accounts.spend(bucket, limit, { shared: "shared", tier });
   }
 
@@ -53,7 +58,7 @@ export class Rates {
 
   /** Takes one request from a bucket of what somebody without an account has made, such as a request to sign in. */
   spendOfStranger(bucket: string, limit: number): Allowance {
-    return this.#strangers.spend(bucket, limit, { shared: "shared" });
+    return unlessLimited(this.#strangers.spend(bucket, limit, { shared: "shared" }));
   }
 
   /**
@@ -66,7 +71,7 @@ export class Rates {
       const wide = this.#hashed(address === null ? "" : wideNetworkOf(address));
       return `${name} shared ${Buffer.from(wide, "base64").readUInt32LE() % sharedBucketsMax}`;
     };
-    return this.#strangers.spend(`${name}:${own}`, limit, { shared });
+    return unlessLimited(this.#strangers.spend(`${name}:${own}`, limit, { shared }));
   }
 
   /** Returns the key under which an address is counted; for an IPv6 address it is that of its network. */
@@ -101,7 +106,7 @@ class Buckets {
     return this.#spent.size;
   }
 
-  spend(bucket: string, limit: number, { shared, tier }: Beyond): Allowance {
+  spend(bucket: string, limit: number, { shared, tier }: Beyond): Allowance | RateLimited {
     const nowMs = clock.nowMs();
     const window = Math.floor(nowMs / minuteMs);
     const resetSeconds = ((window + 1) * minuteMs) / secondMs;
@@ -115,11 +120,16 @@ class Buckets {
     const spent = (this.#spent.get(key) ?? 0) + 1;
     if (spent > limit) {
       const waitSeconds = Math.max(1, Math.ceil(resetSeconds - nowMs / secondMs));
-      throw new RateLimited(limit, waitSeconds, resetSeconds, tier?.());
+      return new RateLimited(limit, waitSeconds, resetSeconds, tier?.());
     }
     this.#spent.set(key, spent);
     return { limit, remaining: limit - spent, resetSeconds };
   }
+}
+
+function unlessLimited(spent: Allowance | RateLimited): Allowance {
+  if (spent instanceof RateLimited) throw spent;
+  return spent;
 }
 
 const sharedBucketOf = (shared: Beyond["shared"]): string =>

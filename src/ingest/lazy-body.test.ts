@@ -4,25 +4,26 @@ import { cases } from "../../test/support/random/cases";
 import { batchEventsMax, largeBodyCharsMin } from "../domain/limits";
 import { parseKeepingTexts } from "../lib/object-text";
 import { acceptEvent, acceptIdentity } from "./fields";
-import { Outline, ordinaryBodyCharsMax, parseUnlessRefused } from "./outline";
+import { LazyBody, ordinaryBodyCharsMax, parseUnlessRefused } from "./lazy-body";
 import { isRefusal, type Refusal } from "./refusal";
-import { type Sent, shapeBatch, shapeEvent, shapeIdentity } from "./shape";
+import { shapeBatch, shapeEvent, shapeIdentity } from "./shape";
+import type { SubmittedBody } from "./submission";
 import { likelyToken, tokenOf, unknownToken } from "./token";
 
-type Shape = (json: unknown) => Sent | Refusal;
+type Shape = (json: unknown) => SubmittedBody | Refusal;
 const shapes: readonly Shape[] = [shapeEvent, shapeBatch, shapeIdentity];
 
 /** All that the steps up to the token can say of a body. */
 function judgement(json: unknown): unknown {
   return shapes.map((shape) => {
-    const sent = shape(json);
-    const token = isRefusal(sent) ? sent : tokenOf(sent);
+    const body = shape(json);
+    const token = isRefusal(body) ? body : tokenOf(body);
     const likely = typeof token === "string" ? null : likelyToken(json);
-    return [token, likely, isRefusal(sent) ? null : unknownToken(sent)];
+    return [token, likely, isRefusal(body) ? null : unknownToken(body)];
   });
 }
 
-describe("the outline of a body", () => {
+describe("a body that is parsed lazily", () => {
   const value = fc.oneof(
     { weight: 3, arbitrary: fc.constantFrom<unknown>("aat_1", "aat_2", "", null, 'ü\n"') },
     { weight: 1, arbitrary: fc.jsonValue({ maxDepth: 2 }) },
@@ -50,7 +51,7 @@ describe("the outline of a body", () => {
     fc.assert(
       fc.property(fc.oneof(body, object), spaces, (json, indent) => {
         const text = JSON.stringify(json, null, indent);
-        expect(judgement(new Outline(text).json)).toEqual(judgement(JSON.parse(text)));
+        expect(judgement(new LazyBody(text).json)).toEqual(judgement(JSON.parse(text)));
       }),
       { numRuns: cases(100, 800) },
     );
@@ -68,7 +69,7 @@ describe("the outline of a body", () => {
       ...["1", '"x"', "null", "[]", " [ ] ", "[1,2]"],
     ];
     for (const text of texts) {
-      expect([text, judgement(new Outline(text).json)]).toEqual([
+      expect([text, judgement(new LazyBody(text).json)]).toEqual([
         text,
         judgement(JSON.parse(text)),
       ]);
@@ -78,17 +79,17 @@ describe("the outline of a body", () => {
   test("of too many events is one with too many", () => {
     for (const count of [batchEventsMax, batchEventsMax + 1, 300_000]) {
       const text = `{"token":"aat_1","events":[${"{},".repeat(count - 1)}{}]}`;
-      expect(judgement(new Outline(text).json)).toEqual(judgement(JSON.parse(text)));
+      expect(judgement(new LazyBody(text).json)).toEqual(judgement(JSON.parse(text)));
     }
   });
 });
 
 /** Returns what one operation stores of a body, or the refusal. */
 function outcome(json: unknown, shape: Shape): unknown {
-  const sent = shape(json);
-  if (isRefusal(sent)) return sent;
-  if (sent.kind === "identity") return acceptIdentity(sent.identity);
-  return sent.events.map((event) => plain(acceptEvent(event, nowMs, null, sent.sentAt)));
+  const body = shape(json);
+  if (isRefusal(body)) return body;
+  if (body.kind === "identity") return acceptIdentity(body.identity);
+  return body.events.map((event) => plain(acceptEvent(event, nowMs, null, body.sentAt)));
 }
 const nowMs = Date.UTC(2026, 0, 14, 12);
 /** Properties stay text where nobody needs to take them apart. */

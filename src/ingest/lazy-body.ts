@@ -1,9 +1,9 @@
 import { batchEventsMax, largeBodyCharsMin } from "../domain/limits";
 import { JsonScanner } from "../lib/json-scanner";
 import { certainFault } from "./certain-fault";
-import { deepProperties, isObject, largeProperties, type SentObject } from "./properties";
+import { deepProperties, isObject, type JsonObject, largeProperties } from "./properties";
 import { isRefusal, type Refusal } from "./refusal";
-import type { Sent } from "./shape";
+import type { SubmittedBody } from "./submission";
 import { tokenOf } from "./token";
 
 /** No single event needs more; longer bodies of ingestion are parsed for a token that somebody has. */
@@ -16,16 +16,16 @@ export const ordinaryBodyCharsMax = 12 * 1024;
  */
 export function parseUnlessRefused(
   text: string,
-  shape: (json: unknown) => Sent | Refusal,
+  shape: (json: unknown) => SubmittedBody | Refusal,
   isKnown: (token: string) => boolean,
   parse: (text: string) => unknown,
 ): unknown {
   if (text.length <= ordinaryBodyCharsMax || isOrdinary(text, isKnown)) return parse(text);
-  const outline = new Outline(text);
-  const sent = shape(outline.json);
-  const token = isRefusal(sent) ? sent : tokenOf(sent);
-  if (typeof token === "string" && isKnown(token)) outline.complete(parse);
-  return outline.json;
+  const lazy = new LazyBody(text);
+  const body = shape(lazy.json);
+  const token = isRefusal(body) ? body : tokenOf(body);
+  if (typeof token === "string" && isKnown(token)) lazy.complete(parse);
+  return lazy.json;
 }
 
 /** An ordinary batch is parsed at once, as scanning it first would cost as much again. */
@@ -47,7 +47,7 @@ const judged: ReadonlySet<string> = new Set([
  * A body with the fields that are judged, by one walk over its text. Properties and traits are empty until they are
  * asked for, and never what they were if that breaks their bounds. Throws what JSON.parse throws.
  */
-export class Outline {
+export class LazyBody {
   readonly json: unknown;
   /** The texts of properties and traits by the empty objects that stand for them. */
   readonly #unparsed = new Map<unknown, string>();
@@ -66,7 +66,7 @@ export class Outline {
     if (!Array.isArray(this.json.events)) return;
     for (const event of this.json.events) if (isObject(event)) this.#completeFields(event, parse);
   }
-  #completeFields(fields: SentObject, parse: (text: string) => unknown): void {
+  #completeFields(fields: JsonObject, parse: (text: string) => unknown): void {
     for (const name of ["properties", "traits"]) {
       const text = this.#unparsed.get(fields[name]);
       if (text === undefined) continue;
@@ -77,8 +77,8 @@ export class Outline {
   }
 
   /** The last value of a repeated key counts, as for JSON.parse. Values of unknown keys are skipped. */
-  #fields(isItem = false): SentObject {
-    const fields: SentObject = {};
+  #fields(isItem = false): JsonObject {
+    const fields: JsonObject = {};
     this.#scanner.members((key) => {
       if (key === "events" && !isItem) fields.events = this.#events();
       else if (judged.has(key)) fields[key] = this.#value(key);
@@ -110,7 +110,7 @@ export class Outline {
     return JSON.parse(scanner.since(at));
   }
 
-  #object(at: number): SentObject {
+  #object(at: number): JsonObject {
     const fault = certainFault(this.#scanner);
     if (fault !== null) return fault === "too large" ? largeProperties : deepProperties;
     const empty = {};

@@ -3,7 +3,7 @@ import { agentTextsFeature } from "./features/agent-texts/routes";
 import { eventsRead } from "./features/events/read";
 import { features } from "./features/index";
 import { openLive } from "./features/live/routes";
-import { docsFeature } from "./features/service/docs";
+import { referenceFeature } from "./features/service/reference";
 import { openWebsiteScans } from "./features/website-scans/routes";
 import type { Deps } from "./http/deps";
 import { namesOneHost, wrongHost } from "./http/edge/host";
@@ -44,7 +44,7 @@ export function createApp(deps: Deps, liveLookMs = secondMs): App {
     ...features.map((feature) => feature(deps)),
     live,
     scans,
-    docsFeature(deps, () => operations),
+    referenceFeature(deps, () => operations),
     agentTextsFeature(deps, () => operations),
     mcpFeature(deps, () => operations),
   ];

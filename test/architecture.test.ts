@@ -146,7 +146,8 @@ describe("the direction of imports", () => {
     expect(withPages.map(({ path }) => path).sort()).toEqual([
       "src/features/agent-texts/routes.ts",
       "src/features/app-pages/routes.ts",
-      "src/features/service/docs.ts",
+      "src/features/docs/routes.ts",
+      "src/features/service/reference.ts",
     ]);
   });
 

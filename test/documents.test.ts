@@ -101,7 +101,7 @@ test("links inside the documents lead somewhere", () => {
   const files = filesIn("");
   const documents = files.filter((path) => path.endsWith(".md"));
   const broken = documents.flatMap((path) =>
-    [...textOf(path).matchAll(/\]\((?!https?:|#)([^)#]+)/g)]
+    [...textOf(path).matchAll(/\]\((?!https?:|#|\/)([^)#]+)/g)]
       .map(([, target = ""]) => new URL(target, `file:///${path}`).pathname.slice(1))
       .filter((target) =>
         files.every((known) => known !== target && !known.startsWith(`${target}/`)),

@@ -18,12 +18,6 @@ export async function buildDashboard(): Promise<DashboardFiles> {
     naming: { entry: "[name]-[hash].[ext]", chunk: "part-[hash].[ext]" },
     define: { "process.env.NODE_ENV": '"production"' },
   });
-  const pages = await build({
-    entrypoints: [path("documents/main.ts")],
-    target: "browser",
-    format: "esm",
-    minify: true,
-  });
   const files: Record<string, string> = {};
   for (const output of application.outputs) files[basename(output.path)] = await output.text();
   const named = (extension: string): string =>
@@ -32,11 +26,25 @@ export async function buildDashboard(): Promise<DashboardFiles> {
     files,
     script: named(".js"),
     style: named(".css"),
-    pagesScript: (await pages.outputs[0]?.text()) ?? "",
-    pagesStyle: ["style/tokens.css", "documents/style.css"]
-      .map((name) => readFileSync(path(name), "utf8"))
-      .join(""),
+    pagesScript: await scriptOf("documents/main.ts"),
+    pagesStyle: styleOf("documents/style.css"),
+    docsScript: await scriptOf("docs-pages/main.ts"),
+    docsStyle: styleOf("docs-pages/text.css", "docs-pages/frame.css"),
   };
 }
+
+/** A script for pages that the server writes. */
+async function scriptOf(name: string): Promise<string> {
+  const made = await build({
+    entrypoints: [path(name)],
+    target: "browser",
+    format: "esm",
+    minify: true,
+  });
+  return (await made.outputs[0]?.text()) ?? "";
+}
+
+const styleOf = (...names: readonly string[]): string =>
+  ["style/tokens.css", ...names].map((one) => readFileSync(path(one), "utf8")).join("");
 
 if (import.meta.main) process.stdout.write(JSON.stringify(requireBudget(await buildDashboard())));

@@ -11,6 +11,7 @@ import { botTrafficFeature } from "./bot-traffic/routes";
 import { breakdownFeature } from "./breakdown/routes";
 import { changesFeature } from "./changes/routes";
 import { demoFeature } from "./demo/routes";
+import { docsFeature } from "./docs/routes";
 import { eventsRead } from "./events/read";
 import { eventsFeature } from "./events/routes";
 import { experimentsFeature } from "./experiments/routes";
@@ -78,4 +79,5 @@ export const features: readonly ((deps: Deps) => Feature)[] = [
   arrivalsFeature,
   pagesFeature,
   serviceFeature,
+  docsFeature,
 ];

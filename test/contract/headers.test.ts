@@ -93,6 +93,8 @@ describe("other origins", () => {
   const closed = [
     "/auth/state",
     "/docs",
+    "/docs/definitions",
+    "/docs/api",
     "/login",
     "/auth/nowhere",
     "/admin/accounts",

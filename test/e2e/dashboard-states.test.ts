@@ -147,7 +147,8 @@ test("where nobody can pay, nothing leads to a payment", async () => {
     expect(await page.locator(".account-menu .panel a").allInnerTexts()).toEqual([
       "Account",
       "Administration",
-      "API documentation",
+      "Documentation",
+      "API reference",
     ]),
   );
   await page.keyboard.press("Escape");

@@ -32,7 +32,8 @@ export const AccountMenu = () => (
               )}
             </>
           )}
-          <Place path="/docs" text="API documentation" close={close} />
+          <Place path="/docs" text="Documentation" close={close} />
+          <Place path="/docs/api" text="API reference" close={close} />
           <li>
             <button type="button" onClick={toggleTheme}>
               Light or dark <kbd>N</kbd>

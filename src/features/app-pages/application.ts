@@ -2,10 +2,11 @@ import { ApiError } from "../../domain/errors";
 import { StaticFile } from "../../http/edge/static-file";
 import { escapeHtml } from "../../http/pages/html";
 
-const types: Readonly<Record<string, string>> = {
+export const types = {
   js: "text/javascript; charset=utf-8",
   css: "text/css; charset=utf-8",
-};
+} as const;
+const typesByEnding: ReadonlyMap<string, string> = new Map(Object.entries(types));
 const known = new Map<string, StaticFile>();
 
 /** A script or style of the application. Its name says its content, so browsers keep it for good. */
@@ -17,7 +18,7 @@ export async function applicationFile(name: string): Promise<StaticFile> {
   if (text === undefined)
     throw new ApiError("NOT_FOUND", "There is no such file. Reload the page.");
   const file = new StaticFile(async () => text, {
-    "content-type": types[name.split(".").at(-1) ?? ""] ?? "application/octet-stream",
+    "content-type": typesByEnding.get(name.split(".").at(-1) ?? "") ?? "application/octet-stream",
     "cache-control": "public, max-age=31536000, immutable",
   });
   known.set(name, file);

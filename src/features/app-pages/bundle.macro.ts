@@ -7,6 +7,9 @@ export interface DashboardFiles {
   /** The script of the pages that the server writes: set-up, log-in, account. */
   readonly pagesScript: string;
   readonly pagesStyle: string;
+  /** The same for the pages of the documentation. */
+  readonly docsScript: string;
+  readonly docsStyle: string;
 }
 
 /** Runs at bundle time (under `bun run`, when it is first asked for), by a process of its own. */

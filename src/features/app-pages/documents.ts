@@ -54,5 +54,6 @@ ${emailField}
 <details id="lost"><summary>Forgot the password?</summary>
 <p>An administrator of this server can set a new one, under Administration. Who has the server itself uses
 <code>sightline password --email you@example.com</code>.</p></details>
+<p><a href="/docs">Documentation</a></p>
 </main>`,
 });

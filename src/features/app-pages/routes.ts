@@ -2,7 +2,7 @@ import { StaticFile } from "../../http/edge/static-file";
 import type { Feature } from "../../http/feature";
 import { htmlType } from "../../http/pages/html";
 import { filePage, page, shownPage } from "../../http/pages/page";
-import { applicationDocument, applicationFile } from "./application";
+import { applicationDocument, applicationFile, types } from "./application";
 import { loginPage, setupPage } from "./documents";
 
 /** The pages of a person: set-up and log-in as documents, everything behind them as one application. */
@@ -33,8 +33,10 @@ export const pagesFeature = (): Feature => {
       shownPage("/setup", setupPage),
       shownPage("/login", loginPage),
       page("/settings", () => redirect("/app/settings")),
-      filePage("/app/pages.js", script),
-      filePage("/app/pages.css", styles),
+      filePage("/app/pages.js", bundled("pagesScript", types.js)),
+      filePage("/app/pages.css", bundled("pagesStyle", types.css)),
+      filePage("/app/docs.js", bundled("docsScript", types.js)),
+      filePage("/app/docs.css", bundled("docsStyle", types.css)),
       filePage("/app/icon.svg", icon),
     ],
   };
@@ -43,14 +45,14 @@ export const pagesFeature = (): Feature => {
 const redirect = (location: string): Response =>
   new Response(null, { status: 302, headers: { location } });
 
-const script = new StaticFile(async () => (await import("./bundle")).bundle.pagesScript, {
-  "content-type": "text/javascript; charset=utf-8",
-  "cache-control": "no-cache",
-});
-const styles = new StaticFile(async () => (await import("./bundle")).bundle.pagesStyle, {
-  "content-type": "text/css; charset=utf-8",
-  "cache-control": "no-cache",
-});
+type Part = "pagesScript" | "pagesStyle" | "docsScript" | "docsStyle";
+
+/** A part of the dashboard's build that keeps its name, so that browsers ask whether it has changed. */
+const bundled = (part: Part, type: string): StaticFile =>
+  new StaticFile(async () => (await import("./bundle")).bundle[part], {
+    "content-type": type,
+    "cache-control": "no-cache",
+  });
 
 /** An eye, as the product is called. */
 const iconText = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32">

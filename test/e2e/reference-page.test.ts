@@ -18,11 +18,11 @@ afterAll(() => world.pages.close());
 const ofSwagger = ["heading-order", "region"];
 const groups = () => world.pages.page.locator(".opblock-tag");
 async function openDocs(): Promise<void> {
-  await world.pages.goto("/docs");
+  await world.pages.goto("/docs/api");
   await groups().first().waitFor();
 }
 
-describe("/docs, in a browser", () => {
+describe("/docs/api, in a browser", () => {
   test("has the reads first, and every group closed", async () => {
     await openDocs();
     await eventually(async () =>
@@ -38,8 +38,8 @@ describe("/docs, in a browser", () => {
     const { page } = world.pages;
     await world.pages.goto("/app/p/a-blog/pages");
     await page.click("#account-menu");
-    await page.getByText("API documentation").click();
-    await page.waitForURL("**/docs");
+    await page.getByText("API reference").click();
+    await page.waitForURL("**/docs/api");
     await page.getByRole("link", { name: "Back to the dashboard" }).click();
     await page.waitForURL("**/app/p/a-blog/overview");
   });
@@ -77,7 +77,8 @@ describe("/docs, in a browser", () => {
       );
     }
     const folder = process.env.SCREENSHOTS;
-    if (folder !== undefined) await page.screenshot({ path: `${folder}/docs-${colorScheme}.png` });
+    if (folder !== undefined)
+      await page.screenshot({ path: `${folder}/reference-${colorScheme}.png` });
   });
 
   test("breaks no policy, fails nowhere and asks nobody elsewhere", () => {

@@ -6,19 +6,18 @@ import { StaticFile } from "../../http/edge/static-file";
 import { queryOf } from "../../http/edge/url";
 import type { Feature } from "../../http/feature";
 import { free } from "../../http/operation/facts";
-import { nothing } from "../../http/operation/input";
 import { openApiDocument, tagsOf } from "../../http/operation/openapi-document";
 import type { Operation } from "../../http/operation/operation";
 import { publicOperation } from "../../http/operation/public-operation";
 import { htmlType, pageHeaders } from "../../http/pages/html";
-import { filePage } from "../../http/pages/page";
-import { docsPage, docsStyle, startScript, themeScript } from "./docs-page";
+import { filePage, page } from "../../http/pages/page";
+import { referencePage, referenceStyle, startScript, themeScript } from "./reference-page";
 import { OpenApiDocument, OpenApiQuery } from "./schema";
 
 const tag = "Service";
 
-/** The interface as a document for machines and as a page for people; `served` are the operations they show. */
-export const docsFeature = (deps: Deps, served: () => readonly Operation[]): Feature => {
+/** The operations as a document for machines and as a page for people; `served` are those they show. */
+export const referenceFeature = (deps: Deps, served: () => readonly Operation[]): Feature => {
   // Unless PUBLIC_URL is set, the base is relative, so that it is the address from which the document came.
   const baseUrl = deps.config.publicUrlIsSet ? deps.config.publicUrl : "/";
   const document = new DocumentFiles(served, baseUrl);
@@ -41,23 +40,9 @@ export const docsFeature = (deps: Deps, served: () => readonly Operation[]): Fea
           return document.of(queryOf(request).getAll("tag")).respond(request);
         },
       }),
-      publicOperation("GET /docs", {
-        access: free("none"),
-        isPage: true,
-        isLenient: true,
-        doc: {
-          id: "getDocs",
-          summary: "This document as a page",
-          description: "A page for people to browse and try the operations of /openapi.json.",
-          tag,
-          produces: htmlType,
-        },
-        takes: nothing,
-        returns: {},
-        handle: () => new Response(docsPage, { headers: docsHeaders }),
-      }),
     ],
     pages: [
+      page("/docs/api", () => new Response(referencePage, { headers: referenceHeaders })),
       filePage("/docs/theme.js", theme),
       filePage("/docs/start.js", start),
       filePage("/docs/frame.css", frameCss),
@@ -114,7 +99,7 @@ const documentHeaders = {
   "cache-control": "no-cache",
 };
 /** Swagger UI sets styles on elements and shows small images that its style sheet holds. */
-const docsHeaders = {
+const referenceHeaders = {
   "content-type": htmlType,
   "content-security-policy": (pageHeaders["content-security-policy"] ?? "")
     .replace("style-src 'self'", "style-src 'self' 'unsafe-inline'")
@@ -134,5 +119,5 @@ const swaggerUi = script(() => Bun.file(swaggerScript).bytes());
 const css = (load: () => Promise<string | Uint8Array>) =>
   new StaticFile(load, { "content-type": "text/css; charset=utf-8", "cache-control": "no-cache" });
 
-const frameCss = css(async () => docsStyle);
+const frameCss = css(async () => referenceStyle);
 const swaggerCss = css(() => Bun.file(swaggerStyle).bytes());

@@ -10,7 +10,7 @@ import { BlockList, isIP } from "node:net";
 import { type ClickHousePlace, clickHouseOf } from "./config-clickhouse";
 import { type Machine, thisMachine } from "./config-machine";
 
-/** Configuration as it is used; the README's table says what each variable means. */
+/** Configuration as it is used; src/docs/operate/configuration.md says what each variable means. */
 export interface Config {
   readonly publicUrl: string;
   /** Tells whether PUBLIC_URL was given; if not, the Host header decides what is our own origin. */

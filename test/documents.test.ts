@@ -1,13 +1,15 @@
 import { describe, expect, test } from "bun:test";
 import { statSync } from "node:fs";
 import packageJson from "../package.json";
+import { errorStatus } from "../src/domain/errors";
 import { filesIn, pathFromRoot, textOf } from "./support/suite/sources";
 
 const readme = textOf("README.md");
 
-describe("the README's configuration table", () => {
+describe("the table of settings", () => {
+  const table = textOf("src/docs/operate/configuration.md");
   const rows = new Map(
-    [...readme.matchAll(/^\| (`[A-Z][^|]*) \| ([^|]*) \| [^|]* \|$/gm)].flatMap(
+    [...table.matchAll(/^\| (`[A-Z][^|]*) \| ([^|]*) \| [^|]* \|$/gm)].flatMap(
       ([, names = "", value = ""]) =>
         [...names.matchAll(/`(\w+)`/g)].map(([, name = ""]): [string, string] => [name, value]),
     ),
@@ -79,34 +81,113 @@ test("the README begins with a picture that a page can load quickly", () => {
   expect([path, size > 1_000, size < 200_000]).toEqual(["test/picture/sightline.png", true, true]);
 });
 
-test("links within a document lead to one of its headings", () => {
-  const anchorOf = (heading: string): string =>
-    heading
-      .toLowerCase()
-      .replace(/[^\w -]/g, "")
-      .replaceAll(" ", "-");
-  const documents = filesIn("").filter((path) => path.endsWith(".md"));
-  const broken = documents.flatMap((path) => {
-    const text = textOf(path);
-    const anchors = [...text.matchAll(/^#+ (.*)$/gm)].map(([, heading = ""]) => anchorOf(heading));
-    return [...text.matchAll(/\]\(#([^)]+)\)/g)]
-      .map(([, anchor = ""]) => anchor)
-      .filter((anchor) => !anchors.includes(anchor))
-      .map((anchor) => `${path}: #${anchor}`);
-  });
+/** The name by which code hosts, and the pages under `/docs`, link a heading. */
+const anchorOf = (heading: string): string =>
+  heading
+    .toLowerCase()
+    .replace(/[^\p{L}\p{N}_ -]/gu, "")
+    .replaceAll(" ", "-");
+const documents = filesIn("").filter((path) => path.endsWith(".md"));
+/** Lines in blocks of code are no headings and no links. */
+const proseOf = (path: string): string => textOf(path).replace(/^ *```[\s\S]*?^ *```$/gm, "");
+
+/** The links of a document, as paths from the root; those to addresses of servers left out. */
+const linksOf = (path: string): readonly (readonly [target: string, anchor: string])[] =>
+  [...proseOf(path).matchAll(/\]\((?![a-z]+:|\/)([^)#\s]*)(?:#([^)\s]+))?\)/g)].map(
+    ([, target = "", anchor = ""]) => [
+      target === "" ? path : new URL(target, `file:///${path}`).pathname.slice(1),
+      anchor,
+    ],
+  );
+
+test("links in the documents lead to files, and to headings that these have", () => {
+  const files = filesIn("");
+  const anchorsOf = new Map(
+    documents.map((path) => {
+      const headings = [...proseOf(path).matchAll(/^#+ (.*)$/gm)];
+      return [path, new Set(headings.map(([, heading = ""]) => anchorOf(heading)))];
+    }),
+  );
+  const isThere = (target: string): boolean =>
+    files.some((known) => known === target || known.startsWith(`${target.replace(/\/$/, "")}/`));
+  const broken = documents.flatMap((path) =>
+    linksOf(path)
+      .filter(
+        ([target, anchor]) =>
+          !isThere(target) || (anchor !== "" && !anchorsOf.get(target)?.has(anchor)),
+      )
+      .map(([target, anchor]) => `${path}: ${target}#${anchor}`),
+  );
   expect(broken).toEqual([]);
 });
 
-test("links inside the documents lead somewhere", () => {
-  const files = filesIn("");
-  const documents = files.filter((path) => path.endsWith(".md"));
-  const broken = documents.flatMap((path) =>
-    [...textOf(path).matchAll(/\]\((?!https?:|#|\/)([^)#]+)/g)]
-      .map(([, target = ""]) => new URL(target, `file:///${path}`).pathname.slice(1))
-      .filter((target) =>
-        files.every((known) => known !== target && !known.startsWith(`${target}/`)),
-      )
-      .map((target) => `${path}: ${target}`),
-  );
-  expect(broken).toEqual([]);
+test("the first page leads to every page of the documentation, by one or two links", () => {
+  const ofUsers = documents.filter((path) => path.startsWith("src/docs/"));
+  const index = linksOf("src/docs/index.md").map(([target]) => target);
+  const reached = new Set([...index, ...index.flatMap(linksOf).map(([target]) => target)]);
+  const lost = ofUsers.filter((path) => path !== "src/docs/index.md" && !reached.has(path));
+  expect(lost).toEqual([]);
+});
+
+describe("figures", () => {
+  const benchmarks = textOf("src/docs/benchmarks.md");
+  const numbersIn = (text: string): string[] => text.match(/\d[\d,.]*\d|\d/g) ?? [];
+
+  test("of the README are those of the page that each is linked to", () => {
+    const [, why = ""] = /## Why Sightline\n([\s\S]*?)\n## /.exec(readme) ?? [];
+    const claims = [...why.matchAll(/\[([^\]]+)\]\((src\/docs\/benchmarks\/[^)#]+)/g)];
+    expect(claims.length).toBeGreaterThan(4);
+    const wrong = claims.filter(
+      ([, claim = "", page = ""]) =>
+        !numbersIn(claim).every((number) => numbersIn(textOf(page)).includes(number)),
+    );
+    expect(wrong.map(([, claim]) => claim)).toEqual([]);
+    const others = [...why.matchAll(/(?<![\d,.])(\d[\d,.]*) ms/g)].map(([, number]) => number);
+    expect(others.filter((number = "") => !numbersIn(benchmarks).includes(number))).toEqual([]);
+  });
+
+  test("of the table of benchmarks are those of the pages that its rows name", () => {
+    const rows = [...benchmarks.matchAll(/^\| .+ \| ([^|]+) \| \[[^\]]+\]\(([^)#]+)[^)]*\) \|$/gm)];
+    expect(rows.length).toBeGreaterThan(10);
+    const wrong = rows.filter(([, measured = "", page = ""]) => {
+      const there = numbersIn(textOf(`src/docs/${page}`));
+      return !numbersIn(measured).every((number) => there.includes(number));
+    });
+    expect(wrong.map(([row]) => row)).toEqual([]);
+  });
+
+  test("of a page come with the date and the commit at which they were measured", () => {
+    const pages = documents.filter((path) => path.startsWith("src/docs/benchmarks/"));
+    const undated = pages.filter((path) => !/20\d\d-\d\d-\d\d/.test(textOf(path)));
+    expect([pages.length > 3, undated]).toEqual([true, []]);
+  });
+});
+
+test("the README has at most 150 lines, and its two commands come first", () => {
+  expect(readme.trimEnd().split("\n").length).toBeLessThanOrEqual(150);
+  const [, first = ""] = /```sh\n([\s\S]*?)```/.exec(readme) ?? [];
+  expect(first).toMatch(/^npm start .*\nnpm test .*\n$/);
+});
+
+describe("the page of errors", () => {
+  const page = textOf("src/docs/api/errors.md");
+  const sections = [
+    ...page.matchAll(/^## ([A-Z][A-Z_]+)\n\n`(\d+)`\. (\S[\s\S]*?)(?=^## |$(?![\s\S]))/gm),
+  ];
+
+  test("has a section for each code, with its status, and no other", () => {
+    const described = sections.map(([, code = "", status]) => [code, Number(status)] as const);
+    expect(described.sort()).toEqual(Object.entries(errorStatus).sort());
+  });
+
+  test("says of each code why it comes and, in a paragraph of its own, what to do", () => {
+    const short = sections.filter(([, , , text = ""]) => text.trim().split("\n\n").length < 2);
+    expect(short.map(([, code]) => code)).toEqual([]);
+  });
+
+  test("lists each code in its table", () => {
+    const [, table = ""] = /## All codes\n\n([\s\S]*?)\n\n/.exec(page) ?? [];
+    const listed = [...table.matchAll(/\[`(\w+)`\]/g)].map(([, code]) => code);
+    expect(listed.sort()).toEqual(Object.keys(errorStatus).sort());
+  });
 });

@@ -37,7 +37,7 @@ ${table([
   ...commands.flatMap(({ calls }) => calls),
   ["help [command]", "print this, or the help of one command"],
 ])}
-Settings are environment variables; the README has the table.
+Settings are environment variables. A running server lists them at /docs/operate/configuration.
 `;
 
 const helpOf = ({ calls, notes }: Command): string =>

@@ -28,9 +28,10 @@ export function rightsOf(sent: string, database: string): string[] {
   ];
 }
 
-/** Returns the rights that the README grants: those for one server, and those that a cluster needs besides. */
-export function rightsInReadme(): { readonly alone: string[]; readonly besides: string[] } {
-  const blocks = [...textOf("README.md").matchAll(/```sql\n([\s\S]*?)```/g)].map(([, sql]) =>
+/** Returns the rights that the documentation grants: for one server, and those that a cluster needs besides. */
+export function documentedRights(): { readonly alone: string[]; readonly besides: string[] } {
+  const pages = ["clickhouse", "cluster"].map((name) => textOf(`src/docs/operate/${name}.md`));
+  const blocks = [...pages.join("\n").matchAll(/```sql\n([\s\S]*?)```/g)].map(([, sql]) =>
     [...sql.matchAll(/^grant (.+) on (\S+) to sightline;$/gm)].flatMap(([, rights, where]) =>
       rights.split(", ").map((right) => `${right.toUpperCase()} on ${where}`),
     ),

@@ -11,7 +11,7 @@ import { numbers, projectId } from "../support/engine/event-store";
 import { exampleReads } from "../support/world/example-reads";
 import { type Network, startNetwork } from "./network";
 import { onFatal, placeAt } from "./place";
-import { rightsInReadme, rightsOf } from "./rights";
+import { documentedRights, rightsOf } from "./rights";
 import { startClickHouse, type TestClickHouse } from "./server-process";
 import { codeOf, storedNumbers, upTo } from "./stored-numbers";
 
@@ -113,7 +113,7 @@ test.each([225, 999])(
   },
 );
 
-test("the rights that the README lists are all that statements need, and each is needed", async () => {
+test("the rights that the documentation lists are all that statements need, and each is needed", async () => {
   const asked = new Set<string>();
   const database = "sightline";
   network.fate = (insert, body) => {
@@ -145,7 +145,7 @@ test("the rights that the README lists are all that statements need, and each is
   const nothing = { projects: new Map(), linked: new Set<number>(), versions: new Map() };
   await removeUnseen(new ClickHouse(options), { ...nothing, lastTicket: 0, lastCommit: 0 });
   await store.close();
-  expect([...asked].sort()).toEqual(rightsInReadme().alone);
+  expect([...asked].sort()).toEqual(documentedRights().alone);
 
   // Tables that are there and up to date need no right to make any.
   asked.clear();

@@ -28,8 +28,8 @@ const calmMsMax = 20;
 /** An account has 1,000 requests a minute, of which the reads of the flood need some. */
 const calmRestMs = 80;
 const cacheMb = 256;
-/** What the README promises. */
-const memoryMbMax = 100 + 2 * cacheMb + 2 * 400;
+/** What src/docs/operate/sizing.md promises. */
+const memoryMbMax = 150 + 2 * cacheMb + 1_350;
 
 type Asks = readonly [name: string, asks: readonly Ask[]];
 interface Flood {

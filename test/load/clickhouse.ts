@@ -64,7 +64,7 @@ export async function measureClickHouse(
     await clickhouse.kill();
   }
   await keepSection(
-    pathFromRoot("test", "load", "README.md"),
+    pathFromRoot("src", "docs", "benchmarks", "comparison.md"),
     `\`npm run load -- --only=clickhouse --events=${world.events}\``,
     figures.markdown(section),
   );

@@ -92,19 +92,18 @@ async function keep(row: GrowthRow): Promise<void> {
   const rows = withRow(before, row);
   await Bun.write(file, `${JSON.stringify(rows, null, 2)}\n`);
   await Bun.write(pathFromRoot(...folder, "chart.svg"), growthChart(rows));
-  await Bun.write(pathFromRoot(...folder, "README.md"), reportOf(rows));
+  await Bun.write(pathFromRoot("src", "docs", "benchmarks", "growth.md"), reportOf(rows));
 }
 
 const reportOf = (rows: readonly GrowthRow[]): string =>
   [
     "# Cost against size",
     "",
-    "By `npm run load -- --only=growth --events=N`, each size by itself: one project with N events over 90 days.",
-    "Each line of the chart is what one thing costs as a multiple of what it costs with the fewest events: a level one",
-    "does not grow, and one that grows as events do is a diagonal.",
+    "Measured by `npm run load -- --only=growth --events=N`, each size in a run of its own: one project with N events",
+    "over 90 days. The last column shows how much a cost grows from the smallest size to the largest, which has 100",
+    "times as many events: 1 means that it does not grow. [A chart](../../../test/load/growth/chart.svg) shows the",
+    "same.",
     "",
     growthTable(rows),
-    "",
-    "![What grows with the number of events stored, as the table says](chart.svg)",
     "",
   ].join("\n");

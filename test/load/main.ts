@@ -1,4 +1,4 @@
-import { cpus, totalmem } from "node:os";
+import { cpus, loadavg, totalmem } from "node:os";
 import { resolve } from "node:path";
 import { executable, removeFolder, temporaryFolder } from "../support/server/server";
 import { pathFromRoot } from "../support/suite/sources";
@@ -27,8 +27,7 @@ import { loadWorld, serve, type World } from "./world";
 import { measureZones } from "./zones";
 
 /**
- * Measures the executable over HTTP and keeps the table in README.md beside this file, before what is written there by
- * hand.
+ * Measures the executable over HTTP and writes the pages of src/docs/benchmarks. Remarks below the figures stay.
  *   bun run load                       everything, at 10M events
  *   bun run load --events=1000000      a tenth of it, with the same density
  *   bun run load --only=reads,single   some of the measurements
@@ -41,12 +40,12 @@ import { measureZones } from "./zones";
  *                                      not done again. Without --until the next run asks what was loaded
  *   bun run load --keep=FOLDER         loads the data set into the folder, where it stays, and measures on a copy of
  *                                      it; another run on the same date (UTC) need not load it again
- *   bun run load --events=100000000    what grows with the events, at ten times as many: hundred-million.md. It takes
+ *   bun run load --events=100000000    what grows with the events, at ten times as many. It takes
  *                                      half an hour and a loading of twenty minutes to one hour, which --keep spares
  *                                      another run
  *   bun run load --only=growth --events=1000000
- *                                      what costs more the more is stored, at 1M, 10M or 100M: growth/README.md
- * --only=clickhouse keeps its table in README.md, where there are marks for its number of events. What another run
+ *                                      what costs more the more is stored, at 1M, 10M or 100M: growth.md
+ * --only=clickhouse keeps its table in comparison.md, where there are marks for its number of events. What another run
  * finds is printed and not kept.
  */
 const parameters = new Map(
@@ -56,9 +55,10 @@ const parameters = new Map(
   }),
 );
 const eventsOfTheDataSet = 10_000_000;
-const tables = new Map([
-  [eventsOfTheDataSet, "README.md"],
-  [100_000_000, "hundred-million.md"],
+/** The page below src/docs/benchmarks that keeps a whole run. */
+const pages = new Map([
+  [eventsOfTheDataSet, "ten-million"],
+  [100_000_000, "hundred-million"],
 ]);
 const eventsOfUsualProject = 270_000;
 const events = Number(parameters.get("events") ?? eventsOfTheDataSet);
@@ -80,12 +80,17 @@ const ofTheLongestWindow = [
 
 if (!(await Bun.file(executable).exists())) throw new Error("Run `npm run build` first.");
 const figures = new Figures();
+/** Other programs take their part of the machine: a table says how busy it was. */
+const [loadBefore] = loadavg();
+const { commit } = JSON.parse(
+  Bun.spawnSync([executable, "version", "--json"]).stdout.toString(),
+) as { readonly commit: string };
 const dataDir = temporaryFolder();
 try {
   await measureAll();
-  const table = tables.get(events);
-  if (table !== undefined && only === undefined) {
-    await keepReport(pathFromRoot("test", "load", table), reportOf(figures));
+  const page = pages.get(events);
+  if (page !== undefined && only === undefined) {
+    await keepReport(pathFromRoot("src", "docs", "benchmarks", `${page}.md`), reportOf(figures));
   }
 } finally {
   // A run that fails late has still found something.
@@ -183,11 +188,12 @@ function reportOf(found: Figures): string {
   const machine = `${cpus().length} cores (${cpus()[0]?.model.trim()}), ${Math.round(totalmem() / 2 ** 30)} GB`;
   const day = new Date().toISOString().slice(0, 10);
   return [
-    "# The last measurement",
+    `# ${isLargeRun(events) ? "A hundred million events" : "Ten million events"}`,
     "",
-    `By \`npm run load\` on ${day}: ${thousands(events)} events in one project over 90 days beside 200 small ones,`,
-    "loaded through the running executable over HTTP, `DURABILITY=full`. The load generator runs on the same machine:",
-    `${machine}. Reads show the store's time without HTTP (\`Server-Timing\`), medians;`,
+    `By \`npm run load\` on ${day}, at commit ${commit.slice(0, 8)}: ${thousands(events)} events in one project`,
+    "over 90 days beside 200 small ones, loaded through the running executable over HTTP, `DURABILITY=full`. The load",
+    `generator runs on the same machine: ${machine}. Its load before the run was ${oneDecimal(loadBefore)}.`,
+    "Reads show the store's time without HTTP (`Server-Timing`), medians;",
     "*first* = by a server that was just started, when it was asked about another project and rests from compiling,",
     "*live* = while 1,000 events/s come in, after all was asked three times, *warm* = third call, after all was asked",
     "once. Answers put together from several stores have no such time and show the whole request's. `/stats by hour`",

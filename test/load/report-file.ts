@@ -1,5 +1,5 @@
 /** The report ends here; what follows in its file is written by hand, and stays. */
-const endOfReport = "<!-- `npm run load` writes all that stands above this line. -->";
+const endOfReport = "[//]: # (`npm run load` writes all that stands above this line.)";
 
 /** The text of the file with a new report in place of the one that it has. */
 export function withReport(before: string | null, report: string): string {
@@ -17,8 +17,8 @@ export async function keepReport(path: string, report: string): Promise<void> {
 }
 
 const sectionMarks = (name: string): readonly [begin: string, end: string] => [
-  `<!-- ${name} writes from here: -->`,
-  `<!-- ${name} has written to here. -->`,
+  `[//]: # (${name} writes from here:)`,
+  `[//]: # (${name} has written to here.)`,
 ];
 
 /** The text of the file with other lines between the marks of the section; null when it has no such marks. */

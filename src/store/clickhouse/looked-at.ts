@@ -58,7 +58,7 @@ async function server(clickhouse: ClickHouse, { url }: ClickHousePlace): Promise
   );
   if (buckets === 1) return `version ${version} answers at ${url}`;
   throw new StorageRefused(
-    `version ${version} knows no buckets in maps. The README has a newer one.`,
+    `version ${version} does not support buckets in maps. Use a newer ClickHouse: 26.7 was tested.`,
   );
 }
 

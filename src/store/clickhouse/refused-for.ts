@@ -51,7 +51,7 @@ function refusal(error: unknown, { url, user, database }: ClickHousePlace): Erro
   }
   const what = `ClickHouse at ${url} refuses the user "${user}" in the database "${database}"`;
   return new StorageRefused(
-    `${what} with its code ${error.code}. The README has the rights that the user needs, ` +
-      "and the server must be as new as it says there.",
+    `${what} with its code ${error.code}. Grant the rights that /docs/operate/clickhouse lists, and use the ` +
+      "ClickHouse version that it names or a newer one.",
   );
 }

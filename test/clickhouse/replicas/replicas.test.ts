@@ -6,7 +6,7 @@ import { openClickHouseStore } from "../../../src/store/clickhouse/store";
 import type { EventStore } from "../../../src/store/port";
 import { numbers } from "../../support/engine/event-store";
 import { eventually } from "../../support/suite/eventually";
-import { rightsInReadme, rightsOf } from "../rights";
+import { documentedRights, rightsOf } from "../rights";
 import { codeOf, upTo } from "../stored-numbers";
 import {
   type Cluster,
@@ -215,8 +215,8 @@ test(
   testMsMax,
 );
 
-test("the rights that the README lists are all that was asked of the cluster", () => {
-  const { alone, besides } = rightsInReadme();
+test("the rights that the documentation lists are all that was asked of the cluster", () => {
+  const { alone, besides } = documentedRights();
   const asked = words.asked.flatMap((statement) => rightsOf(statement, database));
   const rights = new Set(asked.map((right) => right.replace(`on ${database}.`, "on sightline.")));
   expect([...rights].sort()).toEqual([...alone, ...besides].sort());

@@ -4,18 +4,20 @@ import { join } from "node:path";
 import { freePort, removeFolder, temporaryFolder } from "../support/server/server";
 import { textOf } from "../support/suite/sources";
 
-/** The files that the README's chapter on operation asks its reader to write. */
-const readme = textOf("README.md");
+/** The files that the pages on operation ask their reader to write, and the settings that these name. */
+const pageOf = (name: string): string => textOf(`src/docs/operate/${name}.md`);
 const folder = temporaryFolder();
 afterAll(() => removeFolder(folder));
 
-function blockOf(language: string): string {
-  const found = [...readme.matchAll(new RegExp(`^\`\`\`${language}\\n([\\s\\S]*?)^\`\`\`$`, "gm"))];
+function blockOf(page: string, language: string): string {
+  const found = [
+    ...pageOf(page).matchAll(new RegExp(`^\`\`\`${language}\\n([\\s\\S]*?)^\`\`\`$`, "gm")),
+  ];
   expect(found).toHaveLength(1);
   return found[0]?.[1] ?? "";
 }
 const variables = new Set(
-  [...readme.matchAll(/^\| (`[A-Z][^|]*) \|/gm)].flatMap(([, names = ""]) =>
+  [...pageOf("configuration").matchAll(/^\| (`[A-Z][^|]*) \|/gm)].flatMap(([, names = ""]) =>
     [...names.matchAll(/`(\w+)`/g)].map(([, name = ""]) => name),
   ),
 );
@@ -30,7 +32,7 @@ test("nginx takes the file for it as it is, but for its ports and certificates",
   const subject = ["-subj", "/CN=stats.example.com", "-keyout", "privkey.pem", "-out", "full.pem"];
   const made = run("openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", ...subject);
   expect([made.exitCode, made.output]).toEqual([0, expect.any(String)]);
-  const block = blockOf("nginx")
+  const block = blockOf("proxy", "nginx")
     .replace("listen 443 ssl", `listen 127.0.0.1:${freePort()} ssl`)
     .replace(/\/etc\/letsencrypt\/\S+fullchain.pem/, join(folder, "full.pem"))
     .replace(/\/etc\/letsencrypt\/\S+privkey.pem/, join(folder, "privkey.pem"));
@@ -49,7 +51,7 @@ test("nginx takes the file for it as it is, but for its ports and certificates",
 });
 
 describe("the container", () => {
-  const { services, volumes } = Bun.YAML.parse(blockOf("yaml")) as {
+  const { services, volumes } = Bun.YAML.parse(blockOf("install", "yaml")) as {
     readonly services: Record<string, Record<string, unknown>>;
     readonly volumes: Record<string, unknown>;
   };
@@ -65,7 +67,7 @@ describe("the container", () => {
   });
 
   test("is given variables that there are", () => {
-    const ofRun = [...readme.matchAll(/--env (\w+)=/g)].map(([, name = ""]) => name);
+    const ofRun = [...pageOf("install").matchAll(/--env (\w+)=/g)].map(([, name = ""]) => name);
     const given = [...Object.keys(sightline?.environment ?? {}), ...ofRun];
     expect(given.length).toBeGreaterThan(2);
     expect(given.filter((name) => !variables.has(name))).toEqual([]);
@@ -73,7 +75,7 @@ describe("the container", () => {
 });
 
 test("the service is given variables that there are, and a folder that it may write", () => {
-  const unit = blockOf("ini");
+  const unit = blockOf("install", "ini");
   const lines = [...unit.matchAll(/^Environment=(.*)$/gm)].map(([, line = ""]) => line);
   const given = Object.fromEntries(
     lines.flatMap((line) => line.split(" ").map((one) => one.split("="))),

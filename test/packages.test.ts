@@ -37,7 +37,7 @@ const allowedLicences = new Set([
   "PDDL-1.0",
 ]);
 /** Licences of what is used for development alone, and never a part of what is passed on. */
-const allowedForTools = new Set([...allowedLicences, "MPL-2.0"]);
+const allowedForTools = new Set([...allowedLicences, "MPL-2.0", "Python-2.0"]);
 
 describe("dependencies", () => {
   test("are named with exact versions", () => {

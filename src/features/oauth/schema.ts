@@ -90,4 +90,4 @@ export const OauthRefusal = schema(
 );
 export type OauthRefusal = Static<typeof OauthRefusal>;
 
-export const Nothing = schema(Type.Object({}, { $id: "Nothing" }));
+export const Nothing = schema(Type.Object({}, { $id: "Nothing", additionalProperties: false }));

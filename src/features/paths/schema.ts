@@ -77,7 +77,7 @@ const nodeWith = (levelsBelow: number): TSchema =>
     ...weight,
     children:
       levelsBelow === 0
-        ? Type.Array(Type.Object({}), { maxItems: 0 })
+        ? Type.Array(Type.Object({}, { additionalProperties: false }), { maxItems: 0 })
         : Type.Array(nodeWith(levelsBelow - 1), { maxItems: pathBranchesMax }),
     exit_page: Type.Optional(
       Type.Union([Page, Type.Null()], { description: "On nodes of type truncated and drop_off." }),

@@ -155,8 +155,27 @@ const extras: Readonly<Record<keyof ErrorExtras, Extra>> = {
   analysis_id: { schema: text, of: ["SCAN_FAILED"] },
   suggested_field: { schema: { type: ["string", "null"], ...ofVisitors } },
   suggested_item: {
-    schema: { type: "object", ...ofServer, description: "In place of the item of `filters`." },
+    schema: {
+      type: "object",
+      additionalProperties: { type: "string" },
+      ...ofServer,
+      description: "In place of the item of `filters`.",
+    },
     of: [...filterErrors],
   },
-  available_properties: { schema: { type: "object", ...ofVisitors }, of: [...filterErrors] },
+  available_properties: {
+    schema: {
+      type: "object",
+      required: ["events", "property_keys"],
+      properties: {
+        events: {
+          type: "array",
+          items: { type: "object", required: ["event"], properties: { event: { type: "string" } } },
+        },
+        property_keys: { type: "array", items: { type: "string" } },
+      },
+      ...ofVisitors,
+    },
+    of: [...filterErrors],
+  },
 };

@@ -31,8 +31,28 @@ export function shownSchema(schema: unknown): Json {
   }
   // A constant says its type itself.
   if (shown.const !== undefined) delete shown.type;
-  return withNull(shown);
+  return withNull(withOpenKeys(shown));
 }
+
+/**
+ * An object with keys of its own, in the form that generators of clients read: they take one without any properties
+ * for one that is empty, and many do not know `patternProperties`.
+ */
+function withOpenKeys(shown: Json): Json {
+  const { patternProperties, ...rest } = shown;
+  if (shown.additionalProperties !== undefined) return shown;
+  if (patternProperties === undefined) {
+    const isOpen = shown.type === "object" && shown.properties === undefined;
+    return isOpen ? { ...shown, additionalProperties: {} } : shown;
+  }
+  const [[pattern = "", schema] = []] = isObject(patternProperties)
+    ? Object.entries(patternProperties)
+    : [];
+  const names = pattern === anyKey ? {} : { propertyNames: { pattern } };
+  return { ...rest, ...names, additionalProperties: schema };
+}
+
+const anyKey = "^.*$";
 
 function partOf(schema: Json, key: string, value: unknown): unknown {
   if (isMap(key) && isObject(value)) return mapped(value, shownSchema);

@@ -40,7 +40,7 @@ if (wanted.length === 0) await build(null);
 for (const name of wanted[0] === "all" ? targets : wanted) {
   const target = targets.find((one) => one === name);
   if (target === undefined) {
-    throw new Error(`There is no target "${name}": name one of ${targets.join(", ")}, or all.`);
+    throw new Error(`"${name}" is not a build target. Use one of ${targets.join(", ")}, or all.`);
   }
   await build(target);
 }

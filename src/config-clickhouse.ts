@@ -27,38 +27,41 @@ export function clickHouseOf(
   const sent = text("CLICKHOUSE_URL");
   if (sent === null) {
     const left = names.find((name) => text(name) !== null);
-    return left === undefined ? null : `${left} is set and CLICKHOUSE_URL is not.`;
+    return left === undefined
+      ? null
+      : `${left} is set, but CLICKHOUSE_URL is not. Set CLICKHOUSE_URL, or unset ${left}.`;
   }
   const url = URL.canParse(sent) ? new URL(sent) : null;
   if (url === null || !/^https?:$/.test(url.protocol) || url.href !== `${url.origin}/`) {
     return (
       "CLICKHOUSE_URL must be the origin of ClickHouse's HTTP interface, such as " +
-      "https://clickhouse.example.com:8443, without a path. " +
-      "The user goes into CLICKHOUSE_USER, the password into CLICKHOUSE_PASSWORD_FILE."
+      "https://clickhouse.example.com:8443, without a path. Put the user name in CLICKHOUSE_USER and the " +
+      "path of a password file in CLICKHOUSE_PASSWORD_FILE."
     );
   }
   const database = text("CLICKHOUSE_DATABASE") ?? "sightline";
   if (!databaseForm.test(database)) {
-    return "CLICKHOUSE_DATABASE must be letters, digits and _, at most 63, and begin with no digit.";
+    return "CLICKHOUSE_DATABASE must have 1 to 63 letters, digits or underscores, and must not begin with a digit.";
   }
   const cluster = text("CLICKHOUSE_CLUSTER");
   if (cluster !== null && !clusterForm.test(cluster)) {
     return (
-      "CLICKHOUSE_CLUSTER must be a name of ClickHouse's remote_servers: " +
-      "letters, digits, _, . and -, at most 63, and begin with none of the last two."
+      "CLICKHOUSE_CLUSTER must be a name from ClickHouse's remote_servers: 1 to 63 letters, digits, _, . or " +
+      "-, not beginning with . or -."
     );
   }
   const password = text("CLICKHOUSE_PASSWORD");
   const passwordFile = text("CLICKHOUSE_PASSWORD_FILE");
   if (password !== null && passwordFile !== null) {
-    return "CLICKHOUSE_PASSWORD and CLICKHOUSE_PASSWORD_FILE are both set. One of them is enough.";
+    return "CLICKHOUSE_PASSWORD and CLICKHOUSE_PASSWORD_FILE are both set. Unset one of them.";
   }
   const caFile = text("CLICKHOUSE_CA_FILE");
   for (const [name, file] of [
     ["CLICKHOUSE_PASSWORD_FILE", passwordFile] as const,
     ["CLICKHOUSE_CA_FILE", caFile] as const,
   ]) {
-    if (file !== null && contentOf(file) === null) return `${name}: "${file}" cannot be read.`;
+    if (file !== null && contentOf(file) === null)
+      return `${name}: the server cannot read "${file}". Check the path and its permissions.`;
   }
   return {
     url: url.origin,

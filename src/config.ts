@@ -164,8 +164,8 @@ export function readConfig(
 function secretOf(value: string | null): string | null {
   if (value === null || value.length >= identitySecretCharsMin) return value;
   throw new ConfigError(
-    `IDENTITY_SECRET has ${value.length} characters and needs at least ${identitySecretCharsMin}: ` +
-      "`openssl rand -hex 32` makes one. Unset, one is made and kept in the data.",
+    `IDENTITY_SECRET has ${value.length} characters, but needs at least ${identitySecretCharsMin}. ` +
+      "Generate one with `openssl rand -hex 32`, or unset it: the server then makes and stores one.",
   );
 }
 
@@ -221,7 +221,7 @@ function redirectOriginsOf(value: string | null): readonly string[] | null {
   const origins = originsOf("OAUTH_REDIRECT_ORIGINS", value);
   const [other] = origins.filter((origin) => !origin.startsWith("https://"));
   if (other === undefined) return origins;
-  throw new ConfigError(`OAUTH_REDIRECT_ORIGINS: "${other}" is not https.`);
+  throw new ConfigError(`OAUTH_REDIRECT_ORIGINS: "${other}" is not an https origin. Use https.`);
 }
 
 /** Normal forms of the origins in a list. */
@@ -237,14 +237,14 @@ function originsOf(name: string, value: string | null): readonly string[] {
     ) {
       return url.origin;
     }
-    throw new ConfigError(`${name}: "${entry}" is no origin such as https://agents.example.com.`);
+    throw new ConfigError(`${name}: "${entry}" is no origin. Write https://agents.example.com.`);
   });
 }
 
 /** Returns the name in lower case. It has the characters of a header's name (RFC 9110 §5.6.2). */
 function headerNameOf(value: string | null): string | null {
   if (value === null || /^[\w!#$%&'*+.^`|~-]+$/.test(value)) return value?.toLowerCase() ?? null;
-  throw new ConfigError("COUNTRY_HEADER must be the name of a header, such as CF-IPCountry.");
+  throw new ConfigError("COUNTRY_HEADER must be the name of an HTTP header, such as CF-IPCountry.");
 }
 
 /** Names and nothing more: a scan asks the port that the scheme of its address implies. */
@@ -253,7 +253,7 @@ function hostsOf(value: string | null): readonly string[] {
   return entries.filter(Boolean).map((entry) => {
     if (/^[a-z0-9_-]{1,63}(\.[a-z0-9_-]{1,63})+$/.test(entry) && isIP(entry) === 0) return entry;
     throw new ConfigError(
-      `SCAN_ALLOW_HOSTS: "${entry}" is no host name such as wiki.intranet.example.`,
+      `SCAN_ALLOW_HOSTS: "${entry}" is not a host name. Write each as wiki.intranet.example.`,
     );
   });
 }
@@ -269,7 +269,7 @@ function proxiesOf(value: string | null): BlockList {
     const most = family === 4 ? 32 : 128;
     const prefix = bits === undefined ? most : /^\d{1,3}$/.test(bits) ? Number(bits) : -1;
     if (family === 0 || prefix < 0 || prefix > most || more.length > 0) {
-      throw new ConfigError(`TRUSTED_PROXIES: "${entry}" is neither an address nor a CIDR range.`);
+      throw new ConfigError(`TRUSTED_PROXIES: "${entry}" is no IP address or CIDR range.`);
     }
     list.addSubnet(address, prefix, family === 4 ? "ipv4" : "ipv6");
   }
@@ -294,7 +294,7 @@ function billingLacks(text: (name: string) => string | null): readonly string[] 
 function offsetOf(offsetMs: number, host: string): number {
   const isLoopback = /^(localhost|127(\.\d+){3}|::1)$/.test(host);
   if (offsetMs !== 0 && !isLoopback) {
-    throw new ConfigError("CLOCK_OFFSET_MS is for measurements: it needs HOST=127.0.0.1.");
+    throw new ConfigError("CLOCK_OFFSET_MS is for measurements. Unset it, or set HOST=127.0.0.1.");
   }
   return offsetMs;
 }

@@ -41,7 +41,7 @@ const hourly = (nowMs: number): number => Math.floor(nowMs / hourMs);
 /** The first two tell the others whether the clock is trusted, and since when. */
 export const jobs: readonly Job[] = [
   {
-    ...{ name: "what a wrong clock has hidden", isTimed: false, slot: minutely },
+    ...{ name: "events hidden by a wrong clock", isTimed: false, slot: minutely },
     run: ({ trustedTime }) => trustedTime.mend(),
   },
   {
@@ -60,11 +60,11 @@ export const jobs: readonly Job[] = [
     run: purgeDeletedProjects,
   },
   { name: "expired browser sessions", isTimed: true, slot: hourly, run: dropExpiredSessions },
-  { name: "ended agent sign-ins", isTimed: true, slot: hourly, run: forgetEndedSignIns },
+  { name: "expired agent sign-ins", isTimed: true, slot: hourly, run: forgetEndedSignIns },
   { name: "old website scans", isTimed: true, slot: hourly, run: forgetOldScans },
-  { name: "ids of payment events", isTimed: true, slot: hourly, run: forgetPaymentEvents },
+  { name: "old ids of payment events", isTimed: true, slot: hourly, run: forgetPaymentEvents },
   {
-    ...{ name: "a demo that nobody wants", isTimed: true, slot: hourly },
+    ...{ name: "an unused demo", isTimed: true, slot: hourly },
     run: ({ demo }, nowMs) => demo.tidy(nowMs),
   },
   {

@@ -102,10 +102,14 @@ class Life implements Server {
     process.once("SIGINT", () => this.stop(0));
     // One piece of work has failed that nobody waited for; the others go on.
     process.on("unhandledRejection", (fault) => {
-      log("error", "work beside requests failed", describeFault(fault));
+      log("error", "a background task failed", describeFault(fault));
     });
     process.once("uncaughtException", (fault) => {
-      log("error", "the server stops: a fault outside of any request", describeFault(fault));
+      log(
+        "error",
+        "the server stops: an error occurred outside of any request",
+        describeFault(fault),
+      );
       this.stop(1);
     });
   }
@@ -116,7 +120,7 @@ class Life implements Server {
     this.#end(exitCode);
   }
   fail(why: string): void {
-    log("error", "the server stops: its storage cannot be brought back", { why });
+    log("error", "the server stops: it could not restart its storage", { why });
     this.stop(1);
   }
   get stopping(): AbortSignal {
@@ -148,7 +152,9 @@ function watch(lock: FolderLock, life: Life): () => void {
 /** The process ends even if something hangs, a start included: nothing that was acknowledged is in memory only. */
 function endWithin(ms: number): void {
   setTimeout(() => {
-    log("error", "the server ends before all is closed, as something hangs", { afterMs: ms });
+    log("error", "the server exits before everything is closed, because something hangs", {
+      afterMs: ms,
+    });
     setTimeout(() => endAtOnce(exitCodes.failed), lineMs);
   }, ms).unref();
 }
@@ -200,18 +206,24 @@ function listen({ host, port }: Config, fetch: App["handle"]): Listener {
 
 function notListening(host: string, port: number, code: string): string {
   if (code === "EADDRINUSE") {
-    return `Port ${port} on ${host} is in use. Stop what uses it, or set PORT.`;
+    return `Another program uses port ${port} on ${host}. Stop that program, or set PORT to another port.`;
   }
   if (code === "EACCES") {
-    return `This user may not listen on port ${port}. Set PORT to one above 1023, behind a proxy.`;
+    return (
+      `This user is not allowed to listen on port ${port}. Set PORT to a number above 1023 and put a proxy ` +
+      "in front."
+    );
   }
-  return `HOST is "${host}", which is no address of this machine (${code}). 0.0.0.0 stands for all of them.`;
+  return (
+    `HOST is "${host}", but this machine does not have that address (${code}). Set HOST=0.0.0.0 to listen ` +
+    "on all addresses."
+  );
 }
 
 /** Routes answer their own faults; this is for one in what is around them. */
 function answerFault(fault: Error): Response {
   log("error", "request failed", describeFault(fault));
-  const body = { error: "INTERNAL_ERROR", message: "The server failed on this request." };
+  const body = { error: "INTERNAL_ERROR", message: "The server failed to answer this request." };
   const headers = { "content-type": jsonType, "x-content-type-options": "nosniff" };
   return new Response(JSON.stringify(body), { status: 500, headers });
 }
@@ -226,15 +238,17 @@ function announce({ config, control, server }: Deps): void {
   if (clockOffsetMs !== 0) {
     const days = (-clockOffsetMs / dayMs).toFixed(1);
     lines.push(
-      `WARNING: CLOCK_OFFSET_MS is set. The clock is ${days} days slow; for measurements only.`,
+      `WARNING: CLOCK_OFFSET_MS is set, so the server's clock is ${days} days behind. Use it for ` +
+        "measurements only.",
     );
   }
   if (billingLacks.length > 0) {
-    lines.push(`WARNING: ${billingLacks.join(", ")} not set, so this server takes no payments.`);
+    lines.push(`WARNING: payments are off, because ${billingLacks.join(", ")} is not set.`);
   }
   if (isReadableOnTheWay(publicUrl)) {
     lines.push(
-      "WARNING: PUBLIC_URL is http, so passwords and tokens can be read on their way. Put https before this server.",
+      "WARNING: PUBLIC_URL uses http, so others on the network can read passwords and tokens. Put an https " +
+        "proxy in front of this server.",
     );
   }
   process.stdout.write(`${lines.join("\n")}\n`);

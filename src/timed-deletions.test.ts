@@ -44,13 +44,13 @@ const timed = {
     ...(["expired browser sessions", "control.db"] as const),
     "select count(*) from cookie_session",
   ],
-  "sign-in requests": ["ended agent sign-ins", "control.db", "select count(*) from auth_request"],
+  "sign-in requests": ["expired agent sign-ins", "control.db", "select count(*) from auth_request"],
   "agent sessions": [
-    ...(["ended agent sign-ins", "control.db"] as const),
+    ...(["expired agent sign-ins", "control.db"] as const),
     "select count(*) from agent_session where client_type = 'cli'",
   ],
-  "access tokens": ["ended agent sign-ins", "control.db", "select count(*) from access_token"],
-  "OAuth clients": ["ended agent sign-ins", "control.db", "select count(*) from oauth_client"],
+  "access tokens": ["expired agent sign-ins", "control.db", "select count(*) from access_token"],
+  "OAuth clients": ["expired agent sign-ins", "control.db", "select count(*) from oauth_client"],
   "scans of nobody": [
     ...(["old website scans", "control.db"] as const),
     "select count(*) from website_scan where account_id is null",
@@ -60,10 +60,10 @@ const timed = {
     "select count(*) from website_scan where account_id is not null",
   ],
   "payment events": [
-    ...(["ids of payment events", "control.db"] as const),
+    ...(["old ids of payment events", "control.db"] as const),
     "select count(*) from billing_event",
   ],
-  "the demo": ["a demo that nobody wants", "control.db", "select count(*) from demo"],
+  "the demo": ["an unused demo", "control.db", "select count(*) from demo"],
   "dates of the demo": [
     ...(["dates of the demo", "control.db"] as const),
     "select count(*) from demo where seeded_date = '2026-01-14'",
@@ -170,7 +170,8 @@ for (const days of [400, 30, 3, -3, -400]) {
     const before = counts();
     for (const [what, found] of Object.entries(before))
       expect(`${what}: ${found > 0}`).toBe(`${what}: true`);
-    const warnings = () => app.logged.filter((line) => line.includes("is not trusted")).length;
+    const warnings = () =>
+      app.logged.filter((line) => line.includes("does not trust the clock")).length;
     const warned = warnings();
     app.jumpTo(noonMs + days * dayMs);
     await runAll();

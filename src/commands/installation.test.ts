@@ -77,9 +77,9 @@ describe("a database beside another with content", () => {
       open();
       open(elsewhere);
       cpSync(join(elsewhere, name), join(dataDir, name));
-      expect(() => open()).toThrow("events.db is of another installation than");
+      expect(() => open()).toThrow("come from different installations");
       change(name, "delete from setting where name = 'installation_id'");
-      expect(() => open()).toThrow("events.db is of another installation than");
+      expect(() => open()).toThrow("come from different installations");
     });
   }
 });
@@ -152,6 +152,6 @@ test.each(["backup.part", "events.db.part", "control.db.part"])(
   (part) => {
     open();
     writeFileSync(join(dataDir, part), "");
-    expect(() => open()).toThrow(`was not finished: ${part} lies there`);
+    expect(() => open()).toThrow(`is an incomplete backup: it still contains ${part}`);
   },
 );

@@ -108,7 +108,7 @@ describe("sightline setup", () => {
   });
 
   test.each([
-    ["nobody", "correct horse", "must be an address"],
+    ["nobody", "correct horse", "must be an email address"],
     ["me@example.com", "too short", "10 to 200"],
     ["me@example.com", "x".repeat(201), "10 to 200"],
   ])("makes nothing of %s with %s", async (email, password, reason) => {

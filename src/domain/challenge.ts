@@ -10,7 +10,7 @@ export function challengeOf(text: string): string {
   if (/^[\w-]{43}$/.test(text)) return Buffer.from(text, "base64url").toString("hex");
   throw invalidField(
     "code_challenge",
-    '"code_challenge" must be the SHA-256 of the verifier, as 64 hex or 43 base64url characters.',
+    '"code_challenge" must be the SHA-256 hash of the code verifier: 64 hex or 43 base64url characters.',
   );
 }
 

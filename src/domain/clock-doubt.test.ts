@@ -39,7 +39,7 @@ test("people are told what is wrong, and the way back", () => {
   };
   expect(told(usedMs + 400 * dayMs)).toBe(
     "The clock says 2027-02-18 12:00 UTC, 400.0 days after the data folder was last used (2026-01-14 12:00 UTC). " +
-      "If the clock is right, confirm it with sightline clock --accept, else set the clock.",
+      "If the clock is right, run sightline clock --accept. Otherwise correct the clock.",
   );
   expect(told(usedMs - 3 * dayMs)).toContain("3.0 days before the data folder was last used");
   expect(told(usedMs, usedMs + dayMs)).toContain("hidden all events before 2026-01-15 12:00 UTC");

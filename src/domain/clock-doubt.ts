@@ -53,10 +53,11 @@ export function describeDoubt({ kind, clockMs, knownMs }: ClockDoubt): string {
   const days = (Math.abs(clockMs - knownMs) / dayMs).toFixed(1);
   const found =
     kind === "before retained_from"
-      ? `A clock that was wrong has hidden all events before ${known}, which lies ahead: the clock says ${clock}.`
+      ? `A wrong clock has hidden all events before ${known}, a date in the future: the clock now says ` +
+        `${clock}.`
       : `The clock says ${clock}, ${days} days ${kind === "ahead" ? "after" : "before"} the data folder was last ` +
         `used (${known}).`;
-  return `${found} If the clock is right, confirm it with sightline clock --accept, else set the clock.`;
+  return `${found} If the clock is right, run sightline clock --accept. Otherwise correct the clock.`;
 }
 
 /** Minutes are enough for people. */

@@ -33,7 +33,10 @@ type Sent = string | SentDates;
 export function comparisonOf(sent: Sent, days: Days, nowMs: number): Comparison {
   const other = typeof sent === "string" ? daysNamed(sent, days) : daysSent(sent, days, nowMs);
   if (other.from < firstDay) {
-    throw invalidField("compare", "The period to compare with would begin before the year 0.");
+    throw invalidField(
+      "compare",
+      "The comparison period would begin before year 0. Choose a later or shorter period.",
+    );
   }
   return { days: other, until: untilOf(days, other, nowMs) };
 }
@@ -51,7 +54,11 @@ function daysNamed(sent: string, { from, to, zone }: Days): Days {
 
 function daysSent({ date_from, date_to }: SentDates, { zone }: Days, nowMs: number): Days {
   for (const [name, date] of Object.entries({ date_from, date_to })) {
-    if (date === undefined) throw invalidField(`compare.${name}`, `"compare.${name}" is missing.`);
+    if (date === undefined)
+      throw invalidField(
+        `compare.${name}`,
+        `"compare.${name}" is required. Send date_from and date_to, or the name of a period.`,
+      );
   }
   const names = ["compare.date_from", "compare.date_to"] as const;
   return daysOf({ since: date_from, until: date_to, nowMs, zone, names });

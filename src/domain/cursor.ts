@@ -41,14 +41,17 @@ export function decodeCursor(
   const isPlace =
     place.length === kinds.length && place.every((part, index) => typeof part === kinds[index]);
   if (!isWhole || !isPlace || typeof fromDay !== "number" || typeof toDay !== "number") {
-    throw invalidField("cursor", '"cursor" must be the next_cursor of an earlier answer.');
+    throw invalidField("cursor", '"cursor" must be the next_cursor of a previous response.');
   }
   if (print !== fingerprint(question)) throw otherParameters();
   return { place: place.filter(isScalar), fromDay, toDay };
 }
 
 const otherParameters = () =>
-  invalidField("cursor", "cursor belongs to a request with other parameters; send the same ones.");
+  invalidField(
+    "cursor",
+    '"cursor" belongs to a request with different parameters. Send the same parameters as in that request.',
+  );
 
 /**
  * The dates of a cursor, unless those that came with it are others. A number of days before today may have been sent on

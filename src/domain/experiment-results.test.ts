@@ -33,8 +33,8 @@ test("rates, probabilities and lifts of the contract's second vector", () => {
     sufficient_data: true,
     recommendation_code: "leaning",
     recommendation:
-      '"c" is the best variant with a probability of 84%; its lift is 50% against the control. This is not ' +
-      "conclusive. Keep the experiment running, until a variant reaches 90%.",
+      '"c" is the best variant with a probability of 84%; its lift over the control is 50%. The result is not ' +
+      "conclusive yet. Keep the experiment running until a variant reaches 90%.",
   });
 });
 
@@ -77,9 +77,9 @@ describe("the recommendation", () => {
     const found = results([counts(100, 1_000), counts(123, 1_000)]);
     expect(found.recommendation_code).toBe("winner");
     expect(found.recommendation).toBe(
-      '"b" is the best variant with a probability of 95%; its lift is 23% against the control. This is conclusive. ' +
-        'End the experiment: PATCH /experiments/exp_1 with {"status":"completed","winner":"b"}. Then make this ' +
-        "variant the content of the page.",
+      '"b" is the best variant with a probability of 95%; its lift over the control is 23%. The result is ' +
+        'conclusive. Complete the experiment: PATCH /experiments/exp_1 with {"status":"completed","winner":"b"}. Then ' +
+        "make this variant the permanent content of the page.",
     );
   });
 
@@ -87,8 +87,8 @@ describe("the recommendation", () => {
     const found = results([counts(150, 1_000), counts(100, 1_000), counts(120, 1_000)]);
     expect(found.recommendation_code).toBe("winner");
     expect(found.recommendation).toStartWith(
-      '"control", the control, is the best variant with a probability of 97%; its lift is 25% against the best of ' +
-        "the others.",
+      '"control", the control, is the best variant with a probability of 97%; its lift over the best other ' +
+        "variant is 25%.",
     );
   });
 
@@ -114,7 +114,7 @@ describe("the recommendation", () => {
 
   test("says that no variant stands out", () => {
     expect(results([counts(10, 100), counts(10, 100)]).recommendation).toStartWith(
-      'No variant stands out: the best, "control", has a probability of 50%.',
+      'No variant is clearly better: the probability that "control" is the best is 50%.',
     );
   });
 
@@ -129,7 +129,7 @@ describe("the recommendation", () => {
       [counts(1, 900), counts(99, 900)],
     ]) {
       const { recommendation } = results(variants, "completed");
-      expect(recommendation).toEndWith("The experiment is completed, so this is its final result.");
+      expect(recommendation).toEndWith("The experiment is completed. These are its final results.");
       expect(recommendation).not.toContain("PATCH");
     }
   });

@@ -93,7 +93,7 @@ interface Judged {
   readonly lift: number;
 }
 
-const finalWord = "The experiment is completed, so this is its final result.";
+const finalWord = "The experiment is completed. These are its final results.";
 
 /** Recommends what to conclude, and what to do next while the experiment is not over. */
 function recommend(
@@ -108,21 +108,29 @@ function recommend(
   const short = variants.filter(({ missing }) => missing > 0);
   if (short.length > 0) {
     const finding = `Not enough data: ${short.map(missingOf).join(", ")}.`;
-    const advice = `${goOn}; nothing can be concluded before every variant has ${sufficientExposures} exposures.`;
+    const advice =
+      `${goOn} until every variant has ${sufficientExposures} exposures; before that, the result is not ` +
+      "reliable.";
     return { code: "insufficient_data", finding, advice };
   }
   const best = variants.reduce((found, one) => (one.probability > found.probability ? one : found));
   if (best.probability >= winnerProbability) {
     const end = patch(`{"status":"completed","winner":"${best.key}"}`);
-    const advice = `End the experiment: ${end}. Then make this variant the content of the page.`;
-    return { code: "winner", finding: `${standingOf(best)}. This is conclusive.`, advice };
+    const advice = `Complete the experiment: ${end}. Then make this variant the permanent content of the page.`;
+    return { code: "winner", finding: `${standingOf(best)}. The result is conclusive.`, advice };
   }
   if (best.probability >= leaningProbability) {
-    const advice = `${goOn}, until a variant reaches ${percent(winnerProbability)}.`;
-    return { code: "leaning", finding: `${standingOf(best)}. This is not conclusive.`, advice };
+    const advice = `${goOn} until a variant reaches ${percent(winnerProbability)}.`;
+    return {
+      code: "leaning",
+      finding: `${standingOf(best)}. The result is not conclusive yet.`,
+      advice,
+    };
   }
-  const finding = `No variant stands out: the best, "${best.key}", has a probability of ${percent(best.probability)}.`;
-  const advice = `${goOn}, or end it if so small a difference does not matter to you.`;
+  const finding =
+    `No variant is clearly better: the probability that "${best.key}" is the best is ` +
+    `${percent(best.probability)}.`;
+  const advice = `${goOn}, or complete it if a difference this small does not matter to you.`;
   return { code: "inconclusive", finding, advice };
 }
 
@@ -130,8 +138,9 @@ const missingOf = ({ key, missing }: Judged): string =>
   `"${key}" lacks ${missing} exposure${missing === 1 ? "" : "s"}`;
 
 const standingOf = ({ key, isControl, probability, lift }: Judged): string =>
-  `"${key}"${isControl ? ", the control," : ""} is the best variant with a probability of ${percent(probability)}; ` +
-  `its lift is ${percent(lift)} against ${isControl ? "the best of the others" : "the control"}`;
+  `"${key}"${isControl ? ", the control," : ""} is the best variant with a probability of ` +
+  `${percent(probability)}; its lift over ${isControl ? "the best other variant" : "the control"} is ` +
+  `${percent(lift)}`;
 
 /** Whole percent; never minus zero. */
 const percent = (share: number): string => `${Math.round(100 * share) + 0}%`;

@@ -26,7 +26,11 @@ test("default weights send each bucket where the tracker sends it", () => {
 });
 
 test("a refusal says what is possible", () => {
-  expect(() => checkTransition("active", "active")).toThrow("it can become paused or completed.");
-  expect(() => checkTransition("paused", "paused")).toThrow("it can become active or completed.");
-  expect(() => checkTransition("completed", "active")).toThrow("which is final");
+  expect(() => checkTransition("active", "active")).toThrow(
+    "Its status can only change to paused or completed.",
+  );
+  expect(() => checkTransition("paused", "paused")).toThrow(
+    "Its status can only change to active or completed.",
+  );
+  expect(() => checkTransition("completed", "active")).toThrow("cannot be changed");
 });

@@ -24,17 +24,19 @@ export function variantsOf(
   weights: readonly number[] | undefined,
 ): readonly ExperimentVariant[] {
   if (keys.length < variantsMin || keys.length > variantsMax) {
-    throw invalidVariants(`An experiment has ${variantsMin} to ${variantsMax} variants.`);
+    throw invalidVariants(`An experiment must have ${variantsMin} to ${variantsMax} variants.`);
   }
   const malformed = keys.find((key) => !variantKeyForm.test(key));
   if (malformed !== undefined) {
     throw invalidVariants(
-      `A variant key is 1 to ${variantKeyCharsMax} letters, digits, dashes or underscores.`,
+      `A variant key must have 1 to ${variantKeyCharsMax} letters, digits, dashes or underscores.`,
     );
   }
   // A page names its replacement texts by attributes, whose names have no upper case.
   if (new Set(keys.map((key) => key.toLowerCase())).size < keys.length) {
-    throw invalidVariants("Variant keys must differ in more than upper and lower case.");
+    throw invalidVariants(
+      "Two variant keys are the same apart from upper and lower case. Rename one of them.",
+    );
   }
   const checked = weights === undefined ? equalWeights(keys.length) : checkWeights(keys, weights);
   return keys.map((key, index) => ({ key, weight: checked[index] ?? 0 }));
@@ -50,13 +52,16 @@ function equalWeights(count: number): readonly number[] {
 
 function checkWeights(keys: readonly string[], weights: readonly number[]): readonly number[] {
   if (weights.length !== keys.length) {
-    throw invalidVariants("Send one weight for each variant, or none at all for equal ones.");
+    throw invalidVariants(
+      "Send one weight for each variant, or no weights to split traffic equally.",
+    );
   }
   if (!weights.every((weight) => Number.isInteger(weight) && weight >= 0 && weight <= 100)) {
-    throw invalidVariants("A weight is a whole number from 0 to 100.");
+    throw invalidVariants("Each weight must be a whole number from 0 to 100.");
   }
   const sum = weights.reduce((total, weight) => total + weight, 0);
-  if (sum !== 100) throw invalidVariants(`The weights must sum to 100; these sum to ${sum}.`);
+  if (sum !== 100)
+    throw invalidVariants(`The weights must add up to 100, but yours add up to ${sum}.`);
   return weights;
 }
 
@@ -72,8 +77,8 @@ export function checkTransition(from: ExperimentStatus, to: ExperimentStatus): v
   throw new ApiError(
     "INVALID_EXPERIMENT_STATUS",
     next[from].length === 0
-      ? "This experiment is completed, which is final. Create another one to go on testing."
-      : `This experiment is ${from}; it can become ${next[from].join(" or ")}.`,
+      ? "This experiment is completed and cannot be changed. Create a new one to continue testing."
+      : `This experiment is ${from}. Its status can only change to ${next[from].join(" or ")}.`,
   );
 }
 
@@ -85,7 +90,7 @@ export function checkWinner(
 ): void {
   if (winner === undefined) return;
   if (to !== "completed") {
-    throw invalidVariants("Send `winner` only together with the status completed.");
+    throw invalidVariants("Send `winner` only together with `status: completed`.");
   }
   const keys = variants.map(({ key }) => key);
   if (!keys.includes(winner)) {

@@ -132,7 +132,7 @@ function named(condition: Condition): Condition {
 export function filterItems(sent: readonly unknown[] | null | undefined): FilterItem[] {
   const list = sent ?? [];
   if (list.length > queryFiltersMax) {
-    throw invalidField("filters", `At most ${queryFiltersMax} filters are allowed.`);
+    throw invalidField("filters", `Send at most ${queryFiltersMax} filters.`);
   }
   return list.map((item, index) => itemOf(item, `filters[${index}]`));
 }
@@ -144,7 +144,7 @@ export function filterItemsOfText(text: string | null | undefined): FilterItem[]
   if (Array.isArray(list)) return filterItems(list);
   throw invalidField(
     "filters",
-    `filters is a list as JSON, such as [{"field":"country","op":"eq","value":"DE"}].`,
+    '"filters" must be a JSON list, such as [{"field":"country","op":"eq","value":"DE"}].',
   );
 }
 
@@ -161,14 +161,17 @@ function itemOf(sent: unknown, path: string): FilterItem {
   refuseUnknown(keysSent(sent), ["any"], { what: "field", path: `${path}.` });
   const group = sent.any;
   if (!Array.isArray(group) || group.length < anyItemsMin || group.length > anyItemsMax) {
-    const message = `"${path}.any" is a list of ${anyItemsMin} to ${anyItemsMax} filters.`;
+    const message = `"${path}.any" must be a list of ${anyItemsMin} to ${anyItemsMax} filters.`;
     throw invalidField(`${path}.any`, message);
   }
   return {
     any: group.map((item, index) => {
       const place = `${path}.any[${index}]`;
       if (isObject(item) && isPresent(item, "any")) {
-        throw invalidField(place, `"${place}" must not have any again: groups are one level deep.`);
+        throw invalidField(
+          place,
+          `"${place}" must not contain another "any": groups cannot be nested.`,
+        );
       }
       return simpleItem(item, place);
     }),
@@ -227,12 +230,12 @@ function eventWithFilters<Item>(
   refuseUnknown(keysSent(sent), [name, "filters"], { what: "field", path: `${path}.` });
   const event = sent[name];
   if (typeof event !== "string" || event === "" || codePointCount(event) > eventNameCharsMax) {
-    const message = `"${path}.${name}" is an event name of 1 to ${eventNameCharsMax} characters.`;
+    const message = `"${path}.${name}" must be an event name of 1 to ${eventNameCharsMax} characters.`;
     throw invalidField(`${path}.${name}`, message);
   }
   const filters = sent.filters ?? [];
   if (!Array.isArray(filters) || filters.length > queryFiltersMax) {
-    const message = `"${path}.filters" is a list of at most ${queryFiltersMax} filters.`;
+    const message = `"${path}.filters" must be a list of at most ${queryFiltersMax} filters.`;
     throw invalidField(`${path}.filters`, message);
   }
   const checked = filters.map((filter, index) => readFilter(filter, `${path}.filters[${index}]`));

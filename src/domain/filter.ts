@@ -72,7 +72,8 @@ function itemMeant(
   const meant = didWords.find((one) => one === last);
   return meant === undefined ? null : { suggested_item: { [meant]: "<event>" } };
 }
-const itemHint = " What people did is an item without `field`, of the form of `suggested_item`.";
+const itemHint =
+  " To filter by what users did, send an item without `field`, like `suggested_item`.";
 
 /** Says what was asked for, so that similar names can be suggested. */
 export class UnknownFilterField extends ApiError {
@@ -91,17 +92,20 @@ export class UnknownFilterField extends ApiError {
 export function conditionOf(filter: FilterRequest, path: string): Condition {
   const { field, op, value } = filter;
   if (isAbsent(field) || isAbsent(op)) {
-    throw new UnknownFilterField(`"${path}" needs field, op and value.`, null, "");
+    throw new UnknownFilterField(`"${path}" must have field, op and value.`, null, "");
   }
   const checkedField = fieldOf(field, path);
   const checkedOp = filterOps.find((known) => known === op);
   if (checkedOp === undefined) throw unknownOp(op, path);
   if (checkedOp === "is_null" || checkedOp === "not_null") {
     if (isAbsent(value)) return { field: checkedField, op: checkedOp, value: "" };
-    throw invalidField(`${path}.value`, `The operator ${checkedOp} takes no value.`);
+    throw invalidField(
+      `${path}.value`,
+      `The operator ${checkedOp} takes no value. Leave out "value".`,
+    );
   }
   if (isAbsent(value)) {
-    throw new UnknownFilterField(`"${path}" needs field, op and value.`, null, "");
+    throw new UnknownFilterField(`"${path}" must have field, op and value.`, null, "");
   }
   return {
     field: checkedField,
@@ -145,7 +149,7 @@ export const isPropertyKey = (key: string): boolean => keyForm.test(key);
 /** Keys that can be asked for; others are stored and shown, but not counted by. */
 export function checkPropertyKey(key: string, field: string): string {
   if (keyForm.test(key)) return key;
-  const message = `A property key is 1 to ${propertyKeyCharsMax} characters of A-Z, a-z, 0-9 and _.`;
+  const message = `A property key must have 1 to ${propertyKeyCharsMax} characters from A-Z, a-z, 0-9 and _.`;
   throw new ApiError("INVALID_PROPERTY_KEY", message, { field });
 }
 
@@ -164,7 +168,12 @@ function fieldOf(field: string, path: string): Condition["field"] {
   if (isSessionField(field)) return field;
   const item = itemMeant(field);
   if (item !== null && !field.startsWith("properties.")) {
-    throw new UnknownFilterField(`"${path}.field" is no field.${itemHint}`, null, field, item);
+    throw new UnknownFilterField(
+      `"${path}.field" does not name a field.${itemHint}`,
+      null,
+      field,
+      item,
+    );
   }
   if (field.startsWith("session.")) throw unknownSessionField(field, path);
   if (field.startsWith("properties.")) {
@@ -174,17 +183,17 @@ function fieldOf(field: string, path: string): Condition["field"] {
   const suggested = ofSessions ?? (keyForm.test(field) ? `properties.${field}` : null);
   const said =
     ofSessions === null
-      ? " A property is addressed as in `suggested_field`."
+      ? " For a property, write the field as in `suggested_field`."
       : " Did you mean the `suggested_field`?";
   const hint = suggested === null ? "" : said;
   const fields = `${filterFields.join(", ")}, session.<field> or properties.<key>`;
-  const message = `"${path}.field" is not one of ${fields}.${hint}`;
+  const message = `"${path}.field" must be one of ${fields}.${hint}`;
   throw new UnknownFilterField(message, suggested, field);
 }
 
 function unknownSessionField(field: string, path: string): ApiError {
   const meant = nearest(field, sessionFields);
-  const message = `"${path}.field" is not one of ${sessionFields.join(", ")}.${didYouMean(meant)}`;
+  const message = `"${path}.field" must be one of ${sessionFields.join(", ")}.${didYouMean(meant)}`;
   return new ApiError("INVALID_FILTER_FIELD", message, {
     allowed: sessionFields,
     suggested_field: meant,
@@ -201,7 +210,7 @@ function checkedValue(
   if (!Array.isArray(value) || value.length > inValuesMax) {
     throw invalidField(
       `${path}.value`,
-      `The value of "${op}" is a list of at most ${inValuesMax} values.`,
+      `The value of "${op}" must be a list of at most ${inValuesMax} values.`,
     );
   }
   return value.map((item, index) => oneValue(field, item, `${path}.value[${index}]`));
@@ -209,9 +218,13 @@ function checkedValue(
 
 function oneValue(field: Condition["field"], value: unknown, path: string): string {
   const text = textOf(value);
-  if (text === null) throw invalidField(path, `"${path}" must not be null.`);
+  if (text === null)
+    throw invalidField(
+      path,
+      `"${path}" must not be null. Use the operator is_null to match missing values.`,
+    );
   if (codePointCount(text) > filterValueCharsMax) {
-    throw invalidField(path, `"${path}" is longer than ${filterValueCharsMax} characters.`);
+    throw invalidField(path, `"${path}" must have at most ${filterValueCharsMax} characters.`);
   }
   return field === "timestamp" ? timestampText(value, path) : text;
 }

@@ -29,20 +29,20 @@ export function funnelSteps(
   activationEvents: readonly string[],
 ): FunnelSteps {
   if (steps !== undefined && fromContext) {
-    throw badSteps("Send either steps or from_context, not both.");
+    throw badSteps('Send either "steps" or "from_context", not both.');
   }
   if (steps === undefined) {
     const list = activationEvents.map((event) => ({ event, filters: [] }));
     if (list.length < funnelStepsMin) {
       throw badSteps(
-        `Send ${funnelStepsMin} to ${funnelStepsMax} steps: the project's context names fewer than ` +
-          `${funnelStepsMin} activation events (PUT /project-context sets them).`,
+        `Send ${funnelStepsMin} to ${funnelStepsMax} steps: the project's context has fewer than ` +
+          `${funnelStepsMin} activation events. You can set them with PUT /project-context.`,
       );
     }
     return { source: "project_context.activation_events", steps: list };
   }
   if (steps.length < funnelStepsMin || steps.length > funnelStepsMax) {
-    throw badSteps(`A funnel has ${funnelStepsMin} to ${funnelStepsMax} steps.`);
+    throw badSteps(`A funnel must have ${funnelStepsMin} to ${funnelStepsMax} steps.`);
   }
   return {
     source: "request.steps",
@@ -52,7 +52,7 @@ export function funnelSteps(
 
 function stepOf(step: unknown, path: string): FunnelStep {
   if (typeof step === "string") return { event: eventOf(step, path), filters: [] };
-  if (!isObject(step)) throw badSteps(`${path} must be an event name, or an object with event.`);
+  if (!isObject(step)) throw badSteps(`${path} must be an event name, or an object with "event".`);
   refuseUnknown(keysSent(step), ["event", "filters"], { what: "field", path: `${path}.` });
   const { event, filters } = step;
   if (filters !== undefined && filters !== null && !Array.isArray(filters)) {
@@ -60,7 +60,7 @@ function stepOf(step: unknown, path: string): FunnelStep {
   }
   const list: readonly unknown[] = filters ?? [];
   if (list.length > queryFiltersMax) {
-    throw badSteps(`${path}.filters has more than ${queryFiltersMax} filters.`);
+    throw badSteps(`${path}.filters must have at most ${queryFiltersMax} filters.`);
   }
   return {
     event: eventOf(event, path),
@@ -72,7 +72,7 @@ function eventOf(event: unknown, path: string): string {
   const isName =
     typeof event === "string" && event !== "" && codePointCount(event) <= eventNameCharsMax;
   if (isName) return event;
-  throw badSteps(`${path} needs an event of 1 to ${eventNameCharsMax} characters.`);
+  throw badSteps(`${path} must name an event with 1 to ${eventNameCharsMax} characters.`);
 }
 
 /** Reads a filter with `field` as in queries, or with `property` and a bare key. */

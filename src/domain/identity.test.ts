@@ -25,7 +25,7 @@ describe("an email address", () => {
     ["<me@example.com>"],
     ["a@b.example,c@d.example"],
     [`${"a".repeat(65)}@example.com`],
-  ])("%j is refused", (given) => expect(() => emailOf(given)).toThrow("must be an address"));
+  ])("%j is refused", (given) => expect(() => emailOf(given)).toThrow("must be an email address"));
 
   test("254 characters fit, 255 do not", () => {
     const local = "a".repeat(64);

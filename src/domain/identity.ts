@@ -25,7 +25,7 @@ export const normalEmail = (text: string): string => text.trim().toLowerCase();
 export function emailOf(text: string): string {
   const email = normalEmail(text);
   if ([...email].length <= emailCharsMax && addressForm.test(email)) return email;
-  throw invalidField("email", `"email" must be an address such as you@example.com.`);
+  throw invalidField("email", '"email" must be an email address such as you@example.com.');
 }
 
 /** A password that may be set. Throws MISSING_FIELDS. */

@@ -13,7 +13,9 @@ describe("values that no event can have", () => {
     ["Nowhere", "DE"],
   ])("a country %p is told in two capital letters, as %s", (value, meant) => {
     for (const field of ["country", "session.country"]) {
-      const said = `No ${field} is "${value}": countries are two capital letters, such as "${meant}".`;
+      const said =
+        `The filter ${field} = "${value}" matches nothing: countries are codes of two capital ` +
+        `letters, such as "${meant}".`;
       expect(of(field, value)).toBe(said);
     }
   });
@@ -24,13 +26,13 @@ describe("values that no event can have", () => {
     ["Refferal", "Referral"],
     ["paid-social", "Paid Social"],
   ])("a channel %p probably means %s", (value, meant) => {
-    const said = `No session.channel is "${value}". "${meant}" is probably meant.`;
+    const said = `"${value}" is not a channel, so the filter matches nothing. Did you mean "${meant}"?`;
     expect(of("session.channel", value)).toBe(said);
   });
 
   test("of a channel that is like none, all are named", () => {
     expect(of("session.channel", "Newspaper")).toMatch(
-      /^No session.channel is "Newspaper". There are Paid Search, .*, Direct.$/,
+      /^"Newspaper" is not a channel, so the filter matches nothing. The channels are Paid Search, .*, Direct.$/,
     );
   });
 

@@ -32,14 +32,17 @@ const isCountry = (field: string): boolean => field === "country" || field === "
 export function impossible({ field, value }: Compared): string | null {
   if (isCountry(field) && !/^[A-Z]{2}$/.test(value)) {
     const meant = countryMeant(value) ?? "DE";
-    return `No ${field} is "${value}": countries are two capital letters, such as "${meant}".`;
+    return (
+      `The filter ${field} = "${value}" matches nothing: countries are codes of two capital letters, such as ` +
+      `"${meant}".`
+    );
   }
   if (field !== "session.channel" || channels.some((one) => one === value)) return null;
   const meant =
     nearest(value, channels) ?? channels.find((one) => words(one).includes(words(value)));
   return meant === undefined
-    ? `No session.channel is "${value}". There are ${channels.join(", ")}.`
-    : `No session.channel is "${value}". "${meant}" is probably meant.`;
+    ? `"${value}" is not a channel, so the filter matches nothing. The channels are ${channels.join(", ")}.`
+    : `"${value}" is not a channel, so the filter matches nothing. Did you mean "${meant}"?`;
 }
 
 const words = (text: string): string => text.toLowerCase();

@@ -156,7 +156,7 @@ function metricMeant(asked: string): string | null {
 function groupsOf(asked: readonly string[]): Group[] {
   const groups = [...new Set(asked.map(groupOf))];
   if (groups.length <= queryGroupingsMax) return groups;
-  const message = `Rows are grouped by at most ${queryGroupingsMax} fields.`;
+  const message = `"group_by" takes at most ${queryGroupingsMax} fields.`;
   throw new ApiError("INVALID_GROUP_BY", message, { allowed: namedGroups });
 }
 
@@ -170,7 +170,7 @@ function groupOf(asked: string, index: number): Group {
   const meant = near ?? (isPropertyKey(asked) ? `properties.${asked}` : null);
   const breakdown =
     near === null && meant !== null
-      ? " The values of one property are counted by GET /breakdown."
+      ? " To count the values of one property, use GET /breakdown."
       : "";
   const message =
     `"group_by[${index}]" must be one of ${namedGroups.join(", ")} or properties.<key>.` +
@@ -193,8 +193,8 @@ function orderOf(
   if (found !== undefined) return found;
   const meant = namedMetricMeant(asked, selected);
   const message =
-    '"order_by" must be one of the selected metrics and groups, which are in `allowed`.' +
-    hintOf(meant);
+    '"order_by" must be one of the metrics and groups of this query. `allowed` lists ' +
+    `them.${hintOf(meant)}`;
   const suggested = meant === null ? {} : { suggested_field: meant };
   throw new ApiError("MISSING_FIELDS", message, {
     ...{ field: "order_by", allowed: selected },

@@ -34,7 +34,8 @@ function normalOrigin(entry: string, field: string): string {
   if (origin !== null) return origin;
   throw invalidField(
     field,
-    `"${field}" takes origins such as https://example.com or https://*.example.com, joined by commas.`,
+    `"${field}" must be a comma-separated list of origins such as https://example.com or ` +
+      "https://*.example.com.",
   );
 }
 

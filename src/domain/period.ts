@@ -44,7 +44,7 @@ export function daysOf(request: WindowRequest): Days {
   const from = dayOfSent(since ?? sinceDefault, sinceName);
   const to = until === null || until === undefined ? today : dayOfSent(until, untilName);
   if (from > to) {
-    const message = `"${sinceName}" (${isoDate(from)}) must not be after "${untilName}" (${isoDate(to)}).`;
+    const message = `"${sinceName}" (${isoDate(from)}) must not be later than "${untilName}" (${isoDate(to)}).`;
     throw invalidField(sinceName, message);
   }
   return daysIn(zone, from, to);

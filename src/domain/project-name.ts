@@ -9,6 +9,6 @@ export function projectNameOf(text: string): string {
   if (form.test(text)) return text;
   throw invalidField(
     "name",
-    `"name" must be 1 to ${projectNameCharsMax} letters, digits, dots, dashes or underscores.`,
+    `"name" must have 1 to ${projectNameCharsMax} letters, digits, dots, dashes or underscores.`,
   );
 }

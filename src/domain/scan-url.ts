@@ -17,13 +17,15 @@ const otherScheme = /^[a-z][a-z0-9+.-]*:(?!\d+(?:[/?#]|$))/i;
  */
 export function scanUrlOf(text: string): URL {
   const written = text.trim();
-  if (written.length > scanUrlCharsMax) throw invalidUrl(`is longer than ${scanUrlCharsMax}`);
-  if (/[\s\p{C}\\]/u.test(written)) throw invalidUrl("has characters that no address has");
+  if (written.length > scanUrlCharsMax)
+    throw invalidUrl(`is longer than ${scanUrlCharsMax} characters`);
+  if (/[\s\p{C}\\]/u.test(written))
+    throw invalidUrl("contains characters that are not allowed in an address");
   const isComplete = schemeForm.test(written);
-  if (!isComplete && otherScheme.test(written)) throw invalidUrl("is neither http nor https");
+  if (!isComplete && otherScheme.test(written)) throw invalidUrl("uses neither http nor https");
   const full = isComplete ? written : `https://${written}`;
   const url = URL.canParse(full) ? new URL(full) : null;
-  if (url === null) throw invalidUrl("is no address of a page");
+  if (url === null) throw invalidUrl("is not the address of a page");
   const flaw = flawOf(url);
   if (flaw !== null) throw invalidUrl(flaw);
   return normalUrl(url);
@@ -31,17 +33,19 @@ export function scanUrlOf(text: string): URL {
 
 /** Says what is wrong with the form of an address, in words that follow "the address"; null when nothing is. */
 export function flawOf(url: URL): string | null {
-  if (!/^https?:$/.test(url.protocol)) return "is neither http nor https";
-  if (url.username !== "" || url.password !== "") return "carries a user name or a password";
+  if (!/^https?:$/.test(url.protocol)) return "uses neither http nor https";
+  if (url.username !== "" || url.password !== "") return "contains a user name or a password";
   // URL leaves out the port that the scheme implies, so 80 of https stays.
   if (url.port !== "" && url.port !== "80" && url.port !== "443") {
-    return "names another port than 80 and 443";
+    return "uses a port other than 80 and 443";
   }
   const host = hostnameOf(url);
   // URL has made an ordinary literal of decimal, octal, hexadecimal and shortened ones by now.
   if (/^[\d.]+$/.test(host) || host.startsWith("["))
-    return "names an IP address in place of a host";
-  return host.length <= hostCharsMax && hostForm.test(host) ? null : "has no host with a dot";
+    return "has an IP address instead of a host name";
+  return host.length <= hostCharsMax && hostForm.test(host)
+    ? null
+    : "has a host name without a dot";
 }
 
 /**
@@ -71,6 +75,7 @@ export const counterpartOf = (host: string): string =>
 const invalidUrl = (flaw: string): ApiError =>
   new ApiError(
     "INVALID_URL",
-    `The address ${flaw}. Send one such as https://example.com: http or https, a public host name, port 80 or 443.`,
+    `The address ${flaw}. Send an address such as https://example.com: http or https, a public host name, ` +
+      "and port 80 or 443.",
     { field: "url" },
   );

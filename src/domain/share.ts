@@ -56,7 +56,7 @@ export interface Share {
 /** Returns the name, which the schema has trimmed. */
 export function nameOf(name: string): string {
   if (name.isWellFormed()) return name;
-  throw invalidField("name", `"name" must be valid Unicode, without lone surrogates.`);
+  throw invalidField("name", '"name" must be valid Unicode text, without lone surrogates.');
 }
 
 /** Any origin, to see whether an address leaves it. */
@@ -77,7 +77,7 @@ export function sharePagesOf(names: readonly string[]): SharePage[] {
     const page = sharePages.find((one) => one === name);
     if (page !== undefined) return page;
     const hint = didYouMean(nearest(name, sharePages));
-    const message = `"pages" may name ${sharePages.join(", ")}.${hint}`;
+    const message = `"pages" may only contain ${sharePages.join(", ")}.${hint}`;
     throw invalidField("pages", message, sharePages);
   });
 }
@@ -88,7 +88,7 @@ export function sharePagesOf(names: readonly string[]): SharePage[] {
  */
 export function frameOf(origins: readonly string[]): string[] {
   if (origins.length > frameOriginsMax) {
-    throw invalidField("frame", `At most ${frameOriginsMax} origins are allowed.`);
+    throw invalidField("frame", `"frame" may have at most ${frameOriginsMax} origins.`);
   }
   return [...new Set(origins.map((origin) => frameOriginOf(origin)))];
 }
@@ -107,5 +107,5 @@ function frameOriginOf(text: string): string {
 export function expiryOf(text: string, nowMs: number): number {
   const timeMs = parseDateTimeMs(text);
   if (timeMs !== null && timeMs > nowMs) return timeMs;
-  throw invalidField("expires_at", `"expires_at" must be an ISO date-time that is to come.`);
+  throw invalidField("expires_at", '"expires_at" must be an ISO date-time in the future.');
 }

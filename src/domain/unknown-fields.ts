@@ -18,11 +18,11 @@ export function refuseUnknown(
     const found = nearest(name, [...known, ...renamed.keys()]);
     const suggested = found === null ? null : (renamed.get(found) ?? found);
     const all =
-      known.length === 0 ? `No ${what} is known here.` : `Known are: ${known.join(", ")}.`;
+      known.length === 0 ? "This request takes none." : `Valid names: ${known.join(", ")}.`;
     const shown = name.slice(0, nameCharsMax);
     throw new ApiError(
       "INVALID_BODY",
-      `\`field\` names an unknown ${what}.${didYouMean(suggested)} ${all}`,
+      `The request has an unknown ${what}, named in \`field\`.${didYouMean(suggested)} ${all}`,
       {
         field: `${path}${shown}`,
         ...(suggested === null ? {} : { suggested_field: `${path}${suggested}` }),

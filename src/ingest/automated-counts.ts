@@ -71,7 +71,10 @@ export class AutomatedCounts {
         this.#boundedActor(count.projectId, count.date, count);
     } catch (error) {
       const fault = error instanceof Error ? error.name : typeof error;
-      log("warn", "automated counts wait for the store", { counts: counts.length, fault });
+      log("warn", "counts of automated requests wait for the store", {
+        counts: counts.length,
+        fault,
+      });
       for (const count of counts) this.#merge(count);
       this.#flushSoon();
     } finally {

@@ -45,7 +45,9 @@ function openFile(path: string): Database {
     return database;
   } catch (error) {
     const why = error instanceof Error ? error.message : "unreadable";
-    throw new ConfigError(`GEOIP_DB must name an MMDB country database; "${path}" is none: ${why}`);
+    throw new ConfigError(
+      `GEOIP_DB must be the path of an MMDB country database, but "${path}" is not one: ${why}`,
+    );
   }
 }
 

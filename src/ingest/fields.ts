@@ -98,7 +98,7 @@ export function acceptIdentity(submitted: SubmittedIdentity): AcceptedIdentity |
     cleanTraits(traits);
   if (fault !== null) return fault;
   if (previousId === userId && traits === null) {
-    return brokenRule("user_id", "equals previous_id, which says nothing without traits");
+    return brokenRule("user_id", "must differ from previous_id unless you send traits");
   }
   return { previousId, userId, traits, email };
 }
@@ -110,10 +110,11 @@ function emailIn(traits: JsonObject): string | null {
 
 function textFault(field: string, text: string | null, charsMax: number): Refusal | null {
   if (text === null) return null;
-  if (isLongerThan(text, charsMax)) return brokenRule(field, `has at most ${charsMax} characters`);
+  if (isLongerThan(text, charsMax))
+    return brokenRule(field, `must have at most ${charsMax} characters`);
   // Half a character cannot be written as UTF-8: two different ids would be stored as one.
   if (!text.isWellFormed())
-    return brokenRule(field, "must be valid Unicode, without lone surrogates");
+    return brokenRule(field, "must be valid Unicode text, without lone surrogates");
   return null;
 }
 
@@ -146,32 +147,36 @@ function faultOf(field: string, fault: "too large" | "too deep" | "not finite"):
     case "too large":
       return refusal(
         "PROPERTIES_TOO_LARGE",
-        `"${field}" may have at most ${propertiesBytesMax} bytes as JSON.`,
+        `"${field}" is too large: send at most ${propertiesBytesMax} bytes of JSON.`,
       );
     case "too deep":
-      return brokenRule(field, `may be at most ${propertiesDepthMax} levels deep`);
+      return brokenRule(field, `must be nested at most ${propertiesDepthMax} levels deep`);
     case "not finite":
-      return wrongType(field, "free of numbers that a double cannot hold");
+      return wrongType(field, "free of numbers outside the range of a 64-bit float");
   }
 }
 
 const eventIdPattern = new RegExp(`^[A-Za-z0-9_-]{1,${eventIdCharsMax}}$`);
 const eventIdIsUnusable = brokenRule(
   "event_id",
-  `must be 1 to ${eventIdCharsMax} of A-Z, a-z, 0-9, _ and -`,
+  `must have 1 to ${eventIdCharsMax} characters from A-Z, a-z, 0-9, _ and -`,
 );
 
 const timestampIsNoNumber = refusal(
   "INVALID_TIMESTAMP",
-  '"timestamp" must be a number of milliseconds.',
+  '"timestamp" must be a number: Unix milliseconds.',
 );
 const sentAtIsNoNumber = refusal(
   "INVALID_TIMESTAMP",
-  '"sent_at" must be a number of milliseconds.',
+  '"sent_at" must be a number: Unix milliseconds.',
   "sent_at",
 );
-const timestampIsTooOld = refusal("INVALID_TIMESTAMP", '"timestamp" may be at most 30 days old.');
+const timestampIsTooOld = refusal(
+  "INVALID_TIMESTAMP",
+  '"timestamp" is too old: it must be at most 30 days in the past. It counts Unix milliseconds.',
+);
 const timestampIsAhead = refusal(
   "INVALID_TIMESTAMP",
-  '"timestamp" may be at most 5 minutes ahead: milliseconds, by a clock that is right.',
+  '"timestamp" is too far ahead: it must be at most 5 minutes in the future, in Unix milliseconds. If ' +
+    'the sender\'s clock is wrong, send "sent_at" too.',
 );

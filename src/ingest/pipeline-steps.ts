@@ -95,5 +95,5 @@ const notNow = (error: ApiError | null): NotNow | null =>
 
 const foreignOrigin = refusal(
   "ORIGIN_NOT_ALLOWED",
-  "This origin is not among the project's allowed origins. Add it to the project.",
+  "The project does not allow events from this origin. Add it to the project's allowed origins.",
 );

@@ -18,7 +18,7 @@ export function shapeBatch(json: unknown): SubmittedBody | Refusal {
   const { token, events, sent_at: sentAt = null } = json;
   if (!isText(token)) return wrongType("token", "a string");
   if (events === undefined || events === null) {
-    return brokenRule("events", `is required: a list of 1 to ${batchEventsMax} events`);
+    return brokenRule("events", `is required: send a list of 1 to ${batchEventsMax} events`);
   }
   if (!Array.isArray(events)) return wrongType("events", "a list");
   if (events.length === 0) return refusal("INVALID_BODY", '"events" must not be empty.', "events");
@@ -76,9 +76,9 @@ function hasTypes(json: unknown, fields: readonly FieldType[]): boolean {
 
 /** Returns a refusal that names the first field of a wrong type. */
 function typeFault(json: unknown, fields: readonly FieldType[]): Refusal {
-  if (!isObject(json)) return refusal("INVALID_BODY", "Every event must be a JSON object.");
+  if (!isObject(json)) return refusal("INVALID_BODY", "Each event must be a JSON object.");
   const wrong = fields.find(({ name, has }) => !has(json[name]));
   return wrong === undefined ? bodyIsNoObject : wrongType(wrong.name, wrong.wanted);
 }
 
-const bodyIsNoObject = refusal("INVALID_BODY", "The body must be a JSON object.");
+const bodyIsNoObject = refusal("INVALID_BODY", "The request body must be a JSON object.");

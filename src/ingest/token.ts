@@ -30,9 +30,12 @@ export function likelyToken(json: unknown): string | null {
   return isObject(first) && typeof first.token === "string" ? first.token : null;
 }
 
-const missing = refusal("INVALID_TOKEN", "Send the project's token (aat_…) as `token`.");
+const missing = refusal("INVALID_TOKEN", '"token" is required: send the project\'s token (aat_…).');
 const unknown = refusal(
   "INVALID_TOKEN",
-  "No project has this token. Copy it from the project's page.",
+  "No project has this token. Copy the token from the project's settings.",
 );
-const mixed = refusal("MIXED_TOKENS", "All events of a batch must carry the same token.");
+const mixed = refusal(
+  "MIXED_TOKENS",
+  "All events of a batch must have the same token. Send one batch for each project.",
+);

@@ -39,7 +39,7 @@ export async function resultOfMethod(
   const answer = handshake ?? methods.get(method);
   if (answer === undefined) {
     const status = isStateless ? 404 : 200;
-    throw new RpcError(unknownMethodCode, "There is no such method.", status);
+    throw new RpcError(unknownMethodCode, "This method does not exist.", status);
   }
   const result = await answer(box, asking, params);
   if (!isStateless) return result;
@@ -95,7 +95,10 @@ const methods: ReadonlyMap<string, Method> = new Map<string, Method>([
 function promptOf({ name, arguments: sent = {} }: Params): Fields {
   const prompt = prompts.find((one) => one.name === name);
   if (prompt === undefined) {
-    throw new RpcError(invalidParamsCode, "There is no such prompt. prompts/list has all of them.");
+    throw new RpcError(
+      invalidParamsCode,
+      "This prompt does not exist. prompts/list returns all prompts.",
+    );
   }
   const given = isObject(sent) ? sent : {};
   const args = prompt.arguments.map((argument) => {
@@ -131,7 +134,7 @@ async function orRpcError<T>({ context }: Asking, work: Promise<T>): Promise<T> 
     const { text } = errorAnswer(error, { requestId, route: route.name, format: "json" });
     throw new RpcError(
       internalErrorCode,
-      "The resource cannot be read; data says why.",
+      "The server cannot read this resource. `data` has the reason.",
       200,
       JSON.parse(text),
     );

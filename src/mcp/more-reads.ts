@@ -68,7 +68,7 @@ export function divided({ name }: Operation, args: Arguments): Divided {
     for (const one of names) delete input[one];
     if (typeof value === "string" && value !== "") params[part] = value;
     else if (sent.length > 0 || !isProjectPart(name, part)) {
-      throw invalidField(shown, `"${shown}" is required, as text.`);
+      throw invalidField(shown, `"${shown}" is required and must be a string.`);
     }
   }
   return { input, params };

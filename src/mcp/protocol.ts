@@ -55,8 +55,8 @@ export function requestOf(text: string, headers: Headers): RpcRequest | null {
   if (!isObject(message) || message.jsonrpc !== "2.0") {
     throw invalidRequest(
       Array.isArray(message)
-        ? "One message a request: a list is not taken."
-        : 'A message is an object with "jsonrpc": "2.0".',
+        ? "Send one message per request, not a list."
+        : 'A message must be an object with "jsonrpc": "2.0".',
     );
   }
   const { id, method, params = {} } = message;
@@ -81,7 +81,7 @@ function parsed(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    throw new RpcError(parseErrorCode, "The body is not valid JSON.", 400);
+    throw new RpcError(parseErrorCode, "The request body is not valid JSON.", 400);
   }
 }
 
@@ -133,7 +133,7 @@ function requireHandshake(
 const unsupported = (requested: unknown, id: Id): RpcError =>
   new RpcError(
     unsupportedVersionCode,
-    `This server speaks ${versions.join(", ")}.`,
+    `This server supports the protocol versions ${versions.join(", ")}.`,
     400,
     {
       supported: versions,
@@ -145,7 +145,7 @@ const unsupported = (requested: unknown, id: Id): RpcError =>
 const mismatch = (header: string, id: Id): RpcError =>
   new RpcError(
     headerMismatchCode,
-    `The header ${header} must say what the body says.`,
+    `The header ${header} must match the request body.`,
     400,
     undefined,
     id,

@@ -96,5 +96,5 @@ export async function readResource(box: Toolbox, asking: Asking, { uri }: Params
 const unknown = (): RpcError =>
   new RpcError(
     invalidParamsCode,
-    "There is no such resource. resources/list has those of each project.",
+    "This resource does not exist. resources/list returns the resources of each project.",
   );

@@ -124,7 +124,7 @@ test("of a row that is larger than a result a part is shown, and the next call g
   const result = resultOf(shaped, asked);
   expect(JSON.stringify(result).length).toBeLessThanOrEqual(32_768);
   expect(JSON.stringify(result).length).toBeGreaterThan(31_000);
-  expect(result.notes.join(" ")).toContain("more columns than fit");
+  expect(result.notes.join(" ")).toContain("Some columns were left out");
   expect([result.cut, result.next?.arguments]).toEqual([
     { t: { shown: 1, total: 2 } },
     { after_row: 1 },

@@ -163,13 +163,13 @@ function notesOf(
   ];
 }
 
-const warnedNote = "answer.warnings says what is likely to be wrong with the question.";
-const cutNote = "Rows were left out: `cut` counts them, `next` is the call that goes on.";
+const warnedNote = "The request may contain a mistake: see answer.warnings.";
+const cutNote = "Rows were left out. `cut` counts them; `next` is the call for the rest.";
 const lastNote =
-  "Rows were left out and cannot be reached by after_row: ask for a smaller window, or under filters.";
-const truncatedNote = "The operation's own limit left out some of the groups.";
+  "Rows were left out that after_row cannot reach. Use a shorter window, or filters.";
+const truncatedNote = "The limit left out some groups.";
 
 const shortAnswerNote =
-  "Parts of `answer` were left out: they are too large for a tool. The operation has them over HTTP.";
+  "Parts of `answer` were left out because they are too large for a tool. Read them over HTTP.";
 const shortRowNote =
-  "The row has more columns than fit: some were left out. The operation has them over HTTP.";
+  "Some columns were left out because the row is too large for a tool. Read them over HTTP.";

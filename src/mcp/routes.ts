@@ -102,7 +102,7 @@ function refuseForeignOrigin({ publicUrl, mcpOrigins }: Config, headers: Headers
   if (mcpOrigins.includes(origin)) return;
   throw new ApiError(
     "ORIGIN_NOT_ALLOWED",
-    "Pages of this origin may not use MCP here. The server's administrator can list it in MCP_ORIGINS.",
+    "This server does not allow MCP requests from this origin. Its administrator can add it to MCP_ORIGINS.",
   );
 }
 
@@ -112,7 +112,8 @@ function callerOf(deps: Deps, context: RequestContext): Caller {
   if (["key", "token", "access_token"].some((name) => query.has(name))) {
     throw new ApiError(
       "INVALID_TOKEN",
-      "Credentials in the address are not taken. Send an agent session as Authorization: Bearer, or X-API-Key.",
+      "Do not put credentials in the URL. Send an agent session as Authorization: Bearer, or an API key as " +
+        "X-API-Key.",
     );
   }
   const caller = identifyProgram(deps, context.request);

@@ -124,7 +124,7 @@ export class Toolbox {
   #moreStep({ operation: id, arguments: sent, ...others }: Arguments): Step {
     const [unknown] = Object.keys(others);
     if (unknown !== undefined) {
-      throw invalidField(unknown, "more_reads takes operation and arguments.");
+      throw invalidField(unknown, 'more_reads takes only "operation" and "arguments".');
     }
     const operation = this.#more.find(({ doc }) => doc.id === id);
     const ids = this.#more.map(({ doc }) => doc.id);

@@ -82,8 +82,8 @@ async function missingLeftOut(
     const events = await snapshot.eventCount(view, besides);
     if (events === 0) continue;
     const message =
-      `The filter ${field} neq left out ${withSeparators(events)} events without ${field}. ` +
-      "With not_in in place of neq they are kept.";
+      `The filter "${field} neq" left out ${withSeparators(events)} events that have no ${field}. To include ` +
+      "them, use not_in instead of neq.";
     found.push({ code: "missing_left_out", message, field, events });
   }
   return found;
@@ -124,7 +124,7 @@ async function unseenDevices(
   const unseen = await unseenAmong(snapshot, view, device, odd);
   return unseen.map((value) => ({
     code: "unknown_value",
-    message: `No event of this period has the device "${value}". The tracker tells ${devices.join(", ")}.`,
+    message: `No event in this period has the device "${value}". The tracker sends ${devices.join(", ")}.`,
     ...{ field: device, value },
   }));
 }
@@ -157,7 +157,7 @@ const unknownEvent = (event: string): Warning => ({
   message: `No event is named "${event}" in this period. ${listed("names")}`,
   event,
 });
-const listed = (what: string): string => `GET /properties lists the ${what} that there are.`;
+const listed = (what: string): string => `GET /properties lists the ${what} that exist.`;
 
 function impossibleValue({ field, value }: Compared): Warning[] {
   const message = impossible({ field, value });

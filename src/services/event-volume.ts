@@ -73,7 +73,8 @@ function overVolume(limit: number): ApiError {
   const nowMs = clock.nowMs();
   return new ApiError(
     "RATE_LIMITED",
-    `This would exceed the ${limit} events a month of the free plan. Nothing of the request was stored.`,
+    `This request would exceed the ${limit} events per month of the free plan, so none of it was stored. ` +
+      "Upgrade the account, or wait for next month.",
     {
       reason: "monthly_event_limit",
       retry_after_seconds: Math.ceil((nextMonthMs(nowMs) - nowMs) / secondMs),

@@ -79,7 +79,7 @@ function tooMany(waitMs: number): ApiError {
   const seconds = Math.ceil(waitMs / secondMs);
   return new ApiError(
     "RATE_LIMITED",
-    `Too many failed log-ins from here. Try again in ${seconds} s.`,
+    `Too many failed log-ins from your network. Try again in ${seconds} s.`,
     { reason: "rate_limit", retry_after_seconds: seconds },
   );
 }

@@ -57,6 +57,6 @@ export class Passwords {
   async #inTurn<T>({ kind, key }: Asker, work: () => Promise<T>): Promise<T> {
     const passed = await this.#semaphores[kind].pass(key, work);
     if (passed !== null) return passed.value;
-    throw new ApiError("UNAVAILABLE", "Too many sign-ins at once. Try again in a moment.");
+    throw new ApiError("UNAVAILABLE", "Too many sign-ins are in progress. Try again in a moment.");
   }
 }

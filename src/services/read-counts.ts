@@ -99,7 +99,7 @@ export class ReadCounts {
     } catch (error) {
       if (!(error instanceof ApiError)) throw error;
       // Nothing was written, so all of it waits for the next second; one line for the whole time it lasts.
-      if (!this.#isFailing) log("warn", "cannot write read counts", { code: error.code });
+      if (!this.#isFailing) log("warn", "could not write the read counts", { code: error.code });
       this.#isFailing = true;
       this.#flushSoon();
     }

@@ -31,7 +31,8 @@ export class SharePasswords {
         attempt.takeBack();
         throw error;
       });
-      if (!isRight) throw new ApiError("INVALID_CREDENTIALS", "This is not the share's password.");
+      if (!isRight)
+        throw new ApiError("INVALID_CREDENTIALS", "The password of the share is wrong.");
       if (this.right.size >= rightMax) this.right.clear();
       this.right.set(id, digest);
     }

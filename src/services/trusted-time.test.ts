@@ -65,8 +65,8 @@ describe("a folder that was used", () => {
     expect(time.doubt()).toMatchObject({ kind: "behind" });
     wait(noonMs, 3 * secondMs);
     expect(time.isTrusted()).toBe(true);
-    expect(linesWith("the clock is not trusted")).toBe(1);
-    expect(linesWith("the clock is trusted again")).toBe(1);
+    expect(linesWith("the server does not trust the clock")).toBe(1);
+    expect(linesWith("the server trusts the clock again")).toBe(1);
   });
 
   test("keeps no heartbeat of a clock that is not trusted", () => {

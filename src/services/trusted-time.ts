@@ -87,9 +87,9 @@ export class TrustedTime {
     if (doubt === null || (hasWitness && doubt.kind !== "before retained_from")) return null;
     return new ApiError(
       "UNAVAILABLE",
-      "The clock of this server may be wrong, so it stores no event whose time depends on it. Its operator confirms " +
-        "the clock with sightline clock --accept, or sets it; `sightline doctor` says more. Send the request again " +
-        "in a minute.",
+      "The server's clock may be wrong, so it does not store events without a time of their own. Send the " +
+        "request again in a minute. The operator can correct the clock, or confirm it with `sightline clock " +
+        "--accept`; `sightline doctor` has the details.",
       { reason: "clock", retry_after_seconds: retryAfterSeconds },
     );
   }
@@ -108,7 +108,7 @@ export class TrustedTime {
     const { clockMs } = doubt;
     // Retention, which runs afterwards, raises it to what each plan keeps.
     await this.#store.showAgain(clockMs, clockMs - tierLimits.pro.retention_days * dayMs);
-    log("warn", "a retained_from that lay ahead of the clock was set back");
+    log("warn", "corrected a retained_from that was in the future");
     this.#look(clock.nowMs());
   }
 
@@ -128,7 +128,7 @@ export class TrustedTime {
     const runningMs = this.#runningMs();
     const doubt = doubtOf(this.#known(runningMs), nowMs);
     if (doubt === null) {
-      if (this.#doubt !== null) log("info", "the clock is trusted again");
+      if (this.#doubt !== null) log("info", "the server trusts the clock again");
       this.#usedAtMs = [nowMs];
       this.#knownAtMs = runningMs;
       this.#doubtedSinceMs = null;
@@ -138,7 +138,7 @@ export class TrustedTime {
     }
     this.#doubt = doubt;
     if (runningMs - (this.#doubtedSinceMs ?? runningMs) < believedAfterMs) return;
-    log("warn", "the clock is believed, as the server has run with it for two days");
+    log("warn", "the server trusts the clock, because it has run with it for two days");
     this.believe();
   }
 
@@ -163,7 +163,8 @@ export class TrustedTime {
 function warn(doubt: ClockDoubt): void {
   log(
     "warn",
-    "the clock is not trusted: nothing is deleted because of its age, and no event that it would date is stored",
+    "the server does not trust the clock: it deletes nothing because of age, and stores no event that has " +
+      "no time of its own",
     {
       why: describeDoubt(doubt),
     },

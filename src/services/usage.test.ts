@@ -88,11 +88,13 @@ describe("reads of the free plan", () => {
     if (caller === null) throw new Error("The key is nobody's.");
     const { usage } = app.deps;
     usage.countRead(caller, null, 490);
-    expect(() => usage.countRead(caller, null, 11)).toThrow("10 of them are left, not 11");
+    expect(() => usage.countRead(caller, null, 11)).toThrow(
+      "This request needs 11 reads; 10 of your",
+    );
     expect(usage.ofMonth(accountId).reads).toBe(490);
     usage.countRead(caller, null, 10);
     expect(usage.ofMonth(accountId).reads).toBe(500);
-    expect(() => usage.countRead(caller, null)).toThrow("they are used up");
+    expect(() => usage.countRead(caller, null)).toThrow("has used all 500 reads");
   });
 
   test("a refused request is no read", async () => {
@@ -129,7 +131,9 @@ describe("counted reads", () => {
     app.deps.usage.flush();
     await read();
     app.deps.usage.flush();
-    expect(app.logged.filter((line) => line.includes("cannot write read counts"))).toHaveLength(1);
+    expect(
+      app.logged.filter((line) => line.includes("could not write the read counts")),
+    ).toHaveLength(1);
     expect(stored()).toBe(0);
     other.run("rollback");
     other.close();

@@ -63,8 +63,10 @@ export class Usage {
     const used = this.#reads.ofMonth(id);
     if (!allowsMore(limit, used, reads)) {
       const state =
-        used >= limit ? "they are used up" : `${limit - used} of them are left, not ${reads}`;
-      const message = `The free plan has ${limit} reads a month, and ${state}. Upgrade at upgrade_url.`;
+        used >= limit
+          ? `This account has used all ${limit} reads of this month.`
+          : `This request needs ${reads} reads; ${limit - used} of your ${limit} monthly reads are left.`;
+      const message = `${state} Open upgrade_url to upgrade to Pro.`;
       throw new ApiError("PRO_REQUIRED", message, {
         reason: "read_cap",
         upgrade_url: `${this.#publicUrl()}/account/billing`,

@@ -59,12 +59,12 @@ export class BackgroundCheck {
       if (reply === null) return;
       const tookMs = Math.round(performance.now() - startedAtMs);
       if ("failure" in reply) {
-        log("error", "a database could not be checked", { file: name, why: reply.failure.kind });
+        log("error", "could not check a database", { file: name, why: reply.failure.kind });
         continue;
       }
       const { damage } = reply.value as CheckAnswer;
       if (damage === null)
-        log("info", "every value that is read from a database is as it was written", {
+        log("info", "checked a database: no value is damaged", {
           file: name,
           tookMs,
         });

@@ -29,7 +29,8 @@ export class StorageDamaged extends ApiError {
   constructor(readonly damage: Damage) {
     super(
       "INTERNAL_ERROR",
-      "Stored data that this needs is damaged. The server's log names the place; restore a backup.",
+      "This request needs stored data that is damaged. The operator has to restore a backup; the server's " +
+        "log says where the damage is.",
     );
   }
 }

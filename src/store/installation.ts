@@ -193,7 +193,7 @@ function refuseUnfinishedBackup(dataDir: string, databases: readonly DatabaseFil
   const part = names.find((name) => name === unfinishedBackup || partial.includes(name));
   if (part === undefined) return;
   throw new StorageRefused(
-    `${resolve(dataDir)} is a backup that was not finished: ${part} lies there. Use another backup.`,
+    `${resolve(dataDir)} is an incomplete backup: it still contains ${part}. Use another backup.`,
   );
 }
 
@@ -208,6 +208,6 @@ function lost(one: Found, all: readonly Found[]): StorageRefused {
 
 const foreign = (one: Found, control: Found): StorageRefused =>
   new StorageRefused(
-    `${one.file} is of another installation than ${control.file}. Put back the file that belongs ` +
-      "there, or restore all of them from one backup.",
+    `${one.file} and ${control.file} come from different installations. Put back the right file, or ` +
+      "restore all of them from one backup.",
   );

@@ -34,7 +34,7 @@ test("a second process is refused at once, with the folder's name, until the fir
   const tookMs: number[] = [];
   for (let tries = 0; tries < 4; tries++) {
     const startedAt = performance.now();
-    expect(() => lockFolder(dataDir)).toThrow(`Another Sightline is running on ${dataDir}`);
+    expect(() => lockFolder(dataDir)).toThrow(`Another Sightline server is using ${dataDir}`);
     tookMs.push(performance.now() - startedAt);
   }
   // Waiting for the lock, as for a busy database, would take 5 s each time. A busy machine does not slow all of them.
@@ -112,7 +112,7 @@ test("a file of something else in its place is told, and nobody is told to delet
   const folder = mkdtempSync(join(tmpdir(), "sightline-no-lock-"));
   writeFileSync(join(folder, "lock.db"), "not a database\n".repeat(100));
   const refusal = expect(() => lockFolder(folder));
-  refusal.toThrow(/cannot be locked\. Keep DATA_DIR on a local disk/);
+  refusal.toThrow(/cannot lock .* Set DATA_DIR to a folder on a local disk/);
   refusal.not.toThrow(/[Dd]elete/);
   rmSync(folder, { recursive: true });
 });

@@ -22,7 +22,8 @@ export class FolderInUse extends StorageRefused {}
 
 /** The reason why a server stops whose lock is no longer whole. */
 export const folderLost =
-  "lock.db was deleted or replaced, so a second server could use the folder. Start the server again.";
+  "lock.db was deleted or replaced, so a second server could use the folder at the same time. Restart " +
+  "the server.";
 
 /** A connection that nothing refers to is closed by the garbage collector, and its lock falls. */
 const held = new Set<Database>();
@@ -71,7 +72,7 @@ function hold(dataDir: string): () => void {
     if (error instanceof StorageRefused) throw error;
     if (systemCodeOf(error) === "SQLITE_BUSY") {
       throw new FolderInUse(
-        `Another Sightline is running on ${dataDir}. Stop it, or set DATA_DIR to another folder.`,
+        `Another Sightline server is using ${dataDir}. Stop it, or set DATA_DIR to another folder.`,
       );
     }
     throw unlockable(file, error);
@@ -88,7 +89,8 @@ function unlockable(file: string, error: unknown): StorageRefused {
   const code = systemCodeOf(error);
   if (code !== null && !/IOERR_.*LOCK/.test(code)) return refusedBySystem(file, code);
   return new StorageRefused(
-    `${file} cannot be locked. Keep DATA_DIR on a local disk, and put no file of another program in that place.`,
+    `The server cannot lock ${file}. Set DATA_DIR to a folder on a local disk, and check that no other ` +
+      "program created this file.",
   );
 }
 
@@ -121,7 +123,7 @@ function openIn(dataDir: string, file: string): Database {
     const code = systemCodeOf(error);
     if (code !== null && !/CANTOPEN|EACCES|EPERM/.test(code)) throw refusedBySystem(dataDir, code);
     throw new StorageRefused(
-      `${dataDir} cannot be written. Give this user the right to write there, or set DATA_DIR to another folder.`,
+      `This user cannot write to ${dataDir}. Grant write permission, or set DATA_DIR to another folder.`,
     );
   }
 }

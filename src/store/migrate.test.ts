@@ -121,8 +121,8 @@ describe("a file that is not used", () => {
     run([first, second], addNote("kept"));
     const before = contents();
     expect(refusal([first])).toBe(
-      `${file} was written by a newer Sightline. Start that version, or go back to a copy of ` +
-        "the file made before the upgrade.",
+      `A newer version of Sightline wrote ${file}. Start that version, or restore the copy of the file from ` +
+        "before the upgrade.",
     );
     expect(contents()).toEqual(before);
   });
@@ -145,7 +145,7 @@ describe("a file that is not used", () => {
       const message = refusal([first]);
       expect(message).toStartWith(`${file} is damaged (`);
       expect(message).toEndWith(
-        "). Restore it from a backup, or move all databases away to begin with empty ones.",
+        "). Restore it from a backup, or move all databases to another folder to start with empty ones.",
       );
       expect(contents()).toEqual(before);
     });

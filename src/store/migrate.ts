@@ -98,8 +98,8 @@ function withReadonly(file: string, work: (db: Database) => void): void {
     const code = damageIn(error) === null ? systemCodeOf(error) : null;
     if (code !== null) throw refusedBySystem(file, code);
     throw new StorageRefused(
-      `${file} is damaged (${describeDamage(error)}). Restore it from a backup, or move all databases ` +
-        "away to begin with empty ones.",
+      `${file} is damaged (${describeDamage(error)}). Restore it from a backup, or move all databases to ` +
+        "another folder to start with empty ones.",
     );
   } finally {
     db?.close();
@@ -117,7 +117,7 @@ export function refuseIfUnwritable(file: string): void {
       accessSync(path, constants.R_OK | constants.W_OK);
     } catch {
       throw new StorageRefused(
-        `${path} cannot be written by this user. Give this user the right to write; nothing in it is lost.`,
+        `This user cannot write to ${path}. Grant write permission and start again; no data is lost.`,
       );
     }
   }
@@ -171,7 +171,8 @@ function checkDatabase(
 ): void {
   const { integrity_check: found } = db.query("pragma integrity_check(1)").get() as IntegrityCheck;
   if (found !== "ok") throw new DamagedBlob(found.replace(/\s+/g, " "));
-  if (!isSchemaAsNoted(db)) throw new DamagedBlob("its tables are not those that were made");
+  if (!isSchemaAsNoted(db))
+    throw new DamagedBlob("its tables differ from those that Sightline created");
   for (const share of checkContent?.(db) ?? []) progress(share);
 }
 
@@ -181,7 +182,8 @@ function checkDatabase(
  * not looked at: nothing is read from them. Yields after each piece.
  */
 export function* checkInPieces(db: Database, { checkContent }: Schema): Generator<void> {
-  if (!isSchemaAsNoted(db)) throw new DamagedBlob("its tables are not those that were made");
+  if (!isSchemaAsNoted(db))
+    throw new DamagedBlob("its tables differ from those that Sightline created");
   const tables = db.query("select name from sqlite_schema where type = 'table'").values();
   for (const [name] of tables) {
     const check = db.query(`pragma integrity_check(${quoted(String(name))})`);
@@ -210,8 +212,8 @@ function refuseIfNewer(
 ): void {
   if (version === null || migrations.some(({ when }) => when === version)) return;
   throw new StorageRefused(
-    `${file} was written by a newer Sightline. Start that version, or go back to a copy of the ` +
-      "file made before the upgrade.",
+    `A newer version of Sightline wrote ${file}. Start that version, or restore the copy of the file from ` +
+      "before the upgrade.",
   );
 }
 

@@ -27,7 +27,10 @@ export function takeRightsOfOthers(folder: string): void {
     try {
       chmodSync(path, mode & 0o777 & ~othersBits);
     } catch {
-      log("warn", "other users of this machine can reach a file, and this one may not change it");
+      log(
+        "warn",
+        "other users of this machine can read a file, and the server is not allowed to change its permissions",
+      );
     }
   }
 }

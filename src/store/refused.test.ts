@@ -15,7 +15,7 @@ test("a database that another program holds is told as locked, never as damaged"
   holder.run("create table t (a)");
   holder.run("begin exclusive");
   const refusal = expect(() => refuseIfDamaged(file, schema));
-  refusal.toThrow(`${file} is locked by another program (SQLITE_BUSY).`);
+  refusal.toThrow(`Another program has locked ${file} (SQLITE_BUSY).`);
   refusal.not.toThrow(/damaged|backup/);
   holder.close();
 });
@@ -55,7 +55,7 @@ describe("a full disk at a start", () => {
       const said = runs.get(name) ?? "";
       const [, ofServe = "", ofDoctor = "", ofSetup = ""] = said.split(/^exit (?=1 )/m);
       expect(ofServe).toMatch(
-        /^1 serve\n[^\n]* is full \((SQLITE_\w+|ENOSPC)\)\. Make room [^\n]*\n$/,
+        /^1 serve\n[^\n]* is full \((SQLITE_\w+|ENOSPC)\)\. Free some space [^\n]*\n$/,
       );
       expect(ofDoctor).toContain("problem  data folder");
       expect(ofSetup.trim().split("\n").at(-1)).toMatch(/is full|cannot write to its disk/);

@@ -28,21 +28,21 @@ export function refusedBySystem(path: string, code: string): StorageRefused {
 
 function sentenceOf(path: string, code: string): string {
   if (/^(SQLITE_FULL|ENOSPC|EDQUOT)/.test(code) || (/IOERR/.test(code) && isFull(path))) {
-    return `The disk of ${path} is full (${code}). Make room and try again; nothing that is stored there is lost.`;
+    return `The disk that holds ${path} is full (${code}). Free some space and try again; no stored data is lost.`;
   }
   if (/^(SQLITE_(READONLY|PERM)|EACCES|EPERM|EROFS)/.test(code)) {
-    return `${path} cannot be read and written by this user (${code}). ${remedyOfRights}`;
+    return `This user cannot read and write ${path} (${code}). ${remedyOfRights}`;
   }
   if (/^SQLITE_(BUSY|LOCKED|PROTOCOL)/.test(code)) {
-    return `${path} is locked by another program (${code}). End what uses it and try again.`;
+    return `Another program has locked ${path} (${code}). Stop that program and try again.`;
   }
   return (
-    `The system refused work on ${path} (${code}). Look at the disk and the log of the system; ` +
-    "if the file cannot be read any more, restore it from a backup."
+    `The operating system reported an error on ${path} (${code}). Check the disk and the system log; if ` +
+    "the file is unreadable, restore it from a backup."
   );
 }
 
-const remedyOfRights = "Run this command as the user of the server, or give this user the rights.";
+const remedyOfRights = "Run this command as the server's user, or grant this user the permissions.";
 
 function isFull(path: string): boolean {
   try {

@@ -71,7 +71,8 @@ export class StorageState {
         if (this.timer === null) return;
         const { cause, fault = "" } = describeFailure(error);
         const reason = cause ?? fault;
-        if (reason !== this.cause) this.tell("the storage fails, for another reason now", reason);
+        if (reason !== this.cause)
+          this.tell("the storage still fails, now for another reason", reason);
         this.probeLater();
       }
     }, this.parts.probeEveryMs ?? usualProbeEveryMs);

@@ -68,7 +68,7 @@ test("the command says what is well, and changes nothing", async () => {
 test("a ClickHouse that does not answer, or is too old, is a problem", async () => {
   const { database } = place;
   place = placeAt("http://127.0.0.1:1", database);
-  expect(await said("ClickHouse")).toContain("problem: CLICKHOUSE_URL: no ClickHouse answers");
+  expect(await said("ClickHouse")).toContain("problem: CLICKHOUSE_URL: no ClickHouse responds");
   place = placeAt(network.url, database);
   answerOf("merge_tree_settings", [{ version: "24.8.1", buckets: 0 }]);
   expect(await said("ClickHouse")).toContain(

@@ -17,7 +17,7 @@ const untilWell = () => eventually(() => expect(on.store.health().storage).toBe(
 
 // 243: no space is left. 242: a replica that cannot be written.
 test.each([243, 242])(
-  "a ClickHouse that refuses inserts with its code %d: a 503, nothing half stored, and it works again by itself",
+  "a ClickHouse that refuses inserts with error code %d: a 503, nothing half stored, and it works again by itself",
   async (code) => {
     await on.store.append([numbers(0, 10)]);
     on.network.fate = (insert) => (insert.includes(".event ") ? { refusedWith: code } : "pass");

@@ -76,7 +76,7 @@ test("a server that begins to write in the midst of the last run keeps the file 
     begun = open();
     return { waitFor: begun.then(() => undefined) };
   };
-  expect(await messageOf(run())).toContain("Another process began to write to the database");
+  expect(await messageOf(run())).toContain("Another process is writing to the database");
   expect(existsSync(file)).toBe(false);
   await (await begun!).close();
   await run();
@@ -106,14 +106,14 @@ test("what differs, what is no folder, no database, and of another move is refus
   await otherStore.append([numbers(0, 10)]);
   await otherStore.close();
   const mixed = move({ clickHouse: other.clickHouse, dataDir }, ["--to", "file"], () => 0);
-  expect(await messageOf(mixed)).toContain("is of a move from another database");
+  expect(await messageOf(mixed)).toContain("belongs to a move from another database");
 
   rmSync(`${file}.moving`);
   await run();
   expect(await said(dataDir, clickHouse.database)).toContain("To switch");
   expect(existsSync(`${file}.before`)).toBe(true);
   const again = await said(dataDir, clickHouse.database);
-  expect(again).toContain("events.db.before is there, of a move before this one");
+  expect(again).toContain("events.db.before exists from an earlier move");
 });
 
 /** Sent as few requests; more than come in one answer while they are moved. */

@@ -73,7 +73,7 @@ test("a move that was cut off goes on: no server starts on a half, and no event 
   let inserts = 0;
   beside.network.fate = (insert) =>
     insert.includes(".event ") && ++inserts === 2 ? "cut before" : "pass";
-  expect(await messageOf(run())).toContain("no ClickHouse answers");
+  expect(await messageOf(run())).toContain("no ClickHouse responds");
   beside.network.fate = () => "pass";
   expect(await rows()).toBe(100);
   expect(await messageOf(open())).toContain("run sightline move --to clickhouse again");
@@ -107,7 +107,7 @@ test.each([1, 2, 3, 4])(
     let inserts = 0;
     beside.network.fate = (insert) =>
       isOfEvents(insert) && ++inserts === lost ? "cut after" : "pass";
-    expect(await messageOf(run())).toContain("no ClickHouse answers");
+    expect(await messageOf(run())).toContain("no ClickHouse responds");
     // Nothing was sent behind the one that failed, which ClickHouse has.
     expect([inserts, await rows()]).toEqual([lost, (lost * 200) / months]);
 
@@ -169,7 +169,7 @@ test("what would be mixed with what a server has stored is refused, and so is a 
   const store = await open();
   await store.append([numbers(10, 10)]);
   await store.close();
-  expect(await messageOf(run())).toContain("A server has stored into the database");
+  expect(await messageOf(run())).toContain("A server has already stored events in the database");
 
   const other = ownStore();
   other.own.append([numbers(0, 10)]);

@@ -97,7 +97,9 @@ test("a wrong password is refused at the start, and is in no message and no log"
     () => "",
     (error: Error) => error.message,
   );
-  expect(message).toContain('refuses the user "ann" in the database "security" with its code 516');
+  expect(message).toContain(
+    'refuses the user "ann" in the database "security" with error code 516',
+  );
   expect(message + logged.join("")).not.toContain("secret of this");
 });
 

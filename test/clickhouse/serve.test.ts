@@ -85,7 +85,9 @@ test("of two servers that were started by mistake the older one stops, idle as i
   const older = await serve(of);
   const newer = await serve({ ...of, DATA_DIR: await backUp(of) });
   expect(await older.child.exited).toBe(1);
-  expect(older.log()).toContain("Another process writes to this database of ClickHouse.");
+  expect(older.log()).toContain(
+    "Another process is writing to this ClickHouse database. Stop one of the two.",
+  );
   expect(await newer.isReady()).toBe(true);
 });
 

@@ -89,7 +89,9 @@ test("of two processes on one database the older one stops, and nothing of it is
   await on.store.append([numbers(0, 10)]);
   const other = await on.open();
   expect(await codeOf(on.store.append([numbers(10, 10)]))).toBe("UNAVAILABLE");
-  expect(on.fatal).toEqual(["Another process writes to this database of ClickHouse."]);
+  expect(on.fatal).toEqual([
+    "Another process is writing to this ClickHouse database. Stop one of the two.",
+  ]);
   expect(await other.append([numbers(0, 20)])).toEqual({ stored: 10 });
   expect(await storedNumbers(other)).toEqual(upTo(20));
   await other.close();
@@ -100,5 +102,5 @@ test("what is wrong at the start is said to whoever starts it", async () => {
     () => "",
     (error: Error) => error.message,
   );
-  expect(message).toBe("CLICKHOUSE_URL: no ClickHouse answers at http://127.0.0.1:1.");
+  expect(message).toBe("CLICKHOUSE_URL: no ClickHouse responds at http://127.0.0.1:1.");
 });

@@ -93,8 +93,8 @@ test("tables of a newer version are refused, and left as they are", async () => 
   const owners = () => client.rows(`select count() as count from ${options.database}.writer`);
   const before = await owners();
   expect(await refusalOf(openClickHouseStore({ ...options, onFatal }))).toBe(
-    `The tables of the database "${options.database}" are of version ${newer.length}, and this Sightline knows them ` +
-      `up to version ${migrations.length}. Start the newer Sightline that made them.`,
+    `The tables of the database "${options.database}" have version ${newer.length}, but this Sightline supports ` +
+      `versions up to ${migrations.length}. Start the newer Sightline that created them.`,
   );
   expect(await owners()).toEqual(before);
   expect(await versionOfTables(client)).toBe(newer.length);

@@ -72,10 +72,18 @@ describe("refusals", () => {
   });
   test("say what to ask instead of several tables", async () => {
     expect(await refused("/query", { queries: [{}] })).toEqual([
-      ...[400, missing("queries"), "CSV holds one table: ask each query by itself, or take JSON."],
+      ...[
+        400,
+        missing("queries"),
+        "A CSV response holds a single table: ask each query by itself, or request JSON.",
+      ],
     ]);
     expect(await refused("/pages?project=shop&type=both")).toEqual([
-      ...[400, missing("type"), "CSV holds one table: ask for entry, then for exit, or take JSON."],
+      ...[
+        400,
+        missing("type"),
+        "A CSV response holds a single table: ask for entry, then for exit, or request JSON.",
+      ],
     ]);
     const queries = [{ format: "csv" }];
     expect((await refused("/query", { queries }))[1]).toEqual({

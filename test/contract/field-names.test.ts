@@ -58,7 +58,7 @@ describe("a field that may have either of two names", () => {
     const path = "/stats?project=shop&since=2026-01-10&date_to=2026-01-09";
     expect(await refusalOf("GET", path)).toMatchObject({
       field: "since",
-      message: '"since" (2026-01-10) must not be after "date_to" (2026-01-09).',
+      message: '"since" (2026-01-10) must not be later than "date_to" (2026-01-09).',
     });
   });
 });
@@ -69,7 +69,7 @@ test("messages begin with the name of the field in quotation marks", async () =>
     '"cohorts" must be at most 12 for weeks and months.',
   );
   expect((await refusalOf("GET", "/events?project=shop&cursor=none")).message).toBe(
-    '"cursor" must be the next_cursor of an earlier answer.',
+    '"cursor" must be the next_cursor of a previous response.',
   );
   expect((await refusalOf("POST", "/paths", { project: "shop", goal_event: " " })).message).toBe(
     '"goal_event" must be an event name of 1 to 256 characters.',

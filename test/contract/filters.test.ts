@@ -131,10 +131,12 @@ test.each(all)("/%s refuses what it does not know of a filter", async (path) => 
   ]);
 });
 
-const country = 'No country is "Germany": countries are two capital letters, such as "DE".';
-const channel = 'No session.channel is "organic". "Organic Search" is probably meant.';
+const country =
+  'The filter country = "Germany" matches nothing: countries are codes of two capital letters, such as "DE".';
+const channel =
+  '"organic" is not a channel, so the filter matches nothing. Did you mean "Organic Search"?';
 const device =
-  'No event of this period has the device "phone". The tracker tells desktop, mobile, tablet.';
+  'No event in this period has the device "phone". The tracker sends desktop, mobile, tablet.';
 
 test.each(all)("/%s says which values of its filters no event can have", async (path) => {
   const warned = async (filters: readonly object[]) => {
@@ -154,7 +156,7 @@ test.each(all)("/%s says which values of its filters no event can have", async (
   expect(await warningsOf("session.device", "phone")).toEqual([device]);
   expect(await warningsOf("country", "DE")).toEqual(usual);
   expect(await warningsOf("properties.device", "mobile")).toEqual([
-    'No event has the property "device" in this period. GET /properties lists the keys that there are.',
+    'No event has the property "device" in this period. GET /properties lists the keys that exist.',
   ]);
 });
 

@@ -48,8 +48,8 @@ const notPro = { field: "properties.plan", op: "neq", value: "pro" };
 const missing = (events: number, field = notPro.field) => ({
   ...{ code: "missing_left_out", field, events },
   message:
-    `The filter ${field} neq left out ${events} events without ${field}. ` +
-    "With not_in in place of neq they are kept.",
+    `The filter "${field} neq" left out ${events} events that have no ${field}. ` +
+    "To include them, use not_in instead of neq.",
 });
 
 for (const [name, ask] of Object.entries(reads)) {
@@ -96,7 +96,7 @@ test("a funnel says the same in words", async () => {
   const { warnings } = await app.post("/funnel", asked);
   expect(warnings).toContain(missing(2).message);
   expect(warnings).toContain(
-    'No event has the property "plann" in this period. GET /properties lists the keys that there are.',
+    'No event has the property "plann" in this period. GET /properties lists the keys that exist.',
   );
 });
 

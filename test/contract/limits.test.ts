@@ -31,7 +31,7 @@ describe("the body", () => {
         413,
         {
           error: "PAYLOAD_TOO_LARGE",
-          message: "The body may have at most 1048576 bytes.",
+          message: "The request body is too large: send at most 1048576 bytes.",
           limit_bytes: 1_048_576,
         },
       ]);

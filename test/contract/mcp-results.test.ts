@@ -91,7 +91,7 @@ describe("a result", () => {
   });
 
   test("notes that there are warnings, and nothing where there are none", async () => {
-    const note = "answer.warnings says what is likely to be wrong with the question.";
+    const note = "The request may contain a mistake: see answer.warnings.";
     const notesOf = async (tool: string, args: Json) =>
       (await callTool(app, tool, { ...project, ...args })).structuredContent.notes;
     const filters = [{ field: "country", op: "eq", value: "Germany" }];

@@ -30,7 +30,7 @@ for (const [what, ask] of Object.entries(questions)) {
         {
           ...{ code: "unknown_event", event: "bye" },
           message:
-            'No event is named "bye" in this period. GET /properties lists the names that there are.',
+            'No event is named "bye" in this period. GET /properties lists the names that exist.',
         },
       ],
     });

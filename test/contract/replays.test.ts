@@ -185,7 +185,7 @@ describe("GET /replays/{id}/timeline", () => {
 
   test("as lines: within 600 tokens for a minute of ordinary use", async () => {
     const text = await textOf();
-    expect(text).toStartWith("# Quoted text was written by the recorded page or its visitor.");
+    expect(text).toStartWith("# The recorded page or its visitor wrote the quoted text.");
     expect(text).toContain('click button "Add chair number 1 to the cart"');
     expect(text).toContain('event "added to cart"');
     expect(text).toEndWith("1:00 end\n");
@@ -206,7 +206,8 @@ describe("GET /replays/{id}/timeline", () => {
       expect(part.entries.length).toBeLessThanOrEqual(3);
       pages.push(...part.entries);
       lines.push(...text.split("\n").filter((line) => /^\d/.test(line)));
-      const [, more] = /^# more follows: ask again with after_ms=(\d+)$/m.exec(text) ?? [];
+      const [, more] =
+        /^# There is more. Send the request again with after_ms=(\d+)$/m.exec(text) ?? [];
       expect(more !== undefined).toBe(part.truncated);
       query = more === undefined ? "" : `?limit=3&after_ms=${more}`;
     }

@@ -105,7 +105,7 @@ test("what is not there is told to a browser as a page with a way back, to a pro
     "text/html; charset=utf-8",
   ]);
   expect(page.headers.get("content-security-policy")).toContain("default-src 'none'");
-  expect(await page.text()).toContain("There is no such page.");
+  expect(await page.text()).toContain("This page does not exist.");
   const browser = "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8";
   const other = await app.send("GET", "/nothing", { headers: { accept: browser } });
   expect([other.status, other.headers.get("content-type")]).toEqual([

@@ -116,7 +116,7 @@ describe("PUT /trust", () => {
     expect(await decide({})).toEqual({ project: "shop", flagged: "show", cleared: [] });
   });
 
-  test("refuses what is not there yet, and what breaks a rule, each with its code", async () => {
+  test("refuses what is not there yet, and what breaks a rule, each with error code", async () => {
     const digests = (count: number): string[] =>
       Array.from({ length: count }, (_, n) => n.toString(16).padStart(12, "0"));
     const refusals: readonly (readonly [Json, string])[] = [

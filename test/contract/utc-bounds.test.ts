@@ -145,8 +145,8 @@ describe("old events", () => {
       return (answer.warnings as { message: string }[] | undefined)?.map(({ message }) => message);
     };
     expect(await compared("2026-01-13")).toEqual([
-      "Events before 2026-01-13, 00:00 UTC, are no longer kept: the period to compare with begins earlier, and its " +
-        "numbers lack them.",
+      "The server no longer has events from before 2026-01-13, 00:00 UTC. The comparison period begins earlier, " +
+        "so its numbers do not include them.",
     ]);
     expect(await compared("2026-01-14")).toBeUndefined();
   });

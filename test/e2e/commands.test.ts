@@ -207,7 +207,8 @@ describe("sightline backup", () => {
       ]).toContainEqual(whole.sort());
       if (names.length > 0 && !(whole.length === 3 && !names.includes("backup.part"))) {
         const served = await runCommand(["doctor"], { dataDir: target });
-        if (names.includes("backup.part")) expect(served.output).toContain("was not finished");
+        if (names.includes("backup.part"))
+          expect(served.output).toContain("is an incomplete backup");
         // What is left does not stand in the way of the next.
         const again = await runCommand(["backup", target], { dataDir });
         expect([again.exitCode, again.output]).toEqual([0, expect.stringContaining(target)]);

@@ -142,7 +142,7 @@ describe("what a link shows", () => {
     const none = "#account-menu, #project-menu, #view-menu, .live";
     await eventually(async () => expect(await visitor.locator(none).count()).toBe(0));
     await visitor.goto(`${url}?page=sessions`);
-    await world.pages.shown(".state", /There is no such page/);
+    await world.pages.shown(".state", /This page does not exist/);
   });
 
   test.each(["", "explore", "funnels", "retention", "paths", "pages", "sources"])(
@@ -286,7 +286,7 @@ describe("what a link shows", () => {
     const reply = await visitor.goto(url);
     expect([reply?.status(), reply?.headers()["x-robots-tag"]]).toEqual([401, undefined]);
     await eventually(async () =>
-      expect(await visitor.locator("main").innerText()).toContain("revoked or over"),
+      expect(await visitor.locator("main").innerText()).toContain("revoked or expired"),
     );
   });
 });

@@ -162,7 +162,7 @@ test("where nobody can pay, nothing leads to a payment", async () => {
 const failures: readonly (readonly [string, RegExp, (route: Route) => Promise<void>])[] = [
   [
     "a server that fails",
-    /could not be read.*on the server/s,
+    /Could not load these numbers.*on the server/s,
     (route) =>
       route.fulfill({
         status: 500,

@@ -98,7 +98,9 @@ describe("a data folder that this user may not write to", () => {
       ]) {
         const { exitCode, output } = await runCommand(parameters, { dataDir, wrapper });
         expect([parameters, exitCode]).toEqual([parameters, 1]);
-        const sentences = linesAbout(output, "cannot be read and written by this user (EACCES)");
+        const sentences = linesAbout(output, "This user cannot read and write").filter((line) =>
+          line.includes("(EACCES)"),
+        );
         expect([parameters, sentences.length]).toEqual([parameters, 1]);
         expect(output).not.toMatch(/no data|does not exist|at .*:\d+/i);
         if (parameters[0] !== "doctor") expect(output.trim().split("\n")).toEqual(sentences);

@@ -72,7 +72,7 @@ test("a disk that hangs: not ready after 5 s, 503 after 15 s, and all goes on wh
   for (const seconds of [sentSeconds, waitingSeconds]) expect(seconds).toBeWithin(14.5, 20);
   expect([ofSent.status, ofWaiting.status]).toEqual([503, 503]);
   expect(ofSent.body).toMatch(/may still be stored.*same event_id/);
-  expect(ofWaiting.body).toMatch(/nothing of this was stored/);
+  expect(ofWaiting.body).toMatch(/none of this was stored/);
   const [later, laterSeconds] = await timed(track("later"));
   expect([later.status, laterSeconds < 5]).toEqual([503, true]);
   expect((await ready()).status).toBe(503);
@@ -84,8 +84,8 @@ test("a disk that hangs: not ready after 5 s, 503 after 15 s, and all goes on wh
   for (const id of ["sent", "waiting", "later"]) expect((await track(id)).status).toBe(202);
   expect(await countOf()).toBe(before + 3);
   const lines = server.output();
-  expect(lines).toContain("the storage does not answer; events wait for it");
-  await eventually(() => expect(server.output()).toContain("the storage answers again"));
+  expect(lines).toContain("the storage does not respond; events are waiting for it");
+  await eventually(() => expect(server.output()).toContain("the storage responds again"));
 }, 120_000);
 
 test("SIGTERM while it hangs ends the server within 20 s, and nothing acknowledged is lost", async () => {
@@ -103,7 +103,9 @@ test("SIGTERM while it hangs ends the server within 20 s, and nothing acknowledg
   const [, seconds] = await timed(ended).finally(() => disk.mend());
   expect(seconds).toBeWithin(15, 20);
   expect(await server.stop()).toBe(1);
-  expect(server.output()).toContain("the server ends before all is closed, as something hangs");
+  expect(server.output()).toContain(
+    "the server exits before everything is closed, because something hangs",
+  );
   expect([503, "the connection was closed"]).toContain(await lost);
 
   server = await startServer({ dataDir });

@@ -173,12 +173,12 @@ test("the pages raised no error and no policy stopped them", () => {
 });
 
 test("a server that is reached over http from elsewhere says so at its start", async () => {
-  await eventually(() => expect(server.output()).toContain("WARNING: PUBLIC_URL is http"));
+  await eventually(() => expect(server.output()).toContain("WARNING: PUBLIC_URL uses http"));
   for (const url of ["https://stats.example.net", "http://127.0.0.1:3000"]) {
     const folder = temporaryFolder();
     const other = await startServer({ dataDir: folder, env: { PUBLIC_URL: url } });
     await other.stop();
-    expect(other.output()).not.toContain("PUBLIC_URL is http");
+    expect(other.output()).not.toContain("PUBLIC_URL uses http");
     removeFolder(folder);
   }
 });

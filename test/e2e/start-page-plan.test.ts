@@ -88,9 +88,9 @@ test("once the snippet is there, what is left to do is told", async () => {
 
 test("a site that cannot be scanned is told with the reason, and no plan stays", async () => {
   const reasons: readonly [string, RegExp][] = [
-    ["localhost", /no host with a dot/],
-    ["other.test", /do not cover that site/],
-    ["none.example.com", /could not be read: it answers with status 404/],
+    ["localhost", /a host name without a dot/],
+    ["other.test", /not among the origins of the project/],
+    ["none.example.com", /could not read the site: it responded with status 404/],
   ];
   for (const [address, reason] of reasons) {
     await propose(address);

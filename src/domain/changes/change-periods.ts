@@ -26,10 +26,10 @@ interface PeriodRequest {
 /** Complete dates that end yesterday, or the dates that the caller names, and those that they are compared with. */
 export function changePeriods({ period, since, until, nowMs, zone }: PeriodRequest): ChangePeriods {
   if (since !== undefined && period !== undefined) {
-    throw invalidField("period", 'Send "period", or "since" and "until", not both.');
+    throw invalidField("period", 'Send either "period", or "since" and "until".');
   }
   if (since === undefined && until !== undefined) {
-    throw invalidField("since", '"until" needs "since", the first date of the period.');
+    throw invalidField("since", '"until" needs "since": send the first date of the period too.');
   }
   const from = since ?? period ?? periodDefault;
   const current = daysOf({ since: from, until: until ?? "1d", nowMs, zone });

@@ -121,4 +121,4 @@ const viewRow = (deps: Deps, row: AccountRow, projects?: number) =>
   viewAccount(deps, { ...row, tier: effectiveTier(row) }, projects);
 
 const notFound = (): ApiError =>
-  new ApiError("NOT_FOUND", "There is no such account. GET /admin/accounts lists them.");
+  new ApiError("NOT_FOUND", "This account does not exist. GET /admin/accounts lists all accounts.");

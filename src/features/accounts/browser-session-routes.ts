@@ -57,7 +57,7 @@ const endRoute = (deps: Deps) =>
       if (endBrowserSession(deps.control, caller.account.id, id)) return { ok: true, deleted: id };
       throw new ApiError(
         "NOT_FOUND",
-        "There is no such session. GET /account/browser-sessions lists them.",
+        "This browser session does not exist. GET /account/browser-sessions lists them.",
       );
     },
   });

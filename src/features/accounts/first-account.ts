@@ -21,19 +21,21 @@ export async function makeFirstAccount(
   const { adminEmail, adminPassword, defaultTier } = config;
   if (adminEmail === null && adminPassword === null) return;
   if (control.hasAccounts()) {
-    log("warn", "ADMIN_EMAIL and ADMIN_PASSWORD were left aside: they only make a first account", {
-      remedy: "unset them; `sightline password --email` sets a lost password",
+    log("warn", "ADMIN_EMAIL and ADMIN_PASSWORD were ignored: an account already exists", {
+      remedy: "unset them; to set a new password, run `sightline password --email`",
     });
     return;
   }
   if (adminEmail === null || adminPassword === null) {
-    throw new ConfigError("ADMIN_EMAIL and ADMIN_PASSWORD make the first account: set both.");
+    throw new ConfigError(
+      "Set both ADMIN_EMAIL and ADMIN_PASSWORD to create the first account, or neither.",
+    );
   }
   const email = orConfigError("ADMIN_EMAIL", () => emailOf(adminEmail));
   const password = orConfigError("ADMIN_PASSWORD", () => newPasswordOf(adminPassword));
   const first = { email, password, tier: defaultTier };
   const id = await withFirstAccount(control, passwords, first, (account) => account.id);
-  if (id !== null) log("info", "made the first account", { account_id: id });
+  if (id !== null) log("info", "created the first account", { account_id: id });
 }
 
 /**

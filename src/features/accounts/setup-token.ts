@@ -14,7 +14,8 @@ export const needsSetupToken = ({ config }: Deps, peer: Peer, headers: Headers):
 export function refuseWrongToken(token: string, sent: string | undefined): void {
   if (sent !== undefined && equalInConstantTime(sent, token)) return;
   const message =
-    "Set-up needs the setup_token that the server printed when it started; it may be left out only on the server's " +
-    "own machine, under localhost, while PUBLIC_URL is not set.";
+    '"setup_token" is required: copy it from the line with /setup?token=… that the server printed when it ' +
+    "started. Only requests to localhost on the server's own machine, with PUBLIC_URL unset, work without " +
+    "it.";
   throw new ApiError("FORBIDDEN", message);
 }

@@ -31,7 +31,7 @@ const setupRoute = (deps: Deps) =>
       const { config, control, server } = deps;
       refuseForeignPage(config, request);
       if (control.hasAccounts()) {
-        throw new ApiError("SETUP_DONE", "This server is set up already. Log in instead.");
+        throw new ApiError("SETUP_DONE", "This server is already set up. Log in instead.");
       }
       if (needsSetupToken(deps, peer(), request.headers)) {
         refuseWrongToken(server.setupToken, input.setup_token);
@@ -63,7 +63,7 @@ const signupRoute = (deps: Deps) =>
       if (config.registration === "closed" || !control.hasAccounts()) {
         throw new ApiError(
           "REGISTRATION_CLOSED",
-          "This server takes no sign-ups. Ask its administrator for an account.",
+          "Sign-up is closed on this server. Ask its administrator for an account.",
         );
       }
       const email = emailOf(input.email);

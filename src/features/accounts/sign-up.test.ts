@@ -187,8 +187,8 @@ describe("the first account at start", () => {
   });
 
   test("is refused with a reason when the environment makes no sense", async () => {
-    await expect(start("admin@example.com", null)).rejects.toThrow("set both");
-    await expect(start(null, login.password)).rejects.toThrow("set both");
+    await expect(start("admin@example.com", null)).rejects.toThrow("Set both");
+    await expect(start(null, login.password)).rejects.toThrow("Set both");
     await expect(start("nobody", login.password)).rejects.toThrow("ADMIN_EMAIL");
     await expect(start("admin@example.com", "short")).rejects.toThrow("ADMIN_PASSWORD");
     await start(null, null);

@@ -155,7 +155,7 @@ function found({ control }: Deps, id = ""): AuthRequest {
   if (request !== null) return request;
   throw new ApiError(
     "NOT_FOUND",
-    "There is no such sign-in request. Check the address, or start the sign-in again.",
+    "This sign-in request does not exist. Check the address, or start the sign-in again.",
   );
 }
 

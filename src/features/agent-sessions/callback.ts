@@ -17,17 +17,21 @@ import { callbackUrlCharsMax } from "./schema";
  */
 export function callbackOf(text: string | undefined, listedOrigins: readonly string[]): string {
   if (text === undefined || text === "") {
-    throw invalid("is needed by interactive clients; without one use mode detached");
+    throw invalid(
+      "is required for interactive clients; to sign in without it, send mode: detached",
+    );
   }
   if (isLongerThan(text, callbackUrlCharsMax)) {
-    throw invalid(`may have at most ${callbackUrlCharsMax} characters`);
+    throw invalid(`must have at most ${callbackUrlCharsMax} characters`);
   }
   const url = URL.canParse(text) ? new URL(text) : null;
   if (url === null || text.includes("#") || url.username !== "" || url.password !== "") {
     throw invalid("must be an absolute URL without a fragment or a user name");
   }
   if (!isLoopback(url) && !listedOrigins.includes(url.origin)) {
-    throw invalid("must be http on 127.0.0.1, [::1] or localhost, or one the operator lists");
+    throw invalid(
+      "must be http on 127.0.0.1, [::1] or localhost, or an origin that the server's operator allows",
+    );
   }
   return url.href;
 }

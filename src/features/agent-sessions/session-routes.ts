@@ -69,11 +69,14 @@ const revokeRoute = (deps: Deps) =>
     handle: ({ caller, input }) => {
       const { session_id: id } = input;
       if (caller.kind === "agent" && caller.id !== id) {
-        throw new ApiError("FORBIDDEN", "An agent session may only end itself.");
+        throw new ApiError(
+          "FORBIDDEN",
+          "An agent session can only end itself. Use the API key or the dashboard to end another one.",
+        );
       }
       if (!revoke(deps.control, caller.account.id, id)) {
         const message =
-          "This account has no such agent session. GET /account/agent-sessions lists them.";
+          "This account does not have this agent session. GET /account/agent-sessions lists them.";
         throw new ApiError("NOT_FOUND", message);
       }
       return { ok: true, session_id: id };

@@ -80,14 +80,20 @@ function scopesOf(asked: readonly string[] | undefined): readonly Scope[] {
   if (asked === undefined) return scopesDefault;
   const known = knownScopes(asked);
   if (known.length > 0) return known;
-  throw new ApiError("INVALID_SCOPE", `Ask for at least one of these: ${scopes.join(", ")}.`);
+  throw new ApiError(
+    "INVALID_SCOPE",
+    `Request at least one of these scopes: ${scopes.join(", ")}.`,
+  );
 }
 
 function metadataOf(metadata: Readonly<Record<string, unknown>> | undefined): string | null {
   if (metadata === undefined) return null;
   const text = JSON.stringify(metadata);
   if (Buffer.byteLength(text) <= metadataBytesMax) return text;
-  throw invalidField("metadata", `"metadata" may have at most ${metadataBytesMax} bytes as JSON.`);
+  throw invalidField(
+    "metadata",
+    `"metadata" is too large: send at most ${metadataBytesMax} bytes of JSON.`,
+  );
 }
 
 const pollRoute = (deps: Deps) =>

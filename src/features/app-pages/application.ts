@@ -16,7 +16,10 @@ export async function applicationFile(name: string): Promise<StaticFile> {
   const { files } = (await import("./bundle")).bundle;
   const text = Object.hasOwn(files, name) ? files[name] : undefined;
   if (text === undefined)
-    throw new ApiError("NOT_FOUND", "There is no such file. Reload the page.");
+    throw new ApiError(
+      "NOT_FOUND",
+      "This file does not exist, perhaps because the server was upgraded. Reload the page.",
+    );
   const file = new StaticFile(async () => text, {
     "content-type": typesByEnding.get(name.split(".").at(-1) ?? "") ?? "application/octet-stream",
     "cache-control": "public, max-age=31536000, immutable",

@@ -20,6 +20,6 @@ export function dashboardFiles(): DashboardFiles {
     // The bundler does not print what a macro throws: the reason is told by the process itself.
     stderr: "inherit",
   });
-  if (!success) throw new Error("The dashboard does not build.");
+  if (!success) throw new Error("The dashboard could not be built.");
   return JSON.parse(stdout.toString());
 }

@@ -48,7 +48,7 @@ export class PaymentProvider {
     }
     throw new ApiError(
       "UNAVAILABLE",
-      "The payment provider could not open a checkout. Nothing was paid; try again in a moment.",
+      "The payment provider could not open a checkout. You were not charged. Try again in a moment.",
     );
   }
 
@@ -61,7 +61,8 @@ export class PaymentProvider {
     if (isFromNow && (await this.#isSigned(text, header ?? ""))) return;
     throw new ApiError(
       "INVALID_SIGNATURE",
-      "Stripe-Signature does not fit this body, or its time is over 300 s away from the server's.",
+      "Stripe-Signature does not match this body, or its timestamp differs from the server's clock by more " +
+        "than 300 s. Check STRIPE_WEBHOOK_SECRET and the clock.",
     );
   }
 

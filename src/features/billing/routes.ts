@@ -37,7 +37,7 @@ function providerOf({ billing }: Config): Provider {
     if (provider !== null) return provider;
     throw new ApiError(
       "BILLING_NOT_CONFIGURED",
-      "This server takes no payments. Its administrator can give an account Pro.",
+      "This server does not take payments. Ask its administrator to give your account Pro.",
     );
   };
 }

@@ -15,7 +15,7 @@ export function dimensionsOf(text: string | undefined): readonly ChangeDimension
   const found = new Set(text.split(",").map((word) => dimensionOf(word.trim())));
   const properties = [...found].filter((name) => name.startsWith(ofProperties));
   if (properties.length > propertyDimensionsMax) {
-    const message = `"dimensions" has at most ${propertyDimensionsMax} properties.`;
+    const message = `"dimensions" may have at most ${propertyDimensionsMax} properties.`;
     throw invalidField("dimensions", message);
   }
   return [...found];
@@ -29,6 +29,6 @@ function dimensionOf(word: string): ChangeDimension {
   }
   throw invalidField(
     "dimensions",
-    `"dimensions" are of ${namedDimensions.join(", ")}, or properties.<key>, with commas between them.`,
+    `"dimensions" must be a comma-separated list of ${namedDimensions.join(", ")} or properties.<key>.`,
   );
 }

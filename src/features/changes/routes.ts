@@ -36,7 +36,10 @@ export const changesFeature = (): Feature => ({
         const periods = changePeriods({ period, since, until, nowMs: clock.nowMs(), zone });
         const dimensions = dimensionsOf(input.dimensions);
         if (metric === "conversion" && event === null) {
-          throw invalidField("event", '"conversion" needs "event", the name of its goal.');
+          throw invalidField(
+            "event",
+            'The metric "conversion" needs "event": send the name of the goal event.',
+          );
         }
         const filters = await withAvailable(
           () => filterItemsOfText(input.filters),

@@ -38,7 +38,7 @@ export const eventsFeature = (): Feature => ({
         if (input.email !== undefined) {
           throw invalidField(
             "email",
-            "An address does not belong in a URL. Use POST /events/lookup.",
+            "An email address must not appear in a URL. Send it in the body of POST /events/lookup.",
           );
         }
         const { cursor, context: _, limit = pageLimitDefault, since, until, ...parameters } = input;

@@ -52,8 +52,8 @@ export const experimentExample: Example = {
       lift: { control: 0, b: 0 },
       sufficient_data: false,
       recommendation:
-        'Not enough data: "control" lacks 100 exposures, "b" lacks 100 exposures. Keep the experiment running; ' +
-        "nothing can be concluded before every variant has 100 exposures.",
+        'Not enough data: "control" lacks 100 exposures, "b" lacks 100 exposures. Keep the experiment running until ' +
+        "every variant has 100 exposures; before that, the result is not reliable.",
       recommendation_code: "insufficient_data",
     },
   },

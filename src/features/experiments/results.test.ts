@@ -78,8 +78,8 @@ test("without an event there is the record, and results that conclude nothing", 
       lift: { control: 0, b: 0 },
       sufficient_data: false,
       recommendation:
-        'Not enough data: "control" lacks 100 exposures, "b" lacks 100 exposures. Keep the experiment running; ' +
-        "nothing can be concluded before every variant has 100 exposures.",
+        'Not enough data: "control" lacks 100 exposures, "b" lacks 100 exposures. Keep the experiment running until ' +
+        "every variant has 100 exposures; before that, the result is not reliable.",
       recommendation_code: "insufficient_data",
     },
   });
@@ -106,8 +106,8 @@ test("a whole experiment, to the digit", async () => {
     lift: { control: -0.286, b: 0.4 },
     sufficient_data: true,
     recommendation:
-      '"b" is the best variant with a probability of 80%; its lift is 40% against the control. This is not ' +
-      "conclusive. Keep the experiment running, until a variant reaches 90%.",
+      '"b" is the best variant with a probability of 80%; its lift over the control is 40%. The result is not ' +
+      "conclusive yet. Keep the experiment running until a variant reaches 90%.",
     recommendation_code: "leaning",
   });
 });

@@ -119,7 +119,7 @@ function questionOf(
   const { since, until, limit = pageLimitDefault } = asked;
   const person = personAsked(deps, caller, project, asked);
   if (person === null) {
-    throw invalidField("user_id", "Say who: send user_id, or email in the body of a POST.");
+    throw invalidField("user_id", 'Send "user_id", or "email" in the body of a POST request.');
   }
   return {
     project: { id: project.id, name: project.name },

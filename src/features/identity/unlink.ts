@@ -40,5 +40,5 @@ export const unlinkRoute = (deps: Deps) =>
 const notLinked = (): ApiError =>
   new ApiError(
     "NOT_FOUND",
-    "This id is linked to no other in this project. Send previous_id as /identify was sent it.",
+    "This id is not linked to another one in this project. Send the same previous_id as in POST /identify.",
   );

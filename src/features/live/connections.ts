@@ -52,7 +52,7 @@ export class Connections {
   /** One of the places of an account. Returns what gives it back; throws STREAM_LIMIT. */
   reserve(accountId: string): () => void {
     if (this.#ofAccounts.takenBy(accountId) >= liveConnectionsMax) {
-      const message = `An account has a maximum ${liveConnectionsMax} concurrent streams. Close one first.`;
+      const message = `An account can have at maximum ${liveConnectionsMax} concurrent streams. Close one first.`;
       throw new ApiError("STREAM_LIMIT", message);
     }
     return this.#ofAccounts.take(accountId);
@@ -66,7 +66,7 @@ export class Connections {
     const isNetworkFull = this.#unknown.takenBy(network) >= socketsUnknownPerNetworkMax;
     if (isNetworkFull || this.#unknown.taken >= socketsUnknownMax) {
       const whose = isNetworkFull ? "sockets of your network" : "sockets";
-      const message = `Too many ${whose} wait for their auth message. Try again in a few seconds.`;
+      const message = `Too many ${whose} are waiting for their auth message. Try again in a few seconds.`;
       throw new ApiError("UNAVAILABLE", message);
     }
     return this.#unknown.take(network);
@@ -86,7 +86,7 @@ export class Connections {
       try {
         connection.look(nowMs, isChanged);
       } catch (error) {
-        log("error", "a live connection could not be looked after", describeFault(error));
+        log("error", "could not check a live connection", describeFault(error));
       }
     }
   }

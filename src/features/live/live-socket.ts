@@ -99,7 +99,7 @@ export class LiveSocket implements SocketPeer, Connection, SocketAudience {
   look(nowMs: number, isChanged: boolean): void {
     if (this.#authorization === null) {
       const isLate = nowMs - this.#openedMs >= socketAuthMs;
-      if (isLate) this.#close(closeCodes.revoked, "no auth message came");
+      if (isLate) this.#close(closeCodes.revoked, "no auth message arrived");
       return;
     }
     this.#unsent?.set(this.#bufferedBytes);
@@ -216,12 +216,12 @@ const unexpected = (type: "auth" | "unknown"): ApiError =>
   new ApiError(
     "INVALID_BODY",
     type === "auth"
-      ? "This socket is authenticated already."
-      : "A message has the type subscribe or ping.",
+      ? "This socket is already authenticated. Send subscribe or ping."
+      : "Unknown message type. Send subscribe or ping.",
     { field: "type" },
   );
 
 function faultOf(error: unknown): ApiError {
-  log("error", "a message of a live socket failed", describeFault(error));
-  return new ApiError("INTERNAL_ERROR", "The server failed on this message.");
+  log("error", "could not handle a message on a live socket", describeFault(error));
+  return new ApiError("INTERNAL_ERROR", "The server failed to handle this message. Send it again.");
 }

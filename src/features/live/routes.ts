@@ -138,7 +138,10 @@ function socketRoute(hub: Hub) {
     handle: ({ request, peer, input, known }) => {
       const subscription = subscriptionOfQuery(input);
       if (!asksForSocket(request)) {
-        throw invalidField("Upgrade", "This is a WebSocket: send the headers of its handshake.");
+        throw invalidField(
+          "Upgrade",
+          "This endpoint is a WebSocket. Send the headers of a WebSocket handshake.",
+        );
       }
       return new Upgrade(
         new LiveSocket(hub, {
@@ -193,7 +196,10 @@ function admissionOf(hub: Hub, { request, peer, subscription, known, selector }:
 /** Makes a request as if the token had come in a header. */
 function requestWith(token: string): Request {
   if (!/^aa[ks]_\w+$/.test(token)) {
-    throw new ApiError("INVALID_TOKEN", "The token of auth is an API key or an access token.");
+    throw new ApiError(
+      "INVALID_TOKEN",
+      "The token of the auth message must be an API key or an access token.",
+    );
   }
   const headers: Record<string, string> = token.startsWith("aak_")
     ? { "x-api-key": token }

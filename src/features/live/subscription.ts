@@ -33,7 +33,7 @@ export function subscriptionOfMessage(
 ): Subscription {
   const pairs = Object.entries(filter).map(([key, value]): [string, string] => {
     const text = textOf(value);
-    if (text === null) throw invalidField("filter", "A value of `filter` is not null.");
+    if (text === null) throw invalidField("filter", "A value in `filter` must not be null.");
     return [key, text];
   });
   return checked(events, pairs);
@@ -87,7 +87,7 @@ function equalJson(value: string): (json: string) => boolean {
 function pairOf(text: string): [string, string] {
   const colon = text.indexOf(":");
   if (colon >= 0) return [text.slice(0, colon), text.slice(colon + 1)];
-  throw invalidField("filter", "`filter` is key:value pairs joined by semicolons.");
+  throw invalidField("filter", "`filter` must be key:value pairs separated by semicolons.");
 }
 
 function checked(events: readonly string[], pairs: readonly (readonly [string, string])[]) {
@@ -95,7 +95,7 @@ function checked(events: readonly string[], pairs: readonly (readonly [string, s
     throw invalidField("events", `\`events\` takes at most ${liveNamesWantedMax} names.`);
   }
   if (events.some((name) => !hasLength(name, 1, eventNameCharsMax))) {
-    const message = `A name in \`events\` has 1 to ${eventNameCharsMax} characters.`;
+    const message = `Each name in \`events\` must have 1 to ${eventNameCharsMax} characters.`;
     throw invalidField("events", message);
   }
   if (pairs.length > liveFilterPairsMax) {
@@ -103,16 +103,16 @@ function checked(events: readonly string[], pairs: readonly (readonly [string, s
   }
   for (const [key, value] of pairs) {
     if (!hasLength(key, 1, propertyKeyCharsMax)) {
-      const message = `A key in \`filter\` has 1 to ${propertyKeyCharsMax} characters.`;
+      const message = `Each key in \`filter\` must have 1 to ${propertyKeyCharsMax} characters.`;
       throw invalidField("filter", message);
     }
     if (!hasLength(value, 0, filterValueCharsMax)) {
-      const message = `A value in \`filter\` has at most ${filterValueCharsMax} characters.`;
+      const message = `Each value in \`filter\` must have at most ${filterValueCharsMax} characters.`;
       throw invalidField("filter", message);
     }
   }
   if (new Set(pairs.map(([key]) => key)).size < pairs.length) {
-    throw invalidField("filter", "`filter` names a key twice, and no event has two values of one.");
+    throw invalidField("filter", "`filter` has the same key twice. Send each key once.");
   }
   // `__proto__` is a key like any other.
   return { events, filter: Object.fromEntries(pairs) };

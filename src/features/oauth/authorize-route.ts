@@ -58,12 +58,13 @@ async function clientAndRedirect(
   const redirect = needed(query, "redirect_uri");
   const url = redirectOf(redirect);
   if (url === null || !isRegistered(url, redirect, client.redirectUris)) {
-    throw wrongRedirect("is none of those that this program has registered");
+    throw wrongRedirect("is not one that this program registered");
   }
   const listedOrigins = config.oauthRedirectOrigins;
   if (!isAllowedRedirect(url, { listedOrigins, documentOrigin: client.documentOrigin })) {
     throw wrongRedirect(
-      "leads to a site that this server does not know. Its administrator can list it in OAUTH_REDIRECT_ORIGINS",
+      "leads to a site that this server does not allow. Its administrator can add the site to " +
+        "OAUTH_REDIRECT_ORIGINS",
     );
   }
   return { client, redirect };
@@ -73,12 +74,14 @@ function needed(query: URLSearchParams, name: string): string {
   const values = query.getAll(name);
   const [value = ""] = values;
   if (values.length === 1 && value !== "") return value;
-  const message = `The program that sent you here must name one ${name}. Start the sign-in there again.`;
+  const message = `The program that sent you here must send exactly one ${name}. Start the sign-in there again.`;
   throw new ApiError("MISSING_FIELDS", message, { field: name });
 }
 
 const wrongRedirect = (why: string): ApiError =>
-  new ApiError("MISSING_FIELDS", `The address to go back to ${why}.`, { field: "redirect_uri" });
+  new ApiError("MISSING_FIELDS", `The program's redirect address ${why}.`, {
+    field: "redirect_uri",
+  });
 
 /** Returns where the browser goes: to the page that asks the person, or back with what was wrong. */
 function askPerson(deps: Deps, { client, redirect }: Asked, query: URLSearchParams): string {
@@ -113,16 +116,19 @@ function askPerson(deps: Deps, { client, redirect }: Asked, query: URLSearchPara
 
 function termsOf({ config }: Deps, query: URLSearchParams) {
   if (only(query, "response_type") !== "code") {
-    throw new Refused("unsupported_response_type", "response_type must be code.");
+    throw new Refused("unsupported_response_type", 'response_type must be "code".');
   }
   const codeChallenge = only(query, "code_challenge");
   const isS256 = only(query, "code_challenge_method") === "S256";
   if (codeChallenge === null || !challengeForm.test(codeChallenge) || !isS256) {
-    throw new Refused("invalid_request", "A code_challenge by the method S256 is needed.");
+    throw new Refused(
+      "invalid_request",
+      "code_challenge is required, with code_challenge_method=S256.",
+    );
   }
   const oauthState = only(query, "state");
   if (oauthState !== null && oauthState.length > stateCharsMax) {
-    throw new Refused("invalid_request", `state may have at most ${stateCharsMax} characters.`);
+    throw new Refused("invalid_request", `state must have at most ${stateCharsMax} characters.`);
   }
   const resource = resourceOf(config, query.getAll("resource"));
   return { codeChallenge, oauthState, resource, ...scopesOf(only(query, "scope")) };
@@ -134,7 +140,8 @@ function scopesOf(asked: string | null): {
   readonly offeredScopes: string;
 } {
   const known = asked === null ? oauthScopesDefault : knownScopes(asked.split(" "));
-  if (known.length === 0) throw new Refused("invalid_scope", "None of these scopes is known here.");
+  if (known.length === 0)
+    throw new Refused("invalid_scope", "This server has none of the requested scopes.");
   const writes = (scope: Scope): boolean => scope.endsWith(":write");
   const reading = known.filter((scope) => !writes(scope));
   const offered = new Set([...known, ...scopesOfTools].filter(writes));

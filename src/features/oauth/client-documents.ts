@@ -44,7 +44,7 @@ export class ClientDocuments {
     if (this.#reading.size >= readAtOnceMax) {
       throw new ApiError(
         "UNAVAILABLE",
-        "Other clients are being looked at. Try again in a second.",
+        "The server is checking other clients. Try again in a second.",
       );
     }
     const begun = this.#read(id, url);
@@ -78,7 +78,7 @@ export class ClientDocuments {
       return clientOf(id, url, bytes);
     } catch (error) {
       if (!(error instanceof ApiError) || error.code === "MISSING_FIELDS") throw error;
-      throw unfit("cannot be read from here, or is none of JSON with at most 10 KiB");
+      throw unfit("cannot be fetched, or is not a JSON document of at most 10 KiB");
     }
   }
 }
@@ -87,10 +87,10 @@ export class ClientDocuments {
 function addressOf(id: string): URL {
   const url = id.length <= addressCharsMax && URL.canParse(id) ? new URL(id) : null;
   if (url === null || url.protocol !== "https:" || url.hash !== "" || url.href !== id) {
-    throw unfit("must have an https address in its normal form, without a fragment");
+    throw unfit("must have a normalized https address without a fragment");
   }
   if (flawOf(url) !== null || url.pathname === "/") {
-    throw unfit("must have a public host name and a path, without a user name");
+    throw unfit("must have an address with a public host name and a path, and without a user name");
   }
   return url;
 }
@@ -98,14 +98,14 @@ function addressOf(id: string): URL {
 function clientOf(id: string, { origin }: URL, bytes: Uint8Array): Client {
   const document = parsed(bytes);
   if (!isObject(document) || document.client_id !== id) {
-    throw unfit("must be JSON whose client_id is its own address");
+    throw unfit("must be JSON with a client_id equal to its own address");
   }
   const { redirect_uris: redirects, token_endpoint_auth_method: method } = document;
   if (!isListOfTexts(redirects) || redirects.length === 0 || redirects.length > redirectsMax) {
     throw unfit(`must have 1 to ${redirectsMax} redirect_uris`);
   }
   if (typeof method === "string" && method.startsWith("client_secret")) {
-    throw unfit("must be that of a public client, without a secret");
+    throw unfit("must describe a public client, without a secret");
   }
   const name = clientNameOf(document.client_name);
   return { id, name, redirectUris: redirects, documentOrigin: origin };

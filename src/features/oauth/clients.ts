@@ -16,11 +16,15 @@ export class Clients {
   async byId(id: string): Promise<Client> {
     if (isDocumentId(id)) {
       if (this.deps.config.oauthClientDocuments) return this.#documents.clientAt(id);
-      throw unknown("This server reads no documents of clients. Let the program register.");
+      throw unknown(
+        "This server does not fetch client documents. The program has to register instead.",
+      );
     }
     const found = clientById(this.deps.control, id);
     if (found !== null) return { ...found, documentOrigin: null };
-    throw unknown("This program is not registered here any more. Start the sign-in again.");
+    throw unknown(
+      "This program's registration has expired. Start the sign-in again in the program.",
+    );
   }
 
   /** Tells whether tokens may be asked for under an id. For a document's id it must have been approved before. */

@@ -33,6 +33,7 @@ export async function inOauthWords<const T>(status: number, work: () => T | Prom
 /** One value of a field of a form or query; null when it is absent or empty. Throws for one that comes twice. */
 export function only(fields: URLSearchParams, name: string): string | null {
   const values = fields.getAll(name);
-  if (values.length > 1) throw new Refused("invalid_request", `${name} is given twice.`);
+  if (values.length > 1)
+    throw new Refused("invalid_request", `${name} was sent twice. Send it once.`);
   return values[0] || null;
 }

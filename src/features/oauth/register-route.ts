@@ -53,7 +53,7 @@ export const registerRoute = ({ config, control }: Deps) =>
 function metadataIn(text: string): Readonly<Record<string, unknown>> {
   const asked = parsed(text);
   if (isObject(asked)) return asked;
-  throw new Refused("invalid_client_metadata", "The body must be an object of JSON.");
+  throw new Refused("invalid_client_metadata", "The request body must be a JSON object.");
 }
 
 function parsed(text: string): unknown {
@@ -67,19 +67,23 @@ function parsed(text: string): unknown {
 function redirectsOf(asked: unknown, listedOrigins: readonly string[] | null): readonly string[] {
   const isList = Array.isArray(asked) && asked.length > 0 && asked.length <= registeredRedirectsMax;
   if (!isList)
-    throw wrongRedirect(`redirect_uris must be a list of 1 to ${registeredRedirectsMax}.`);
+    throw wrongRedirect(
+      `redirect_uris must be a list of 1 to ${registeredRedirectsMax} addresses.`,
+    );
   return asked.map((one: unknown) => {
     const url = typeof one === "string" ? redirectOf(one) : null;
     if (typeof one !== "string" || url === null) {
-      throw wrongRedirect("A redirect_uri must be an absolute address without a fragment.");
+      throw wrongRedirect("Each redirect_uri must be an absolute URL without a fragment.");
     }
     if (Buffer.byteLength(one) > registeredRedirectBytesMax) {
-      throw wrongRedirect(`A redirect_uri may have at most ${registeredRedirectBytesMax} bytes.`);
+      throw wrongRedirect(
+        `Each redirect_uri must have at most ${registeredRedirectBytesMax} bytes.`,
+      );
     }
     if (isAllowedRedirect(url, { listedOrigins, documentOrigin: null })) return one;
     throw wrongRedirect(
-      "A redirect_uri must be http on 127.0.0.1, [::1] or localhost, or of a client that this server knows; its " +
-        "administrator can list other origins in OAUTH_REDIRECT_ORIGINS.",
+      "Each redirect_uri must be http on 127.0.0.1, [::1] or localhost, or belong to a site that this server " +
+        "allows. Its administrator can add sites to OAUTH_REDIRECT_ORIGINS.",
     );
   });
 }
@@ -90,5 +94,5 @@ const wrongRedirect = (message: string): Refused => new Refused("invalid_redirec
 function requireOurs(asked: unknown, needed: string): void {
   if (asked === undefined || asked === null) return;
   if (Array.isArray(asked) && asked.includes(needed)) return;
-  throw new Refused("invalid_client_metadata", `Clients must use ${needed} here.`);
+  throw new Refused("invalid_client_metadata", `This server only supports clients with ${needed}.`);
 }

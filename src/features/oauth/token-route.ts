@@ -41,7 +41,10 @@ export const tokenRoute = (deps: Deps, clients: Clients) =>
           case "refresh_token":
             return refreshed(deps, form, clientId);
           case null:
-            throw new Refused("invalid_request", "grant_type is needed, in a form.");
+            throw new Refused(
+              "invalid_request",
+              "grant_type is required. Send the parameters as a form.",
+            );
           default:
             throw new Refused(
               "unsupported_grant_type",
@@ -54,12 +57,21 @@ export const tokenRoute = (deps: Deps, clients: Clients) =>
 /** All clients are public: who they are is what they say, and what they can prove by PKCE. */
 function clientOf(clients: Clients, form: URLSearchParams, headers: Headers): string {
   const id = only(form, "client_id");
-  if (id === null) throw new Refused("invalid_request", "client_id is needed, in a form.");
+  if (id === null)
+    throw new Refused("invalid_request", "client_id is required. Send the parameters as a form.");
   if (headers.has("authorization") || form.has("client_secret")) {
-    throw new Refused("invalid_client", "Clients have no secret here: send client_id alone.", 401);
+    throw new Refused(
+      "invalid_client",
+      "This server does not use client secrets. Send only client_id.",
+      401,
+    );
   }
   if (clients.isKnown(id)) return id;
-  throw new Refused("invalid_client", "This client is not registered here. Register again.", 401);
+  throw new Refused(
+    "invalid_client",
+    "This client is not registered on this server. Register it again.",
+    401,
+  );
 }
 
 function exchanged({ config, control }: Deps, form: URLSearchParams, clientId: string) {
@@ -93,7 +105,10 @@ function refreshed({ config, control }: Deps, form: URLSearchParams, clientId: s
     );
   });
   if (rotated === null) {
-    throw new Refused("invalid_grant", "This refresh token is unknown, used or revoked.");
+    throw new Refused(
+      "invalid_grant",
+      "This refresh token is invalid: it is unknown, already used or revoked. Sign in again.",
+    );
   }
   const { session, accessToken, refreshToken } = rotated;
   return tokens(accessToken, session.accessExpiresAtMs, refreshToken, scopeOf(rotated));
@@ -102,7 +117,10 @@ function refreshed({ config, control }: Deps, form: URLSearchParams, clientId: s
 /** The scopes that a refresh asks for, of those that were approved (RFC 6749, 6); null for all of them. */
 function narrowed(asked: readonly string[], approved: readonly string[]): string | null {
   if (!asked.every((scope) => approved.includes(scope))) {
-    throw new Refused("invalid_scope", "A refresh adds no scope: ask a person again.");
+    throw new Refused(
+      "invalid_scope",
+      "A refresh cannot add scopes. Start a new sign-in to request more.",
+    );
   }
   return asked.length === 0 ? null : [...new Set(asked)].join(" ");
 }
@@ -114,19 +132,23 @@ function requireResource(
 ): void {
   const named = form.getAll("resource");
   if (named.length === 0 || resourceOf(config, named) === granted) return;
-  throw new Refused("invalid_target", "This is not the resource that was approved.");
+  throw new Refused(
+    "invalid_target",
+    "This is not the approved resource. Send the resource of the sign-in, or start a new sign-in.",
+  );
 }
 
 function needed(form: URLSearchParams, name: string): string {
   const value = only(form, name);
   if (value !== null) return value;
-  throw new Refused("invalid_request", `${name} is needed.`);
+  throw new Refused("invalid_request", `${name} is required.`);
 }
 
 const invalidCode = (): Refused =>
   new Refused(
     "invalid_grant",
-    "This code is unknown, expired, used, another client's, or does not fit its verifier or redirect_uri.",
+    "This code is invalid: it is unknown, expired, already used, from another client, or does not match " +
+      "code_verifier or redirect_uri. Start the sign-in again.",
   );
 
 const scopeOf = ({ scopes }: { readonly scopes: string }): string =>

@@ -135,7 +135,7 @@ const deleteRoute = (deps: Deps) =>
 /** Half a character cannot be stored. */
 function nameOf(name: string): string {
   if (name.isWellFormed()) return name;
-  throw invalidField("name", `"name" must be valid Unicode, without lone surrogates.`);
+  throw invalidField("name", '"name" must be valid Unicode text, without lone surrogates.');
 }
 
 const view = ({ memberships }: Control, row: PortfolioRow): Portfolio => ({

@@ -53,7 +53,7 @@ const createRoute = (deps: Deps) =>
     handle: ({ project, input: { project: _, ...sent }, request }) => {
       const written = changeContext(deps.control, project.id, ifMatchOf(request), (context) => {
         if (context.annotations.length < annotationsMax) return withAnnotation(context, sent);
-        const message = `A project has at most ${annotationsMax} annotations. Delete an old one first.`;
+        const message = `A project can have at most ${annotationsMax} annotations. Delete an old one first.`;
         throw invalidField("annotations", message);
       });
       const { annotation } = written;
@@ -131,4 +131,4 @@ function ofContext(annotations: readonly Annotation[], id: string): Annotation {
 }
 
 const notFound = (): ApiError =>
-  new ApiError("NOT_FOUND", "There is no such annotation. GET /project-context lists them.");
+  new ApiError("NOT_FOUND", "This annotation does not exist. GET /project-context lists them.");

@@ -80,7 +80,7 @@ interface ChangeInput {
 const nameLocked = ({ name }: ProjectRow): ApiError =>
   new ApiError(
     "NAME_LOCKED",
-    `"${name}" has events, so its name stays. Make another project instead.`,
+    `The project "${name}" already has events, so it cannot be renamed. Create a new project instead.`,
   );
 
 const deleteRoute = (deps: Deps) =>

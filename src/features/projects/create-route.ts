@@ -75,11 +75,12 @@ function refuseForeignScan(
   const scan = control.scans.byId(scanId);
   if (scan === undefined || scan.accountId !== account.id) {
     const message =
-      "There is no such scan of this account. POST /website-scans/{id}/upgrade takes one over.";
+      "This account does not have this scan. To take over a preview, send POST /website-scans/{id}/upgrade.";
     throw new ApiError("INVALID_SOURCE_SCAN", message);
   }
   if (coversHost(scan.hostname, allowedOrigins)) return;
-  const message = "The scan is of another site than the origins of this project cover.";
+  const message =
+    "The scan covers another site than the origins of this project. Add its origin, or leave out the scan.";
   throw new ApiError("INVALID_SOURCE_SCAN", message);
 }
 
@@ -92,7 +93,8 @@ function siteOf(
   const listed = allowedOrigins === undefined ? null : originsOf(allowedOrigins, "allowed_origins");
   const primary = own?.primary ?? listed?.primary;
   if (primary === undefined || primary === null || own?.primary === null) {
-    const message = "A project needs the origin of its site, such as https://example.com.";
+    const message =
+      'A project needs the origin of its site. Send "domain", such as https://example.com.';
     throw invalidField("domain", message);
   }
   const given = [own?.allowed, listed?.allowed].filter((list) => list !== undefined).join(",");

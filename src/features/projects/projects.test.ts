@@ -60,7 +60,7 @@ describe("a new project", () => {
       const made = await body(await app.send("POST", "/projects", asPage(origin)));
       expect(made.snippet).toStartWith(`<script defer src="${origin}/tracker.js" `);
       expect(made.api_example).toContain(`"${origin}/stats?`);
-      expect(made.snippet_note).toContain(`PUBLIC_URL is not set, so ${origin} stands`);
+      expect(made.snippet_note).toContain(`PUBLIC_URL is not set, so the snippet uses ${origin}`);
     }
     const config = { ...app.deps.config, publicUrlIsSet: true };
     const { snippet_note: note, snippet } = installationOf(

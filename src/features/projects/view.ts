@@ -28,10 +28,10 @@ export function installationOf(
   headers: Headers,
 ) {
   const address = addressOfPage(config, headers);
-  const advice = `Put this into the <head> of every page of ${primaryDomain}; page views then arrive by themselves.`;
+  const advice = `Add this to the <head> of every page of ${primaryDomain} to record page views.`;
   const doubt =
-    ` PUBLIC_URL is not set, so ${address} stands for this server: set it, or write the address there under which ` +
-    "visitors reach it.";
+    ` PUBLIC_URL is not set, so the snippet uses ${address}. Set PUBLIC_URL, or replace that with the ` +
+    "address at which visitors reach this server.";
   return {
     snippet: `<script defer src="${address}/tracker.js" data-project="${name}" data-token="${token}"></script>`,
     snippet_note: config.publicUrlIsSet ? advice : advice + doubt,

@@ -22,7 +22,10 @@ export function refuseBeside(input: QueryRequest): void {
   const fields: Readonly<Record<string, Node>> = QueryRequest.properties;
   for (const [name, value] of Object.entries(input)) {
     if (ofAll.includes(name) || value === fields[name]?.default) continue;
-    throw invalidField(name, `"${name}" belongs into each of the queries, not beside them.`);
+    throw invalidField(
+      name,
+      `Move "${name}" into each of the "queries"; it cannot be next to them.`,
+    );
   }
 }
 

@@ -167,8 +167,8 @@ test("what is no longer kept is said, as the other numbers lack it", async () =>
   given(at(0), at(-7));
   engine.forget(projectId, noonMs - 6 * dayMs);
   const message =
-    "Events before 2026-01-08, 00:00 UTC, are no longer kept: the period to compare with begins earlier, and its " +
-    "numbers lack them.";
+    "The server no longer has events from before 2026-01-08, 00:00 UTC. The comparison period begins earlier, so its " +
+    "numbers do not include them.";
   expect((await answer(raw)).warnings).toEqual([
     { code: "kept_from", message, date: "2026-01-08" },
   ]);
@@ -183,7 +183,9 @@ test("an answer has 20 warnings at most, the one of what is no longer kept first
   engine.forget(projectId, noonMs - 6 * dayMs);
   const warnings = await warned();
   expect(warnings).toHaveLength(20);
-  expect(warnings?.[0]?.message).toStartWith("Events before 2026-01-08");
+  expect(warnings?.[0]?.message).toStartWith(
+    "The server no longer has events from before 2026-01-08",
+  );
 });
 
 test("a name that the other period alone has is not misspelt", async () => {

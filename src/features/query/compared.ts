@@ -103,7 +103,7 @@ function aroundBoth({ days, compare }: ComparedInput): TimeWindow {
 function clippedWarning(retainedFromMs: number): Warning {
   const date = isoDate(dayOf(retainedFromMs));
   const message =
-    `Events before ${date}, 00:00 UTC, are no longer kept: the period to compare with begins earlier, and its ` +
-    "numbers lack them.";
+    `The server no longer has events from before ${date}, 00:00 UTC. The comparison period begins earlier, ` +
+    "so its numbers do not include them.";
   return { code: "kept_from", message, date };
 }

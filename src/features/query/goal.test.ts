@@ -116,7 +116,7 @@ test("a goal that nobody reached, and nobody could have, is probably misspelt", 
     {
       ...{ code: "unknown_event", event: "sigup" },
       message:
-        'No event is named "sigup" in this period. GET /properties lists the names that there are.',
+        'No event is named "sigup" in this period. GET /properties lists the names that exist.',
     },
   ]);
 });

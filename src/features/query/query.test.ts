@@ -241,7 +241,7 @@ describe("a misspelt event", () => {
     {
       ...{ code: "unknown_event" as const, event: "sigup" },
       message:
-        'No event is named "sigup" in this period. GET /properties lists the names that there are.',
+        'No event is named "sigup" in this period. GET /properties lists the names that exist.',
     },
   ];
 

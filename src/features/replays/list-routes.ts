@@ -164,13 +164,13 @@ export async function findReplay(deps: Deps, caller: Caller, id: string): Promis
   const replay = await deps.replays.find(id);
   const project = replay === null ? undefined : deps.control.projects.byId(replay.project_id);
   if (replay === null || project === undefined) {
-    throw new ApiError("NOT_FOUND", "There is no such replay. GET /replays lists them.");
+    throw new ApiError("NOT_FOUND", "This replay does not exist. GET /replays lists them.");
   }
   if (project.accountId !== caller.account.id) {
     throw new ApiError("FORBIDDEN", "This replay belongs to another account.");
   }
   if (caller.share !== null && caller.share.projectId !== project.id) {
-    throw new ApiError("FORBIDDEN", "This replay belongs to another project than the share.");
+    throw new ApiError("FORBIDDEN", "This replay does not belong to the project of this share.");
   }
   return replay;
 }
@@ -183,7 +183,10 @@ function signalsOf(text: string | undefined): readonly ReplaySignal[] {
   return wanted.map((one) => {
     const signal = replaySignals.find((known) => known === one);
     if (signal !== undefined) return signal;
-    throw invalidField("with", `"with" takes ${replaySignals.join(", ")}, separated by commas.`);
+    throw invalidField(
+      "with",
+      `"with" must be a comma-separated list of ${replaySignals.join(", ")}.`,
+    );
   });
 }
 

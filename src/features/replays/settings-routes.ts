@@ -97,7 +97,7 @@ const enableRoute = (deps: Deps) =>
       if (isStorageFull(used.account.storedBytes, deps.config.replayLimits.accountBytesMax)) {
         throw new ApiError(
           "REPLAY_QUOTA",
-          "The account's storage for replays is full. Delete some, or keep them for fewer days.",
+          "The account's replay storage is full. Delete some replays, or keep them for fewer days.",
           { retry_after_seconds: quotaRetryMs / secondMs },
         );
       }

@@ -184,7 +184,7 @@ test("days and months are periods too", async () => {
 describe("an event that nobody sent in these periods", () => {
   const warning = (name: string) => ({
     ...{ code: "unknown_event" as const, event: name },
-    message: `No event is named "${name}" in this period. GET /properties lists the names that there are.`,
+    message: `No event is named "${name}" in this period. GET /properties lists the names that exist.`,
   });
 
   test("is named in a warning, whichever of the two it is", async () => {

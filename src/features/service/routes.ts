@@ -106,15 +106,18 @@ function requireMetricsAccess({ config, server }: Deps, request: Request): void 
     if (isLocal(server.peerOf(request), request.headers)) return;
     throw new ApiError(
       "NOT_FOUND",
-      "There is nothing here. GET /openapi.json lists every operation.",
+      "This path does not exist. GET /openapi.json lists all operations.",
     );
   }
   const sent = request.headers.get("authorization");
   if (sent === null) {
-    throw new ApiError("AUTH_REQUIRED", "Send METRICS_TOKEN as Authorization: Bearer.");
+    throw new ApiError(
+      "AUTH_REQUIRED",
+      "Send the server's METRICS_TOKEN as Authorization: Bearer.",
+    );
   }
   const token = /^Bearer +(\S+)$/i.exec(sent)?.[1] ?? "";
   if (!equalInConstantTime(token, config.metricsToken)) {
-    throw new ApiError("INVALID_TOKEN", "This is not METRICS_TOKEN.");
+    throw new ApiError("INVALID_TOKEN", "The token is not this server's METRICS_TOKEN.");
   }
 }

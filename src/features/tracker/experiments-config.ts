@@ -62,7 +62,10 @@ export const experimentsConfig = (deps: Deps) =>
     handle: ({ input }) => {
       const project = deps.control.projectByToken(input.token);
       if (project === undefined) {
-        throw new ApiError("INVALID_TOKEN", "No project has this token. GET /projects lists them.");
+        throw new ApiError(
+          "INVALID_TOKEN",
+          "No project has this token. GET /projects lists the tokens of your projects.",
+        );
       }
       const isPro = deps.control.tierOf(project.accountId) === "pro";
       const active = isPro ? deps.control.experiments.active(project.id) : [];

@@ -69,7 +69,7 @@ const putRoute = (deps: Deps) =>
     handle: ({ project, input }) => {
       const { flagged = policyDefault.flagged, cleared = policyDefault.cleared } = input;
       if (flagged === "hold") {
-        throw new ApiError("INVALID_BODY", "`hold` is not there yet. Send `show` or `mask`.", {
+        throw new ApiError("INVALID_BODY", "`hold` is not supported yet. Send `show` or `mask`.", {
           field: "flagged",
         });
       }

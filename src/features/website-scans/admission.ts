@@ -43,7 +43,7 @@ export class Admission {
   ofAddress(address: string): (outcome: Outcome) => void {
     const spent = this.#spentBy(address);
     if (this.#running.has(address) || this.#anonymous >= anonymousRunningMax) {
-      throw busy("Another scan is running. Try again in a moment.", busyRetrySeconds);
+      throw busy("The server is running another scan. Try again in a moment.", busyRetrySeconds);
     }
     this.#spent.set(address, spent);
     spent.succeeded += 1;
@@ -70,11 +70,13 @@ export class Admission {
     const isNew = spent.succeeded + spent.failed === 0;
     const waitSeconds = Math.ceil(((hour + 1) * hourMs - clock.nowMs()) / secondMs);
     if (spent.failed >= anonymousFailedPerHourMax) {
-      const message = `${anonymousFailedPerHourMax} of your scans failed within this hour. Come back later.`;
+      const message = `${anonymousFailedPerHourMax} of your scans have failed in the last hour. Try again later.`;
       throw busy(message, waitSeconds);
     }
     if (spent.succeeded >= anonymousPerHourMax || (isNew && this.#spent.size >= addressesMax)) {
-      const message = `Without an account ${anonymousPerHourMax} scans an hour are free. Sign in, or come back later.`;
+      const message =
+        `You have used the ${anonymousPerHourMax} scans per hour that need no account. Sign in, or try again ` +
+        "later.";
       throw busy(message, waitSeconds);
     }
     return spent;
@@ -83,11 +85,11 @@ export class Admission {
   /** Admits a scan of an account, or throws. Returns what is called when the scan has ended. */
   ofAccount(accountId: string): () => void {
     if ((this.#running.get(accountId) ?? 0) >= accountRunningMax) {
-      const message = `${accountRunningMax} scans of this account are running. Try again in a moment.`;
+      const message = `This account has ${accountRunningMax} scans running, the maximum. Try again in a moment.`;
       throw busy(message, busyRetrySeconds);
     }
     if (this.#ofAccounts >= accountsRunningMax) {
-      const message = `${accountsRunningMax} scans of other accounts are running. Try again in a moment.`;
+      const message = `The server is already running ${accountsRunningMax} scans, the maximum. Try again in a moment.`;
       throw busy(message, busyRetrySeconds);
     }
     this.#ofAccounts += 1;
@@ -117,6 +119,6 @@ export function requireQuota(tier: Tier, used: number): void {
   if (used < most) return;
   const nowMs = clock.nowMs();
   const waitSeconds = Math.ceil((nextMonthMs(nowMs) - nowMs) / secondMs);
-  const message = `This plan has ${most} full scans a month, and they are used up. Previews are still free.`;
+  const message = `You have used all ${most} full scans of this month. You can still run previews.`;
   throw new ApiError("SCAN_QUOTA_REACHED", message, { retry_after_seconds: waitSeconds });
 }

@@ -86,7 +86,10 @@ const cliRoute = (world: World) =>
     handle: ({ caller, input, ...sender }) => {
       requireScans(world);
       if (!input.project && !caller.account.complimentary) {
-        throw invalidField("project", "project required: name the project whose site this is.");
+        throw invalidField(
+          "project",
+          "project required: send the name or id of the project that owns this site.",
+        );
       }
       return scanFor(world, caller, input, sender);
     },
@@ -142,7 +145,7 @@ const upgradeRoute = (world: World) =>
 
 function requireScans({ deps }: World): void {
   if (deps.config.websiteScans) return;
-  throw new ApiError("FORBIDDEN", "The operator of this server has switched website scans off.");
+  throw new ApiError("FORBIDDEN", "The operator of this server has turned off website scans.");
 }
 
 /** The parts of the request that a scan needs. */
@@ -155,7 +158,7 @@ async function scanAnonymously(
   address: string | null,
 ) {
   if (isFull(input) || input.project) {
-    const message = "Without an account there are previews of a root page only. Sign in first.";
+    const message = "Without an account you can only preview a site's home page. Sign in first.";
     throw new ApiError("AUTH_REQUIRED", message);
   }
   const { deps, scans } = world;
@@ -197,7 +200,7 @@ function projectFor(
   const project = findProject(deps, caller, selector);
   if (coversHost(hostname, project.allowedOrigins)) return project.id;
   const message =
-    "The origins of this project do not cover that site. Scan it without `project`, or name another one.";
+    "This site is not among the origins of the project. Send the right project, or leave out `project`.";
   throw new ApiError("FORBIDDEN", message);
 }
 
@@ -215,7 +218,7 @@ function findScan(
   const row = deps.control.scans.byId(id);
   const isOwn = row !== undefined && caller !== null && row.accountId === caller.account.id;
   if (row !== undefined && (isOwn || (token !== null && others(row)))) return row;
-  const message = "There is no such scan of yours. A preview is read with its resume_token.";
+  const message = "This account does not have this scan. To read a preview, send its resume_token.";
   throw new ApiError("NOT_FOUND", message);
 }
 

@@ -182,7 +182,7 @@ export class Scans {
         snippet: plans.snippet,
       });
       if (done !== undefined) return done;
-      throw new ApiError("NOT_FOUND", "The account of this scan was deleted.");
+      throw new ApiError("NOT_FOUND", "The account that owns this scan was deleted.");
     } catch (error) {
       if (signal.aborted) throw stopping();
       control.scans.change(row.id, failureOf(before));

@@ -109,7 +109,7 @@ describe("a page that its thread cannot finish", () => {
 test("eight scans of all accounts run at a time, each with its thread", () => {
   const admission = new Admission();
   const [leave] = Array.from({ length: 8 }, (_, at) => admission.ofAccount(`acc_${at}`));
-  expect(() => admission.ofAccount("acc_8")).toThrow("8 scans of other accounts are running");
+  expect(() => admission.ofAccount("acc_8")).toThrow("8 scans, the maximum");
   leave?.();
   admission.ofAccount("acc_8");
 });

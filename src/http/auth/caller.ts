@@ -47,7 +47,8 @@ function programOf(deps: CallerDeps, request: Request): Caller | null {
 const forMcpOnly = ({ publicUrl }: Config): ApiError =>
   new ApiError(
     "FORBIDDEN",
-    `This token is for ${publicUrl}/mcp alone. Sign in with the resource ${publicUrl} for one that is good everywhere.`,
+    `This token is only valid for ${publicUrl}/mcp. To use the whole API, sign in again with ` +
+      `resource=${publicUrl}.`,
   );
 
 /**
@@ -108,7 +109,7 @@ function bearerOf(authorization: string): string {
   const token = /^Bearer +(aas_\w+)$/i.exec(authorization)?.[1];
   if (token !== undefined) return token;
   const message =
-    "Authorization takes an agent session, as Bearer aas_… An API key is sent as X-API-Key.";
+    "Send an agent session as Authorization: Bearer aas_…, and an API key as X-API-Key.";
   throw new ApiError("INVALID_TOKEN", message);
 }
 
@@ -173,4 +174,7 @@ function keyInQuery(request: Request): string | null {
 const changesSomething = ({ method }: Request): boolean => method !== "GET" && method !== "HEAD";
 
 const invalid = (what: string): ApiError =>
-  new ApiError("INVALID_TOKEN", `This ${what} is unknown, expired or revoked. Sign in again.`);
+  new ApiError(
+    "INVALID_TOKEN",
+    `This ${what} is invalid: it is unknown, expired or revoked. Sign in again.`,
+  );

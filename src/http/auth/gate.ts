@@ -35,7 +35,7 @@ export function requireAccess({ rule, shares }: Asked, caller: Caller): void {
   if (caller.isDemo && !demo) {
     throw new ApiError(
       "DEMO_READ_ONLY",
-      "The demo only answers reads. Use an account of your own.",
+      "The demo is read-only. Use an account of your own to change anything.",
     );
   }
   // An operation that is open to the demo is so whatever scopes the demo's session names: GET /live is, and is in none
@@ -44,7 +44,7 @@ export function requireAccess({ rule, shares }: Asked, caller: Caller): void {
   const scope = access === "optional" ? "account:read" : access;
   if (isScope(scope)) {
     if (!mayUse(scope, caller)) {
-      const message = `This agent session lacks the scope ${scope}. Sign in again and ask for it.`;
+      const message = `This agent session does not have the scope ${scope}. Sign in again and request it.`;
       throw new ApiError("FORBIDDEN", message, { required_scope: scope });
     }
     return;
@@ -52,21 +52,27 @@ export function requireAccess({ rule, shares }: Asked, caller: Caller): void {
   if (access === "key" && caller.kind === "agent") {
     throw new ApiError(
       "FORBIDDEN",
-      "Agent sessions may not do this. Use the API key or the dashboard.",
+      "Agent sessions cannot do this. Use the API key or the dashboard.",
     );
   }
   if ((access === "cookie" || access === "admin") && caller.kind !== "cookie") {
-    throw new ApiError("FORBIDDEN", "Only a person who is logged in to the dashboard may do this.");
+    throw new ApiError(
+      "FORBIDDEN",
+      "Only a browser that is logged in to the dashboard can do this. Log in and use the dashboard.",
+    );
   }
   if (access === "admin" && !caller.account.isAdmin) {
-    throw new ApiError("FORBIDDEN", "Only an administrator may do this.");
+    throw new ApiError(
+      "FORBIDDEN",
+      "Only an administrator can do this. Ask an administrator of this server.",
+    );
   }
 }
 
 /** Runs the step "plan". */
 export function requirePlan({ config }: Deps, { plan }: AccessRule, caller: Caller): void {
   if (plan === "free" || caller.account.tier === "pro") return;
-  throw new ApiError("PRO_REQUIRED", "This is part of Pro. Upgrade on the page at upgrade_url.", {
+  throw new ApiError("PRO_REQUIRED", "This needs the Pro plan. Open upgrade_url to upgrade.", {
     reason: "plan",
     upgrade_url: `${config.publicUrl}/account/billing`,
   });

@@ -32,7 +32,8 @@ export const isForeignOrigin = (config: Addressed, headers: Headers): boolean =>
 /** Refuses a page that is none of ours. `rule` says what is asked of it, and goes on with our address. */
 export function foreignPage({ publicUrl, publicUrlIsSet }: Addressed, rule: string): ApiError {
   const remedy =
-    " If browsers reach this server under another address, as behind a proxy, set PUBLIC_URL to that.";
+    " If browsers reach this server at another address, for example through a proxy, set PUBLIC_URL to " +
+    "that address.";
   return new ApiError("CSRF_FAILED", `${rule} ${publicUrl}.${publicUrlIsSet ? "" : remedy}`);
 }
 

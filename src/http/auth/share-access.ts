@@ -23,10 +23,15 @@ import { isObject } from "../operation/input";
 /** Runs the part of the step "demo/scope" that concerns shares. Throws FORBIDDEN. */
 export function requireShown(shares: ShareRule | null, { share }: Caller): void {
   if (share === null) return;
-  if (shares === null) throw forbidden("A share only reads the numbers of its project.");
+  if (shares === null)
+    throw forbidden(
+      "A share can only read the numbers of its project. Use an account for anything else.",
+    );
   const { page, isUnfiltered = false } = shares;
   if (page !== undefined && !share.pages.includes(page)) {
-    throw forbidden(`This share does not show ${page}: its "pages" would have to name them.`);
+    throw forbidden(
+      `This share does not include ${page}. Ask its owner to create a share with ${page} in "pages".`,
+    );
   }
   if (isUnfiltered && share.filters.length > 0) throw cannotNarrow();
 }
@@ -61,7 +66,9 @@ export function refusePeople({ share }: Caller, input: unknown): void {
   for (const word of wordsOf(input)) {
     const page = peopleWords.get(word);
     if (page === undefined || share.pages.includes(page)) continue;
-    throw forbidden(`This share shows nothing by ${word}: its "pages" would have to name ${page}.`);
+    throw forbidden(
+      `This share does not allow reads by ${word}. Ask its owner to create a share with ${page} in "pages".`,
+    );
   }
 }
 

@@ -69,7 +69,10 @@ export async function openShare(
   if (shareCookiesOf(request).some((cookie) => isCookieOf(control, share, cookie))) return caller;
   const password = request.headers.get("x-share-password");
   if (password === null) {
-    throw new ApiError("AUTH_REQUIRED", "This share has a password: send it as X-Share-Password.");
+    throw new ApiError(
+      "AUTH_REQUIRED",
+      "This share needs a password. Send it as X-Share-Password.",
+    );
   }
   const { address } = server.peerOf(request);
   await sharePasswords.require(share, rates.networkKey(address), password);
@@ -91,4 +94,7 @@ export const callerOfShare = ({ share, owner }: ShareHolder): Caller => ({
 });
 
 const unknown = (): ApiError =>
-  new ApiError("INVALID_TOKEN", "This share is unknown, revoked or over. Ask who gave it to you.");
+  new ApiError(
+    "INVALID_TOKEN",
+    "This share is invalid: it is unknown, revoked or expired. Ask its owner for a new one.",
+  );

@@ -90,7 +90,7 @@ test("bytes that are no UTF-8 are refused, however the body comes", async () => 
   });
   for (const request of [declared, ofChunks([bytes])]) {
     const { code, message } = await refusalOf(request);
-    expect([code, message]).toEqual(["INVALID_BODY", "The body must be UTF-8."]);
+    expect([code, message]).toEqual(["INVALID_BODY", "The request body must be UTF-8."]);
   }
 });
 

@@ -39,9 +39,12 @@ export async function readBytes(request: Request, bytesMax: number): Promise<Arr
 
 function refusalOf(error: unknown): ApiError {
   if (error instanceof ApiError) return error;
-  if (isNotUtf8(error)) return new ApiError("INVALID_BODY", "The body must be UTF-8.");
+  if (isNotUtf8(error)) return new ApiError("INVALID_BODY", "The request body must be UTF-8.");
   // The client went away or was too slow; whatever is answered, nobody reads it.
-  return new ApiError("INVALID_BODY", "The body ended before it was complete.");
+  return new ApiError(
+    "INVALID_BODY",
+    "The connection closed before the request body was complete. Send the request again.",
+  );
 }
 
 /** Refuses a body that is declared too large, where none is looked at. */
@@ -64,14 +67,17 @@ export function parseJson(text: string, parse: (text: string) => unknown = JSON.
   try {
     return parse(text);
   } catch {
-    throw new ApiError("INVALID_BODY", "The body is not valid JSON.");
+    throw new ApiError("INVALID_BODY", "The request body is not valid JSON.");
   }
 }
 
 /** A body that was not complete in time: the connection is closed with the answer. */
 export class TooSlow extends ApiError {
   constructor() {
-    super("INVALID_BODY", `The body was not complete after ${requestReadMsMax / 1000} s.`);
+    super(
+      "INVALID_BODY",
+      `The request body did not arrive within ${requestReadMsMax / 1000} s. Send it again.`,
+    );
   }
 }
 
@@ -109,6 +115,10 @@ const isNotUtf8 = (error: unknown): boolean =>
   error.code === "ERR_ENCODING_INVALID_ENCODED_DATA";
 
 const tooLarge = (bytesMax: number): ApiError =>
-  new ApiError("PAYLOAD_TOO_LARGE", `The body may have at most ${bytesMax} bytes.`, {
-    limit_bytes: bytesMax,
-  });
+  new ApiError(
+    "PAYLOAD_TOO_LARGE",
+    `The request body is too large: send at most ${bytesMax} bytes.`,
+    {
+      limit_bytes: bytesMax,
+    },
+  );

@@ -61,7 +61,8 @@ function faultOf(thrown: unknown, failure: Failure): ApiError {
   });
   return new ApiError(
     "INTERNAL_ERROR",
-    "The server failed on this request. Its log has a line with the X-Request-Id of this answer.",
+    "The server failed to answer this request. Its log has the details under the X-Request-Id of this " +
+      "response.",
   );
 }
 

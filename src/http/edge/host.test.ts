@@ -61,7 +61,7 @@ test.each([
 test("the refusal says what to send", async () => {
   const answer = await answerTo("/health", "a", "b");
   expect(answer).toContain('"error":"MISSING_FIELDS"');
-  expect(answer).toContain("Send one Host header");
+  expect(answer).toContain("Send exactly one Host header");
 });
 
 test("without a Host header nothing is answered but 400", async () => {

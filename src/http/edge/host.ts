@@ -15,6 +15,6 @@ export function namesOneHost(headers: Headers): boolean {
 export const wrongHost = (): ApiError =>
   new ApiError(
     "MISSING_FIELDS",
-    "Send one Host header, with a host name or an address and, if needed, a port.",
+    "Send exactly one Host header, with a host name or an IP address, and a port if needed.",
     { field: "Host" },
   );

@@ -51,6 +51,10 @@ export class LargeBodies {
 }
 
 const tooMany = (): ApiError =>
-  new ApiError("UNAVAILABLE", "Too many large bodies at once. Send this one again in a second.", {
-    retry_after_seconds: 1,
-  });
+  new ApiError(
+    "UNAVAILABLE",
+    "The server is reading too many large requests at the same time. Send this one again in a second.",
+    {
+      retry_after_seconds: 1,
+    },
+  );

@@ -42,7 +42,10 @@ export function mount(
 
 const noParts = {};
 
-const withoutHead = new ApiError("METHOD_NOT_ALLOWED", "A stream has no HEAD.");
+const withoutHead = new ApiError("METHOD_NOT_ALLOWED", "Streams do not support HEAD. Use GET.");
 
 const malformedPath = (): ApiError =>
-  new ApiError("NOT_FOUND", "There is nothing here: the path is not valid percent-encoding.");
+  new ApiError(
+    "NOT_FOUND",
+    "The path is not valid percent-encoding. Encode it and send the request again.",
+  );

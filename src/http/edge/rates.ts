@@ -140,10 +140,10 @@ export class RateLimited extends ApiError {
   readonly allowance: Allowance;
   constructor(limit: number, waitSeconds: number, resetSeconds: number, tier?: Tier) {
     // Clients look for these words, whichever of a Free account's limits it was.
-    const hint = tier === "free" ? " on the free plan" : "";
+    const hint = tier === "free" ? ", the limit of the free plan" : "";
     super(
       "RATE_LIMITED",
-      `More than ${limit} requests in this minute${hint}. Try again in ${waitSeconds} s.`,
+      `You have sent more than ${limit} requests in this minute${hint}. Try again in ${waitSeconds} s.`,
       { reason: "rate_limit", retry_after_seconds: waitSeconds },
     );
     this.allowance = { limit, remaining: 0, resetSeconds };

@@ -156,7 +156,7 @@ export class RequestContext {
     }
     // Its key is not of 16 bytes, for example, or its client is gone by now.
     peer.closed();
-    throw invalidField("Upgrade", "These are not the headers of a WebSocket handshake.");
+    throw invalidField("Upgrade", "The request headers are not a valid WebSocket handshake.");
   }
 
   refuse(thrown: unknown, own: Fields = noFields): Response | Promise<Response> {

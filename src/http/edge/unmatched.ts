@@ -65,17 +65,20 @@ export function unmatched(
     }
     if (found === undefined) {
       const message = isPage
-        ? "There is no such page."
-        : "There is nothing here. GET /openapi.json lists every operation.";
+        ? "This page does not exist."
+        : "This path does not exist. GET /openapi.json lists all operations.";
       return context.refuse(new ApiError("NOT_FOUND", message));
     }
     if (request.method === "OPTIONS" && isOpen) {
       return context.answer(new Response(null, { status: 204, headers: preflightHeaders }));
     }
     const allow = (pathname === "/mcp" ? mcpMethods : found.methods).join(", ");
-    return context.refuse(new ApiError("METHOD_NOT_ALLOWED", `This path answers ${allow}.`), {
-      allow,
-    });
+    return context.refuse(
+      new ApiError("METHOD_NOT_ALLOWED", `This path does not support this method. Use ${allow}.`),
+      {
+        allow,
+      },
+    );
   };
 }
 

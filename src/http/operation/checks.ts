@@ -87,7 +87,7 @@ export function refuseAddressInDemo(caller: Caller, text: string): void {
 
 export function refuseAddress({ isDemo }: Caller, body: unknown): void {
   if (!isDemo || !isObject(body) || (body.email ?? null) === null) return;
-  throw new ApiError("DEMO_READ_ONLY", "The demo looks nobody up by address. Use user_id.");
+  throw new ApiError("DEMO_READ_ONLY", "The demo cannot look up users by email. Use user_id.");
 }
 
 /** The limits of sign-in and the like, by address. */
@@ -120,7 +120,7 @@ export function shapeInput(
 function merged(inBody: Shaped, inQuery: Shaped): Shaped {
   for (const [name, value] of Object.entries(inQuery)) {
     if ((inBody[name] ?? value) === value) continue;
-    throw invalidField(name, `"${name}" is given twice, with different values.`);
+    throw invalidField(name, `"${name}" was sent twice with different values. Send it once.`);
   }
   return { ...inBody, ...inQuery };
 }
@@ -128,7 +128,10 @@ function merged(inBody: Shaped, inQuery: Shaped): Shaped {
 /** Project: named by `project`, an id or an exact name. */
 export function projectOf(deps: Deps, caller: Caller, { project }: Shaped): Project {
   if (typeof project === "string" && project !== "") return findProject(deps, caller, project);
-  throw new ApiError("PROJECT_REQUIRED", "Say which project: send `project`, its name or its id.");
+  throw new ApiError(
+    "PROJECT_REQUIRED",
+    '"project" is required: send the name or id of a project. GET /projects lists them.',
+  );
 }
 
 /** Tells whether the input is in the query string, as for GET and HEAD. */

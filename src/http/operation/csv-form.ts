@@ -58,7 +58,8 @@ export function inFormAsked<Input, Answer>(
   if (form === undefined || terms === undefined || !wantsCsv(terms)) return (answer) => answer;
   form.refuse?.(input);
   const { data } = terms;
-  if (data.wantsReceipt) throw invalidField("receipt", "A receipt is of JSON: leave out CSV.");
+  if (data.wantsReceipt)
+    throw invalidField("receipt", '"receipt" only works with JSON. Leave it out, or request JSON.');
   return async (answer) => {
     const reply = replyOf(await answer, 200);
     return csvReply(name, form, reply, data.last?.told.flagged ?? []);
@@ -74,7 +75,7 @@ function wantsCsv({ format, headers }: FormTerms): boolean {
 
 /** Words of a refusal by an answer with several tables. */
 export const severalTables = (field: string, instead: string) =>
-  invalidField(field, `CSV holds one table: ${instead}, or take JSON.`);
+  invalidField(field, `A CSV response holds a single table: ${instead}, or request JSON.`);
 
 /** The table of an answer. What that says of its rows is in headers, where no text of visitors may stand. */
 async function csvReply<Answer>(

@@ -47,7 +47,7 @@ export interface Node {
  */
 export function shapeBody(definition: Node, json: unknown): Readonly<Record<string, unknown>> {
   if (json !== undefined && !isObject(json)) {
-    throw new ApiError("INVALID_BODY", "The body must be a JSON object.");
+    throw new ApiError("INVALID_BODY", "The request body must be a JSON object.");
   }
   return shapeObject(definition, json ?? {}, "");
 }
@@ -78,7 +78,7 @@ export function refuseUnknownParameters(definition: Node, query: URLSearchParams
   refuseUnknown(names, known, { what: "parameter", renamed: otherNamesOf(known) });
   for (const name of names) {
     if (new Set(query.getAll(name)).size > 1) {
-      throw invalidField(name, `"${name}" is given twice, with different values.`);
+      throw invalidField(name, `"${name}" was sent twice with different values. Send it once.`);
     }
   }
 }
@@ -96,7 +96,7 @@ export function checkFields<T>(definition: StandardSchema<T>, shaped: unknown): 
   throw invalidField(field, `"${field}" ${message}.${didYouMean(meant)}`, allowed);
 }
 
-const unsaid: Issue = { path: [], message: "breaks its rule" };
+const unsaid: Issue = { path: [], message: "is not valid" };
 const partOf = (value: unknown, name: string): unknown =>
   Object.getOwnPropertyDescriptor(Object(value), name)?.value;
 

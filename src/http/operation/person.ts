@@ -21,12 +21,12 @@ export function personAsked(
   { user_id: userId, email: sent }: Asked,
 ): Person | null {
   if (sent !== undefined && isDemo) {
-    throw new ApiError("DEMO_READ_ONLY", "The demo looks nobody up by address. Use user_id.");
+    throw new ApiError("DEMO_READ_ONLY", "The demo cannot look up users by email. Use user_id.");
   }
   const email = sent === undefined ? null : lookupEmail(sent);
   // The address itself is not shown again, here or anywhere.
   if (sent !== undefined && email === null) {
-    throw invalidField("email", `"email" must be an address such as you@example.com.`);
+    throw invalidField("email", '"email" must be an email address such as you@example.com.');
   }
   if (userId === undefined && email === null) return null;
   const membership = control.memberships.ofProject(id);

@@ -44,7 +44,7 @@ export function underDocumentedNames(
     if (value === null) continue;
     if (already !== undefined && already !== null && !isEqual(value, already)) {
       const field = path === "" ? name : `${path}.${name}`;
-      throw invalidField(field, `"${other}" is another name of "${name}": send one of them.`);
+      throw invalidField(field, `"${other}" is another name for "${name}". Send only one of them.`);
     }
     fields.set(name, value);
   }

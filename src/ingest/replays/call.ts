@@ -23,7 +23,8 @@ export function callQueryOf(request: Request): CallQuery {
 /** The body of a short call, with its known fields. What it says beside them is ignored. */
 export function callFieldsOf<T>(takes: InputSchema<T>, bytes: ArrayBuffer, isGzip: boolean): T {
   const json = parseJson(textOf(isGzip ? inflated(bytes) : bytes));
-  if (!isObject(json)) throw new ApiError("INVALID_BODY", "The body must be a JSON object.");
+  if (!isObject(json))
+    throw new ApiError("INVALID_BODY", "The request body must be a JSON object.");
   const known = Object.entries(json).filter(([name]) =>
     Object.hasOwn(takes.properties ?? {}, name),
   );
@@ -35,9 +36,9 @@ function inflated(bytes: ArrayBuffer): Uint8Array {
     return gunzipSync(bytes, { maxOutputLength: callJsonBytesMax });
   } catch (error) {
     if (!(error instanceof RangeError)) {
-      throw new ApiError("INVALID_BODY", "The body is not valid gzip.");
+      throw new ApiError("INVALID_BODY", "The request body is not valid gzip.");
     }
-    const message = `This call may inflate to ${callJsonBytesMax} bytes.`;
+    const message = `The request body is too large: it may have at most ${callJsonBytesMax} bytes when uncompressed.`;
     throw new ApiError("PAYLOAD_TOO_LARGE", message, { limit_bytes: callJsonBytesMax });
   }
 }
@@ -48,7 +49,8 @@ function textOf(bytes: ArrayBuffer | Uint8Array): string {
   try {
     return utf8.decode(bytes);
   } catch (error) {
-    if (error instanceof TypeError) throw new ApiError("INVALID_BODY", "The body must be UTF-8.");
+    if (error instanceof TypeError)
+      throw new ApiError("INVALID_BODY", "The request body must be UTF-8.");
     throw error;
   }
 }

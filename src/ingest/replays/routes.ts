@@ -185,7 +185,7 @@ function admitted(deps: Deps, { headers }: Request, project: Recorded): "recorde
   if (!isAllowedOrigin(headers.get("origin"), allowedOrigins)) {
     throw new ApiError(
       "ORIGIN_NOT_ALLOWED",
-      "This origin is not among the project's allowed origins. Add it to the project.",
+      "The project does not allow events from this origin. Add it to the project's allowed origins.",
     );
   }
   if (automatedBy(headers.get("user-agent")) !== null) return "automated";
@@ -196,7 +196,8 @@ function admitted(deps: Deps, { headers }: Request, project: Recorded): "recorde
   if (!mayRecord(deps, id)) {
     throw new ApiError(
       "REPLAY_DISABLED",
-      "Sessions of this project are not recorded. POST /replays/enable switches that on; it is part of Pro.",
+      "Session replay is off for this project. Turn it on with POST /replays/enable, which needs the Pro " +
+        "plan.",
     );
   }
   return "recorder";
@@ -224,10 +225,14 @@ function refuseUnreadable(token: string) {
 const notStarted = reply(202, { ok: true, recording: false } as const);
 
 const unknownToken = (): ApiError =>
-  new ApiError("INVALID_TOKEN", "No project has this token. Copy it from the project's page.");
+  new ApiError(
+    "INVALID_TOKEN",
+    "No project has this token. Copy the token from the project's settings.",
+  );
 
 const wrongUploadToken = (): ApiError =>
   new ApiError(
     "INVALID_TOKEN",
-    "This upload token is not one of this replay, or its hour is over. POST /replays/ingest/start gives another.",
+    "This upload token does not belong to this replay, or it has expired. Get a new one with POST " +
+      "/replays/ingest/start.",
   );

@@ -139,16 +139,16 @@ describe("a redirect is followed by hand", () => {
 
   test("to an address of 2,000 characters at most", async () => {
     expect(await outcome("/longest")).toBe("<p>small");
-    expect(await outcome("/longer")).toStartWith("UNSAFE_URL The site redirects to no address, or");
+    expect(await outcome("/longer")).toStartWith(
+      "UNSAFE_URL The site redirects to an invalid address, or",
+    );
   });
 
   test("and a name that answers differently the second time is checked the second time", async () => {
     const answers = [[home], ["127.0.0.1"]];
     const before = asked.length;
     const rebinding = network(() => answers.shift() ?? []);
-    expect(await outcome("/three", rebinding)).toStartWith(
-      "UNSAFE_URL The site leads to an address",
-    );
+    expect(await outcome("/three", rebinding)).toStartWith("UNSAFE_URL The site has an address");
     expect(asked.length - before).toBe(1);
   });
 
@@ -167,9 +167,9 @@ describe("what a server sends is bounded", () => {
   test.each([
     ["/endless", "sends more than 65536 bytes"],
     ["/bomb", "sends more than 65536 bytes"],
-    ["/double", "compressed oddly"],
-    ["/spoiled", "cannot be inflated"],
-    ["/brotli", "compressed oddly"],
+    ["/double", "a compression other than gzip"],
+    ["/spoiled", "compressed response is damaged"],
+    ["/brotli", "a compression other than gzip"],
     ["/image", "content type"],
     ["/json", "content type"],
     ["/untyped", "content type"],
@@ -185,13 +185,13 @@ describe("what a server sends is bounded", () => {
   // Whoever waits for the time to be up waits beside the others.
   test.concurrent.each(["/slow", "/silent"])("%s in time", async (path) => {
     expect(await outcome(path, network(), hurried)).toBe(
-      "SCAN_FAILED The site could not be read: it did not answer in time.",
+      "SCAN_FAILED The scan could not read the site: it did not respond in time.",
     );
   });
 
   test.concurrent("a resolver that never answers in time", async () => {
     const silent = { ...network(), resolve: () => new Promise<never>(() => undefined) };
-    expect(await outcome("/", silent, hurried)).toContain("did not answer in time");
+    expect(await outcome("/", silent, hurried)).toContain("did not respond in time");
   });
 });
 
@@ -229,7 +229,7 @@ describe("what is no HTTP, or never ends, is given up", () => {
     const answer = await outcome("/", toRaw, hurried);
     raw.stop(true);
     expect(answer).toStartWith("SCAN_FAILED ");
-    expect(answer).toMatch(/cannot be reached|in time/);
+    expect(answer).toMatch(/cannot connect|in time/);
   });
 });
 

@@ -48,7 +48,7 @@ export class Unreadable extends ApiError {
     why: string,
     readonly answerStatus: number | null,
   ) {
-    super("SCAN_FAILED", `The site could not be read: ${why}.`);
+    super("SCAN_FAILED", `The scan could not read the site: ${why}.`);
   }
 }
 
@@ -75,7 +75,7 @@ export async function fetchPage(
   const { redirectsMax = redirectsUsual } = rules;
   let url = start;
   for (let redirects = 0; ; redirects++) {
-    if ((await wanted.mayRead?.(url)) === false) throw failed("it does not want to be read");
+    if ((await wanted.mayRead?.(url)) === false) throw failed("its robots.txt does not allow it");
     const signal = AbortSignal.any([wanted.signal, AbortSignal.timeout(rules.requestMsMax)]);
     const answer = await ask(network, url, { ...rules, types: wanted.types }, signal);
     const location = answer.headers.get("location");
@@ -114,23 +114,25 @@ async function checkedAddress(
 ): Promise<string> {
   const addresses = await untilAborted(network.resolve(host), signal);
   const [first] = addresses;
-  if (first === undefined) throw failed("its name has no address");
+  if (first === undefined) throw failed("its host name does not resolve to an address");
   if (allowHosts.includes(host) || addresses.every(isPublicAddress)) return first;
-  throw unsafe("leads to an address that is not public");
+  throw unsafe("has an address that is not public");
 }
 
 /** The next address of a redirect. Only the site's own host and its `www.` counterpart are followed. */
 function followed(start: URL, from: URL, location: string): URL {
   const next = addressIn(location, from);
   if (next === null) {
-    throw unsafe(`redirects to no address, or to one of more than ${scanUrlCharsMax} characters`);
+    throw unsafe(
+      `redirects to an invalid address, or to one longer than ${scanUrlCharsMax} characters`,
+    );
   }
   next.hash = "";
   if (flawOf(next) !== null) throw unsafe(`redirects to an address that ${flawOf(next)}`);
   const own = hostnameOf(start);
   const host = hostnameOf(next);
   if (host === own || host === counterpartOf(own)) return next;
-  throw unsafe("redirects to another host; scan that one by its own name");
+  throw unsafe("redirects to another host. Scan that host directly");
 }
 
 async function readAnswer(
@@ -152,11 +154,13 @@ const charsetOf = ({ headers }: Response): string | null =>
   /;\s*charset\s*=\s*"?([\w-]+)/i.exec(headers.get("content-type") ?? "")?.[1] ?? null;
 
 function flawOfAnswer({ status, headers }: Response, types: readonly string[]): string | null {
-  if (status !== 200) return `it answers with status ${status}`;
+  if (status !== 200) return `it responded with status ${status}`;
   const type = (headers.get("content-type") ?? "").split(";")[0]?.trim().toLowerCase() ?? "";
   if (!types.includes(type)) return `its content type is not ${types.join(" or ")}`;
   const encoding = headers.get("content-encoding")?.trim().toLowerCase() ?? "";
-  return ["", "identity", "gzip", "x-gzip"].includes(encoding) ? null : "it is compressed oddly";
+  return ["", "identity", "gzip", "x-gzip"].includes(encoding)
+    ? null
+    : "it uses a compression other than gzip";
 }
 
 const isEncoded = ({ headers }: Response): boolean =>
@@ -195,7 +199,7 @@ async function inflated(bytes: Uint8Array, bytesMax: number): Promise<Uint8Array
     return await inflate(bytes, { maxOutputLength: bytesMax });
   } catch (error) {
     const isLarge = error instanceof RangeError;
-    throw isLarge ? tooLarge(bytesMax) : failed("what it sends cannot be inflated");
+    throw isLarge ? tooLarge(bytesMax) : failed("its compressed response is damaged");
   }
 }
 
@@ -219,15 +223,17 @@ async function hangUp(source: { cancel(): Promise<void> }): Promise<void> {
 }
 
 function reasonOf(error: unknown, signal: AbortSignal): string {
-  if (signal.aborted) return "it did not answer in time";
+  if (signal.aborted) return "it did not respond in time";
   const code = error instanceof Error && "code" in error ? String(error.code) : "";
-  if (/NOTFOUND|NODATA|EAI_/.test(code)) return "its name has no address";
-  if (/CERT|TLS|SSL|SELF_SIGNED|UNABLE_TO_/.test(code)) return "its certificate is not valid";
-  return "it cannot be reached";
+  if (/NOTFOUND|NODATA|EAI_/.test(code)) return "its host name does not resolve to an address";
+  if (/CERT|TLS|SSL|SELF_SIGNED|UNABLE_TO_/.test(code)) return "its TLS certificate is not valid";
+  return "the server cannot connect to it";
 }
 
 const unsafe = (why: string): ApiError =>
-  new ApiError("UNSAFE_URL", `The site ${why}. Only public sites are scanned.`, { field: "url" });
+  new ApiError("UNSAFE_URL", `The site ${why}. Only public sites can be scanned.`, {
+    field: "url",
+  });
 const failed = (why: string, status: number | null = null): Unreadable =>
   new Unreadable(why, status);
 const tooLarge = (bytesMax: number): ApiError => failed(`it sends more than ${bytesMax} bytes`);

@@ -11,14 +11,14 @@ export class ClickHouseRefused extends Error {
     readonly code: number,
     readonly text: string,
   ) {
-    super(`ClickHouse refused with its code ${code}.`);
+    super(`ClickHouse refused the statement with error code ${code}.`);
     this.name = "ClickHouseRefused";
   }
 }
 /** ClickHouse did not answer, and may or may not have executed the statement. */
 export class ClickHouseUnreachable extends Error {
   constructor(override readonly cause: unknown) {
-    super("ClickHouse did not answer.");
+    super("ClickHouse did not respond.");
     this.name = "ClickHouseUnreachable";
   }
 

@@ -31,8 +31,8 @@ export async function migrate(clickhouse: ClickHouse, steps = migrations): Promi
   const version = await versionOfTables(clickhouse);
   if (version > steps.length) {
     throw new StorageRefused(
-      `The tables of the database "${database}" are of version ${version}, and this Sightline knows them up to ` +
-        `version ${steps.length}. Start the newer Sightline that made them.`,
+      `The tables of the database "${database}" have version ${version}, but this Sightline supports ` +
+        `versions up to ${steps.length}. Start the newer Sightline that created them.`,
     );
   }
   if (version > 0) await refuseOtherServers(clickhouse);
@@ -62,11 +62,12 @@ export async function refuseOtherServers(clickhouse: ClickHouse): Promise<void> 
   const now = await shardsOf(clickhouse);
   if (made === now) return;
   const described = (shards: string): string =>
-    shards === oneServer ? "for one server" : `for shards of the weights ${shards}`;
+    shards === oneServer ? "for one server" : `for shards with the weights ${shards}`;
   throw new StorageRefused(
-    `The tables of the database "${database}" were made ${described(made)}, and ` +
-      `${cluster === null ? "CLICKHOUSE_CLUSTER is not set" : `the cluster "${cluster}" is ${described(now)}`}. ` +
-      "They stay as they were made: to other servers events go by sightline move, over a file.",
+    `The tables of the database "${database}" were created ${described(made)}, but ` +
+      `${cluster === null ? "CLICKHOUSE_CLUSTER is not set" : `"${cluster}" is configured ${described(now)}`}. ` +
+      "The layout cannot be changed in place: move the events to a file with sightline move --to file, then " +
+      "to the other servers.",
   );
 }
 
@@ -80,7 +81,10 @@ async function shardsOf(clickhouse: ClickHouse): Promise<string> {
     { cluster },
   );
   if (shards.length === 0) {
-    throw new StorageRefused(`CLICKHOUSE_CLUSTER: ClickHouse knows no cluster "${cluster}".`);
+    throw new StorageRefused(
+      `CLICKHOUSE_CLUSTER: ClickHouse has no cluster named "${cluster}". Correct the name, or add it to ` +
+        "remote_servers.",
+    );
   }
   return shards.map(({ weight }) => weight).join(", ");
 }

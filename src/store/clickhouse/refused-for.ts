@@ -24,34 +24,36 @@ function refusal(error: unknown, { url, user, database }: ClickHousePlace): Erro
     const code = error.tlsCode;
     if (code !== null) {
       return new StorageRefused(
-        `CLICKHOUSE_URL: the certificate of ${url} is not trusted (${code}). ` +
-          "CLICKHOUSE_CA_FILE names the certificates of who may have signed it.",
+        `CLICKHOUSE_URL: the certificate of ${url} is not trusted (${code}). Set CLICKHOUSE_CA_FILE to the ` +
+          "certificates of the authority that signed it.",
       );
     }
-    return new StorageRefused(`CLICKHOUSE_URL: no ClickHouse answers at ${url}.`);
+    return new StorageRefused(
+      `CLICKHOUSE_URL: no ClickHouse responds at ${url}. Check the address, and that ClickHouse is running.`,
+    );
   }
   if (error instanceof OwnerLost) {
     return new StorageRefused(
-      `Another process began to write to the database "${database}" at ${url}. ` +
-        "One of them at a time: a server that is started with --standby waits.",
+      `Another process is writing to the database "${database}" at ${url}, and only one may. Stop it, or ` +
+        "start this server with --standby to wait.",
     );
   }
   if (error instanceof NotRemoved) {
     return new StorageRefused(
-      `The servers of ClickHouse at ${url} do not delete what a commit has left that never ended. ` +
-        "A replica may be away or behind: sightline doctor says so.",
+      `The ClickHouse servers at ${url} have not deleted the rows of an incomplete commit. A replica may be ` +
+        "down or behind: run sightline doctor to check.",
     );
   }
   if (!(error instanceof ClickHouseRefused)) return null;
   if (keeperLost.has(error.code)) {
     return new StorageRefused(
-      `ClickHouse at ${url} has lost its Keeper or ZooKeeper (its code ${error.code}), ` +
-        "without which nothing is stored. Start Sightline again when it is back.",
+      `ClickHouse at ${url} has lost its Keeper or ZooKeeper (its code ${error.code}), so nothing can be ` +
+        "stored. Start Sightline again when it is back.",
     );
   }
   const what = `ClickHouse at ${url} refuses the user "${user}" in the database "${database}"`;
   return new StorageRefused(
-    `${what} with its code ${error.code}. Grant the rights that /docs/operate/clickhouse lists, and use the ` +
+    `${what} with error code ${error.code}. Grant the rights that /docs/operate/clickhouse lists, and use the ` +
       "ClickHouse version that it names or a newer one.",
   );
 }

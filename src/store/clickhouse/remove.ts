@@ -40,7 +40,7 @@ export async function removeRows(
 /** A replica still has rows that were to be deleted. Nothing can be stored until it has deleted them. */
 export class NotRemoved extends Error {
   constructor(table: string) {
-    super(`Rows of ${table} were not deleted everywhere in time.`);
+    super(`ClickHouse did not delete the rows of ${table} on all servers in time.`);
     this.name = "NotRemoved";
   }
 }

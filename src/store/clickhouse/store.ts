@@ -205,7 +205,7 @@ class Store implements EventStore {
       try {
         await this.writer.sweep();
       } catch (error) {
-        log("warn", "what is hidden was not freed", describeFault(error));
+        log("warn", "could not delete hidden rows", describeFault(error));
         this.sweepLater();
       }
     }, hiddenKeptMs);
@@ -226,15 +226,18 @@ async function questionsFor(
 const hiddenKeptMs = 60 * secondMs;
 
 const unavailable = (): ApiError =>
-  new ApiError("UNAVAILABLE", "ClickHouse does not answer. Send the request again in a second.", {
+  new ApiError("UNAVAILABLE", "ClickHouse does not respond. Send the request again in a second.", {
     retry_after_seconds: 1,
   });
 const tooManyReads = (): ApiError =>
-  new ApiError("UNAVAILABLE", "Too many reads are being answered. Send it again in a second.", {
+  new ApiError("UNAVAILABLE", "Too many reads are running. Send the request again in a second.", {
     retry_after_seconds: 1,
   });
 const tooSlow = (): ApiError =>
-  new ApiError("QUERY_FAILED", "The read took longer than 10 seconds. Ask for fewer days.");
+  new ApiError(
+    "QUERY_FAILED",
+    "The read took longer than 10 s. Request a shorter period or fewer groups.",
+  );
 
 /** An answer that is JSON text has the field `json` and no other. */
 function jsonOf(answer: unknown): string {

@@ -54,7 +54,7 @@ export interface NewAccount {
 export const addFirstAccount = (control: Control, made: NewAccount): AccountRow =>
   control.write(() => {
     if (control.hasAccounts()) {
-      throw new ApiError("SETUP_DONE", "This server is set up already. Log in instead.");
+      throw new ApiError("SETUP_DONE", "This server is already set up. Log in instead.");
     }
     return insertAccount(control, { ...made, complimentary: true, isAdmin: true });
   });
@@ -71,7 +71,7 @@ export function addAccount(control: Control, made: NewAccount): AccountRow {
 }
 
 const addressTaken = (): ApiError =>
-  new ApiError("ACCOUNT_EXISTS", "This address has an account. Log in instead.");
+  new ApiError("ACCOUNT_EXISTS", "An account with this email already exists. Log in instead.");
 
 const insertAccount = (
   { db }: Control,
@@ -229,7 +229,7 @@ export function addKey(control: Control, accountId: string): string {
     if (!isDuplicate(error)) throw error;
     throw new ApiError(
       "API_KEY_EXISTS",
-      "This account has an API key. POST /account/revoke-key replaces it.",
+      "This account already has an API key. Replace it with POST /account/revoke-key.",
     );
   }
 }

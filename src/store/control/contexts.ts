@@ -103,5 +103,5 @@ export const changeContext = <Change extends { readonly context: ProjectContext 
 const contextChanged = (): ApiError =>
   new ApiError(
     "CONTEXT_CHANGED",
-    "Somebody else has written this context since you read it. Read it again, then write.",
+    "The context has changed since you read it. Read it again, add your changes, and send it again.",
   );

@@ -96,10 +96,10 @@ export class ControlConnection {
       return this.#client.transaction(work).immediate();
     } catch (error) {
       if (!isTrouble(error)) throw error;
-      log("error", "control.db could not be written", { cause: error.code });
+      log("error", "could not write to control.db", { cause: error.code });
       throw new ApiError(
         "UNAVAILABLE",
-        "The server cannot write to its disk now. Nothing was changed; try again in a moment.",
+        "The server cannot write to its disk, so nothing was changed. Try again in a moment.",
       );
     }
   }

@@ -88,6 +88,6 @@ export function refuseLastAdmin({ db }: ControlConnection, id: string): void {
   if ((others?.admins ?? 0) > 0) return;
   throw new ApiError(
     "FORBIDDEN",
-    "This is the last administrator. Make another account an administrator first.",
+    "This is the only administrator. Make another account an administrator first.",
   );
 }

@@ -115,7 +115,8 @@ export function addExperiment(
     if (!isDuplicate(error)) throw error;
     throw new ApiError(
       "EXPERIMENT_NAME_EXISTS",
-      `This project has an experiment "${name}", perhaps one that is over. Choose another name, or delete that one.`,
+      `This project already has an experiment named "${name}". Choose another name, or delete that ` +
+        "experiment.",
     );
   }
 }
@@ -155,5 +156,5 @@ export const dropExperiment = (control: WithExperiments, id: string): void =>
 const notFound = (): ApiError =>
   new ApiError(
     "EXPERIMENT_NOT_FOUND",
-    "There is no such experiment. GET /experiments?project=… lists those of a project.",
+    "This experiment does not exist. GET /experiments?project=… lists the experiments of a project.",
   );

@@ -39,7 +39,7 @@ export function findPortfolio({ portfolios }: WithPortfolios, caller: Caller, se
   const { id } = caller.account;
   const found = portfolios.byId(selector) ?? portfolios.bySlug(id, selector);
   if (found === undefined) {
-    const message = "There is no such portfolio. GET /portfolios lists those of this account.";
+    const message = "This portfolio does not exist. GET /portfolios lists those of this account.";
     throw new ApiError("NOT_FOUND", message);
   }
   if (found.accountId === id) return found;
@@ -65,7 +65,7 @@ export function addPortfolio(
     const wanted = projectsNamed(control, caller, made.projects);
     if (control.portfolios.bySlug(accountId, slug) !== undefined) {
       const message =
-        "A portfolio of this account has this slug. Change that one, or choose another slug.";
+        "This account already has a portfolio with this slug. Choose another slug, or change that portfolio.";
       throw new ApiError("PORTFOLIO_SLUG_EXISTS", message);
     }
     const nowMs = clock.nowMs();
@@ -157,7 +157,8 @@ function inOther(elsewhere: readonly Member[], wanted: Named): ApiError {
   const projects = elsewhere.map(({ projectId, project }) => wanted.get(projectId) ?? project);
   return new ApiError(
     "PROJECT_IN_OTHER_PORTFOLIO",
-    "A project is in one portfolio at most. Send allow_move: true to take these out of theirs.",
+    "Some of these projects are in another portfolio, and a project can only be in one. Send allow_move: " +
+      "true to move them.",
     { projects },
   );
 }

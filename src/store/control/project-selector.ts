@@ -23,7 +23,10 @@ export function findProjectOrOldest(deps: ProjectDeps, caller: Caller, selector:
   if (caller.share !== null) return findProject(deps, caller, caller.share.projectId);
   const [oldest] = deps.control.projects.ofAccount(caller.account.id);
   if (oldest !== undefined) return oldest;
-  throw new ApiError("NOT_FOUND", "This account has no project yet. POST /projects makes one.");
+  throw new ApiError(
+    "NOT_FOUND",
+    "This account has no projects yet. Create one with POST /projects.",
+  );
 }
 
 /** Finds a project by `{id}` of a path, where another account's project is told apart from one that does not exist. */
@@ -52,4 +55,7 @@ function ofAccount(
 }
 
 const notFound = (): ApiError =>
-  new ApiError("NOT_FOUND", "There is no such project. GET /projects lists those of this account.");
+  new ApiError(
+    "NOT_FOUND",
+    "This project does not exist. GET /projects lists those of this account.",
+  );

@@ -145,7 +145,9 @@ export function changeProject(
 function requireRoom(control: WithProjects, { id, tier }: CallerAccount, upgradeUrl: string): void {
   const limit = tierLimits[tier].max_projects;
   if (allowsMore(limit, control.projects.countOf(id))) return;
-  const message = `The free plan has ${limit} projects. Upgrade at upgrade_url, or delete one.`;
+  const message =
+    `The Free plan allows ${limit} projects, and this account has that many. Open upgrade_url to upgrade, ` +
+    "or delete a project.";
   throw new ApiError("PRO_REQUIRED", message, {
     reason: "project_limit",
     upgrade_url: upgradeUrl,
@@ -181,7 +183,7 @@ function refuseTakenOrigin(
     )
     .get();
   if (holder !== undefined)
-    throw duplicateOrigin("Another project of this account has this origin.");
+    throw duplicateOrigin("Another project of this account already has this origin.");
 }
 
 /** Conflicts that pass the checks above are refused by the database's own rules. */
@@ -192,11 +194,14 @@ function orDuplicate<T>(work: () => T): T {
     if (!isDuplicate(error)) throw error;
     throw String(error).includes("project.name")
       ? duplicateName()
-      : duplicateOrigin("This origin is taken.");
+      : duplicateOrigin("Another project already has this origin.");
   }
 }
 
 const duplicateName = (): ApiError =>
-  new ApiError("DUPLICATE_NAME", "Another project of this account has this name. Choose another.");
+  new ApiError(
+    "DUPLICATE_NAME",
+    "Another project of this account already has this name. Choose another name.",
+  );
 const duplicateOrigin = (why: string): ApiError =>
-  new ApiError("DUPLICATE_ORIGIN", `${why} Use that project, or another origin.`);
+  new ApiError("DUPLICATE_ORIGIN", `${why} Use that project, or send another origin.`);

@@ -86,7 +86,7 @@ export function requireOwn<Row extends { readonly projectId: string }>(
 ): Row {
   const owning = row && projects.byId(row.projectId);
   if (row === undefined || owning === undefined) {
-    throw new ApiError("NOT_FOUND", `There is no such ${what}. GET /${what}s lists them.`);
+    throw new ApiError("NOT_FOUND", `This ${what} does not exist. GET /${what}s lists them.`);
   }
   if (owning.accountId === caller.account.id) return row;
   throw new ApiError("FORBIDDEN", `This ${what} belongs to another account.`);
@@ -94,5 +94,5 @@ export function requireOwn<Row extends { readonly projectId: string }>(
 
 export function requireRoom(rows: number, rowsMax: number, what: string): void {
   if (rows < rowsMax) return;
-  throw invalidField("project", `A project has at most ${rowsMax} ${what}. Delete one first.`);
+  throw invalidField("project", `A project can have at most ${rowsMax} ${what}. Delete one first.`);
 }

@@ -278,7 +278,7 @@ interface OpenedFile {
 }
 
 function logUnclosed(error: ApiError): void {
-  log("warn", "the events file was not closed; its log is read at the next start", {
+  log("warn", "the events file was not closed; the next start reads its log", {
     code: error.code,
   });
 }

@@ -68,6 +68,6 @@ function attempt(work: () => void): void {
   try {
     work();
   } catch (error) {
-    log("error", "stored events were not told to all who listen", describeFault(error));
+    log("error", "could not send stored events to all live connections", describeFault(error));
   }
 }

@@ -21,6 +21,7 @@ export async function inTime<Value>(
 const unanswered = (): ApiError =>
   new ApiError(
     "UNAVAILABLE",
-    "The storage does not answer. The change may still be made: look before you ask for it again.",
+    "The storage did not respond in time, but the change may still happen. Check before you send the " +
+      "request again.",
     { retry_after_seconds: 1 },
   );

@@ -13,7 +13,7 @@ import { errorOf, StorageFailed } from "./failure";
 /** The thread ended before it replied. What it was asked may have been done or not. */
 export class ThreadDied extends ApiError {
   constructor() {
-    super("UNAVAILABLE", "A part of the server was restarted. Send the request again.", {
+    super("UNAVAILABLE", "A part of the server restarted. Send the request again.", {
       retry_after_seconds: 1,
     });
   }
@@ -135,10 +135,10 @@ export class Thread<Question> {
     const nowMs = performance.now();
     this.#diedAtMs = [...this.#diedAtMs.filter((atMs) => nowMs - atMs < deathsWithinMs), nowMs];
     if (this.#diedAtMs.length > deathsMax) {
-      this.#lose("it ended again and again");
+      this.#lose("it ended repeatedly");
       return;
     }
-    log("error", "a thread ended and is brought back", { thread: this.options.name });
+    log("error", "a thread ended and is being restarted", { thread: this.options.name });
     this.#state = "opening";
     this.#worker = this.#start();
     const { reopenMsMax = usualReopenMsMax } = this.options;

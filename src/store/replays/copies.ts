@@ -75,8 +75,8 @@ export function copyRecordings(databaseCopy: string, dataDir: string, folder: st
   if (damaged.length === 0) return;
   const numbers = damaged.map(({ number }) => number).slice(0, namedMax);
   throw new StorageRefused(
-    `${damaged.length} files of ${join(dataDir, folderName)} are damaged: ${numbers.join(", ")}. Restore them from a ` +
-      "backup, or delete these files: recordings without their file count as deleted at the next start.",
+    `${damaged.length} files in ${join(dataDir, folderName)} are damaged: ${numbers.join(", ")}. Restore ` +
+      "them from a backup, or delete them: the next start treats their recordings as deleted.",
   );
 }
 
@@ -117,8 +117,8 @@ export function checkRecordings(dataDir: string): string {
     return `${sealedIn(database).length} closed recordings and ${open} open ones`;
   }
   throw new StorageRefused(
-    `${lost.length} files of ${join(dataDir, folderName)} are missing or damaged. Restore them from a backup; ` +
-      "recordings without their file count as deleted at the next start.",
+    `${lost.length} files in ${join(dataDir, folderName)} are missing or damaged. Restore them from a ` +
+      "backup; the next start treats recordings without a file as deleted.",
   );
 }
 

@@ -42,7 +42,7 @@ export class Maintenance {
     } catch (error) {
       // What is told as a state of the storage already is not told again with every recording that ends.
       if (error instanceof StorageFailed) return;
-      log("error", "recordings could not be tended; that is tried again", {
+      log("error", "maintenance of recordings failed and will be tried again", {
         reason: reasonOf(error),
       });
     }

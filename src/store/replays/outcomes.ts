@@ -19,4 +19,7 @@ export const taken = (outcome: SegmentOutcome, isClosed = false): GroupOutcome =
 });
 
 export const closed = (): ApiError =>
-  new ApiError("REPLAY_CLOSED", "This replay is over. POST /replays/ingest/start begins another.");
+  new ApiError(
+    "REPLAY_CLOSED",
+    "This replay has ended. Start a new one with POST /replays/ingest/start.",
+  );

@@ -34,7 +34,7 @@ export function prepare(sent: SentSegment, tokens: ReplayTokens, nowMs: number):
   if (sent.uploadToken === null) checkToken(tokens, body.upload_token, replayId, nowMs);
   const { seq, events } = body;
   if (typeof seq !== "number" || !Number.isSafeInteger(seq) || seq < 0) {
-    throw invalid("seq", '"seq" must be a whole number from 0.');
+    throw invalid("seq", '"seq" must be a whole number, 0 or larger.');
   }
   if (!Array.isArray(events) || events.length < 1 || events.length > recordedEventsMax) {
     throw invalid("events", `"events" must be a list of 1 to ${recordedEventsMax} events.`);
@@ -74,7 +74,8 @@ function checkToken(tokens: ReplayTokens, token: unknown, replayId: string, nowM
     return;
   throw new ApiError(
     "INVALID_TOKEN",
-    "This upload token is not one of this replay, or its hour is over. POST /replays/ingest/start gives another.",
+    "This upload token does not belong to this replay, or it has expired. Get a new one with POST " +
+      "/replays/ingest/start.",
   );
 }
 
@@ -87,7 +88,7 @@ function inflated(body: ArrayBuffer): Uint8Array {
     return gunzipSync(body, bounds);
   } catch (error) {
     if (error instanceof RangeError) throw tooLarge();
-    throw new ApiError("INVALID_BODY", "The body is not valid gzip.");
+    throw new ApiError("INVALID_BODY", "The request body is not valid gzip.");
   }
 }
 
@@ -101,7 +102,7 @@ function parsed(bytes: Uint8Array): Readonly<Record<string, unknown>> {
   } catch (error) {
     if (!(error instanceof SyntaxError || error instanceof TypeError)) throw error;
   }
-  throw new ApiError("INVALID_BODY", "The body must be a JSON object in UTF-8.");
+  throw new ApiError("INVALID_BODY", "The request body must be a JSON object in UTF-8.");
 }
 
 function checkEvent(event: unknown, nowMs: number): void {
@@ -111,7 +112,7 @@ function checkEvent(event: unknown, nowMs: number): void {
   if (hasType && isNear) return;
   throw new ApiError(
     "INVALID_BODY",
-    "Each event needs a whole `type` from 0 to 6 and a `timestamp` within 24 hours of now.",
+    "Each event must have a `type` from 0 to 6 and a `timestamp` within 24 hours of now.",
     { field: "events" },
   );
 }
@@ -120,6 +121,10 @@ const invalid = (field: string, message: string): ApiError =>
   new ApiError("INVALID_BODY", message, { field });
 
 const tooLarge = (): ApiError =>
-  new ApiError("PAYLOAD_TOO_LARGE", `A segment may inflate to ${segmentJsonBytesMax} bytes.`, {
-    limit_bytes: segmentJsonBytesMax,
-  });
+  new ApiError(
+    "PAYLOAD_TOO_LARGE",
+    `The segment is too large: it may have at most ${segmentJsonBytesMax} bytes when uncompressed.`,
+    {
+      limit_bytes: segmentJsonBytesMax,
+    },
+  );

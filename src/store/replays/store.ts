@@ -181,7 +181,7 @@ class Store implements ReplayStore {
     if (found === null || !isPlayable(found.replay)) {
       throw new ApiError(
         "REPLAY_NOT_PLAYABLE",
-        "Nothing of this replay can be played: it has no full snapshot, or it was deleted.",
+        "This replay cannot be played: it has no full snapshot, or it was deleted.",
       );
     }
     const expiresAtMs = clock.nowMs() + viewerMs;
@@ -200,7 +200,7 @@ class Store implements ReplayStore {
     if (clock.nowMs() < said.expiresAtMs) return found.replay;
     throw new ApiError(
       "VIEWER_EXPIRED",
-      "This link has expired. POST /replays/{id}/open makes another.",
+      "This link has expired. Create a new one with POST /replays/{id}/open.",
     );
   }
 
@@ -267,7 +267,7 @@ class Store implements ReplayStore {
     this.#maintenance = new Maintenance(threads, this.#options.isClockTrusted);
     const lost = await threads.writer.ask<number>({ kind: "tidy" });
     if (lost > 0) {
-      log("warn", "files of recordings are gone; these count as deleted", { replays: lost });
+      log("warn", "recordings without a file are treated as deleted", { replays: lost });
     }
     this.#maintenance.touch();
     return threads;
@@ -295,4 +295,4 @@ class Store implements ReplayStore {
 }
 
 const noSuchView = (): ApiError =>
-  new ApiError("NOT_FOUND", "This link leads to no replay, or the replay was deleted.");
+  new ApiError("NOT_FOUND", "This link is invalid, or its replay was deleted.");

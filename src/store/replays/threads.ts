@@ -107,5 +107,5 @@ const observed = <Question>(
 });
 
 function logUnclosed(error: ApiError): void {
-  log("warn", "replays.db was not closed; its log is read at the next start", { code: error.code });
+  log("warn", "replays.db was not closed; the next start reads its log", { code: error.code });
 }

@@ -66,7 +66,7 @@ export class Uploads {
     const bytes = sent.body.byteLength;
     if (this.#isClosed) return Promise.reject(unavailable("The server is stopping."));
     if (this.#bytes + bytes > segmentQueueBytesMax) {
-      return Promise.reject(unavailable("Too many segments wait to be stored."));
+      return Promise.reject(unavailable("Too many segments are waiting to be stored."));
     }
     this.#bytes += bytes;
     return new Promise((resolve, reject) => {
@@ -122,7 +122,7 @@ export class Uploads {
 
   /** The thread may still store it if it was sent. A segment that comes again is known by its number. */
   #overdue(one: WaitingSegment): void {
-    one.reject(unavailable("The storage does not answer."));
+    one.reject(unavailable("The storage does not respond."));
     const at = this.#waiting.indexOf(one);
     if (at < 0) return;
     this.#waiting.splice(at, 1);

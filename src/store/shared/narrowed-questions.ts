@@ -17,5 +17,6 @@ export function ofEventsAlone(questions: Snapshot): Snapshot {
 export const cannotNarrow = (): ApiError =>
   new ApiError(
     "FORBIDDEN",
-    "This share has filters, which cannot be applied to this. Ask for numbers of events, sessions or users.",
+    "This share has filters, which this read does not support. Read numbers of events, sessions or users " +
+      "instead.",
   );

@@ -288,6 +288,6 @@ function widened(values: Words, length: number): Words {
 const tooManyWays = (): ApiError =>
   new ApiError(
     "QUERY_FAILED",
-    `The ways of these sessions have more than ${pathNodesMax} different places. Ask for fewer days, or send ` +
-      "candidate_session_cap: then only the newest sessions are walked.",
+    `The paths of these sessions have more than ${pathNodesMax} different nodes. Request fewer days, or ` +
+      "send candidate_session_cap to use only the newest sessions.",
   );

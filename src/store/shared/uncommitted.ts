@@ -98,7 +98,8 @@ export class Uncommitted<Request extends Waiting> {
     if (isLate === this.isLateLogged) return;
     this.isLateLogged = isLate;
     const waitedMs = Math.round(this.oldestMs);
-    if (isLate) log("error", `the storage does not answer; ${what} wait for it`, { waitedMs });
-    else log("info", `the storage answers again; no ${what} wait`);
+    if (isLate)
+      log("error", `the storage does not respond; ${what} are waiting for it`, { waitedMs });
+    else log("info", `the storage responds again; no ${what} are waiting`);
   }
 }

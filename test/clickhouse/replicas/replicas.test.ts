@@ -231,7 +231,7 @@ test(
       (error: Error) => error.message,
     );
     expect(message).toMatch(
-      /refuses the user "sightline" in the database "forbidden" with its code/,
+      /refuses the user "sightline" in the database "forbidden" with error code/,
     );
   },
   testMsMax,

@@ -154,7 +154,7 @@ describe("after space was freed", () => {
     expect((await ask(server.url, "DELETE", `/replays/${id}`, owner())).status).toBe(202);
     await until(async () => (await has("status")) === "deleted");
     expect(await has("status")).toBe("deleted");
-    expect(told("recordings could not be tended")).toBe(0);
+    expect(told("maintenance of recordings failed")).toBe(0);
   });
 
   test("it stops in order", async () => {

@@ -21,7 +21,7 @@ export function countUp(clickhouse: ClickHouse, name: Counted, value: number): P
 export async function refuseIfHalfMoved(clickhouse: ClickHouse): Promise<void> {
   if ((await counted(clickhouse, "moves")) % 2 === 0) return;
   throw new StorageRefused(
-    `What is moved to the database "${clickhouse.database}" is not all there: ` +
-      "run sightline move --to clickhouse again, which goes on where it stopped.",
+    `The move to the database "${clickhouse.database}" is not complete. Run sightline move --to clickhouse ` +
+      "again: it continues where it stopped.",
   );
 }

@@ -199,6 +199,6 @@ async function lastCommit(clickhouse: ClickHouse): Promise<number> {
 
 const written = ({ database }: ClickHousePlace): StorageRefused =>
   new StorageRefused(
-    `A server has stored into the database "${database}" already: what is there would be mixed with what is moved. ` +
-      "Name another database in CLICKHOUSE_DATABASE.",
+    `A server has already stored events in the database "${database}", and the move would mix them with ` +
+      "yours. Set CLICKHOUSE_DATABASE to another database.",
   );

@@ -31,7 +31,7 @@ const notThere: ReadonlySet<number> = new Set([60, 81]);
 /** Another process writes to this database, so that this one must not any more. */
 export class OwnerLost extends Error {
   constructor() {
-    super("Another process writes to this database of ClickHouse.");
+    super("Another process is writing to this ClickHouse database. Stop one of the two.");
     this.name = "OwnerLost";
   }
 }
@@ -76,7 +76,7 @@ export class Owner {
           if (this.isKept) onLost(error);
           return;
         }
-        if (!isTold) log("warn", "the lease on ClickHouse is not renewed", describeFault(error));
+        if (!isTold) log("warn", "could not renew the lease on ClickHouse", describeFault(error));
         isTold = true;
       }
       if (this.isKept) this.timer = setTimeout(again, renewEveryMs);

@@ -52,7 +52,7 @@ export class Backpressure {
     if (entries.some((entry) => entry.kind === "events" && this.isHeld(entry.projectId))) {
       return new ApiError(
         "UNAVAILABLE",
-        "Events come in faster than they can be sorted. Send them again in a second.",
+        "Events arrive faster than the server can process them. Send them again in a second.",
         { retry_after_seconds: 1 },
       );
     }

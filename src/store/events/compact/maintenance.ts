@@ -113,7 +113,7 @@ export class Maintenance {
         this.isIdle = false;
       } catch (error) {
         // Nothing of the round is lost: what was not put in place is done again.
-        log("error", "maintenance failed and is tried again", {
+        log("error", "maintenance failed and will be tried again", {
           step: this.step,
           ...describeFailure(error),
         });
@@ -157,8 +157,7 @@ export class Maintenance {
   private report(faults: readonly Fault[]): void {
     for (const { damage, ...fault } of faults) {
       if (damage !== null) this.parts.damaged(damage);
-      else
-        log("error", "segments of a project could not be merged or looked through", { ...fault });
+      else log("error", "could not merge or inspect segments of a project", { ...fault });
     }
   }
 

@@ -85,7 +85,9 @@ export class FileTarget {
     const from = target.setting(sourceSetting);
     if (from !== null && from !== String(seed)) {
       db.close();
-      throw new StorageRefused(`${file} is of a move from another database. Delete it.`);
+      throw new StorageRefused(
+        `${file} belongs to a move from another database. Delete it and run this again.`,
+      );
     }
     target.within(() => {
       target.set("hash_seed", String(seed));
@@ -268,7 +270,8 @@ function refuseIfSetAside(file: string): void {
   const aside = asideOf(file);
   if (!hasProjects(file) || !existsSync(aside)) return;
   throw new StorageRefused(
-    `${aside} is there, of a move before this one, and ${file} would take its place. Put it elsewhere.`,
+    `${aside} exists from an earlier move, and this move would overwrite it with ${file}. Move it to ` +
+      "another place and run this again.",
   );
 }
 

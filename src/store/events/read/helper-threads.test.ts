@@ -275,7 +275,7 @@ test("a helper that could not be brought back is started again, a while later", 
   for (const worker of [...started]) worker.terminate();
   await eventually(() =>
     expect(lines).toContainEqual(
-      expect.objectContaining({ message: "reads are answered without a helper for a while" }),
+      expect.objectContaining({ message: "reads continue without a helper for a while" }),
     ),
   );
   await eventually(async () => expect(await isHelped()).toBe(true));

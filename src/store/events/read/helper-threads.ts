@@ -115,12 +115,12 @@ export class HelperThreads implements Helpers {
       start,
       opening: { ...opening, takes: "parts", over },
       reopenMsMax: this.options.reopenMsMax,
-      onLost: (why) => lose("reads are answered without a helper for a while", why),
+      onLost: (why) => lose("reads continue without a helper for a while", why),
     });
     thread.opened.catch((error: unknown) => {
       if (!(error instanceof Error)) throw error;
       void thread.stop();
-      if (this.threads[helper] === thread) lose("a helper cannot start", error.message);
+      if (this.threads[helper] === thread) lose("a helper could not start", error.message);
     });
     return thread;
   }

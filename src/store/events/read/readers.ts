@@ -150,7 +150,7 @@ function makeRoom(queue: FairQueue<string, Waiting>, accountId: string): boolean
 }
 
 function endStuck(reader: Reader, read: string): void {
-  log("error", "a read did not stop when it was told to; its thread is ended", { read });
+  log("error", "a read did not stop when it was cancelled; its thread was ended", { read });
   reader.restart();
 }
 
@@ -160,12 +160,20 @@ const leftMs = ({ arrivedAtMs }: ReadRequest, budgetMs: number): number =>
 
 const retrySoon = { retry_after_seconds: 1 };
 const tooMany = (): ApiError =>
-  new ApiError("UNAVAILABLE", "Too many reads wait. Ask again in a second.", retrySoon);
+  new ApiError(
+    "UNAVAILABLE",
+    "Too many reads are waiting. Send the request again in a second.",
+    retrySoon,
+  );
 const closing = (): ApiError =>
-  new ApiError("UNAVAILABLE", "The server is stopping. Ask again in a second.", retrySoon);
-const hungUp = (): ApiError => new ApiError("QUERY_FAILED", "The client hung up.");
+  new ApiError(
+    "UNAVAILABLE",
+    "The server is stopping. Send the request again in a second.",
+    retrySoon,
+  );
+const hungUp = (): ApiError => new ApiError("QUERY_FAILED", "The client closed the connection.");
 const tooSlow = (): ApiError =>
   new ApiError(
     "QUERY_FAILED",
-    `The read would take more than ${readAnswerMsMax / secondMs} s. Ask for a shorter period or fewer groups.`,
+    `The read took longer than ${readAnswerMsMax / secondMs} s. Request a shorter period or fewer groups.`,
   );

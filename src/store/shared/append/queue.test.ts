@@ -148,11 +148,11 @@ describe("a writer that hangs", () => {
     const append = queue.append([numbers(0, 1)]);
     expect(queue.isLate).toBe(false);
     await eventually(() => expect(queue.isLate).toBe(true));
-    await eventually(() => expect(lines.join()).toContain("the storage does not answer"));
+    await eventually(() => expect(lines.join()).toContain("the storage does not respond"));
     release();
     expect(await append).toEqual({ stored: 1 });
     expect(queue.isLate).toBe(false);
-    await eventually(() => expect(lines.join()).toContain("the storage answers again"));
+    await eventually(() => expect(lines.join()).toContain("the storage responds again"));
     expect(lines).toHaveLength(2);
   });
 
@@ -175,7 +175,7 @@ describe("a writer that hangs", () => {
     const sent = refusalOf(queue.append([numbers(0, 1)]));
     await Bun.sleep(20);
     const waiting = await refusalOf(queue.append([numbers(0, 2)]));
-    expect(String(waiting)).toMatch(/nothing of this was stored/);
+    expect(String(waiting)).toMatch(/none of this was stored/);
     expect(String(await sent)).toMatch(/may still be stored/);
     expect(queue.queuedEvents).toBe(1);
     release();
@@ -187,7 +187,7 @@ describe("a writer that hangs", () => {
     const { queue, release } = heldQueue({ waits });
     await refusalOf(queue.append([numbers(0, 1)]));
     const startedAtMs = performance.now();
-    expect(String(await refusalOf(queue.append([numbers(0, 1)])))).toMatch(/nothing of this/);
+    expect(String(await refusalOf(queue.append([numbers(0, 1)])))).toMatch(/none of this/);
     expect(performance.now() - startedAtMs).toBeLessThan(waits.answerMsMax / 2);
     release();
     await eventually(() => expect(queue.queuedEvents).toBe(0));

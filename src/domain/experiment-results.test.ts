@@ -78,8 +78,8 @@ describe("the recommendation", () => {
     expect(found.recommendation_code).toBe("winner");
     expect(found.recommendation).toBe(
       '"b" is the best variant with a probability of 95%; its lift over the control is 23%. The result is ' +
-        'conclusive. Complete the experiment: PATCH /experiments/exp_1 with {"status":"completed","winner":"b"}. Then ' +
-        "make this variant the permanent content of the page.",
+        'conclusive. Complete the experiment: PATCH /experiments/exp_1 with {"status":"completed","winner":"b"}. ' +
+        "Then make this variant the permanent content of the page.",
     );
   });
 

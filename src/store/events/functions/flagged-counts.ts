@@ -188,11 +188,14 @@ export class FlaggedCounts {
   /** Each event once, whatever is flagged of it. */
   private addMarks(segment: Segment, { zone: zoneName }: View, marks: Uint8Array): void {
     const zone: TimeZone = timeZoneOf(zoneName);
+    // They are read for the first marked row: most segments have none.
+    let times: Uint32Array | null = null;
     for (let row = 0; row < marks.length; row++) {
       const bits = marks[row];
       if (bits === 0) continue;
       this.events++;
-      const day = zone.dayAt(segment.timeAt(row));
+      times ??= segment.times;
+      const day = zone.dayAt(segment.firstTime + times[row]);
       this.eventsOn.set(day, (this.eventsOn.get(day) ?? 0) + 1);
       for (const category of trustCategories) {
         if ((bits & bitOf(category)) === 0) continue;
@@ -204,6 +207,8 @@ export class FlaggedCounts {
 
 /** Notes of a segment's rows within a window that they have a flagged text. */
 class RowNote {
+  private times: Uint32Array | null = null;
+
   constructor(
     private readonly segment: Segment,
     private readonly window: Pick<View, "fromMs" | "toMs">,
@@ -212,7 +217,8 @@ class RowNote {
   ) {}
 
   add(row: number, counted: Counted): void {
-    const timeMs = this.segment.timeAt(row);
+    this.times ??= this.segment.times;
+    const timeMs = this.segment.firstTime + this.times[row];
     if (timeMs < this.window.fromMs || timeMs >= this.window.toMs) return;
     counted.events++;
     counted.firstMs = Math.min(counted.firstMs, timeMs);

@@ -1,4 +1,5 @@
 import type { TimeWindow } from "../../../domain/time-window";
+import type { Integers } from "../segment/codec";
 import type { Segment } from "../segment/segment";
 import type { Context } from "./context";
 import { newestFirst } from "./newest/newest";
@@ -93,9 +94,13 @@ function addVisits(
   seen: Map<number, TimeWindow>,
 ): void {
   context.check();
+  let starts: Integers | null = null;
+  let durations: Integers | null = null;
   visits.forEachIn(segment, (visit, user) => {
-    const start = segment.firstTime + segment.integers("visit.start")[visit];
-    const end = start + segment.integers("visit.duration")[visit];
+    starts ??= segment.integers("visit.start");
+    durations ??= segment.integers("visit.duration");
+    const start = segment.firstTime + starts[visit];
+    const end = start + durations[visit];
     const { fromMs, toMs } = seen.get(user) ?? none;
     seen.set(user, { fromMs: Math.min(fromMs, start), toMs: Math.max(toMs, end) });
   });

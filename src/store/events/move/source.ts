@@ -150,17 +150,17 @@ function eventsOf(segment: Segment, senderOf: (user: number) => MovedSender): Mo
     lastTimeMs: segment.lastTime,
     count: segment.eventCount,
     *read(): Iterable<MovedEvent> {
-      const { users, visitOfRow } = segment;
+      const { users, visitOfRow, firstTime, times, tickets } = segment;
       const names = valuesOf(segment, "event.name");
       const countries = valuesOf(segment, "event.country");
       for (let row = 0; row < segment.eventCount; row++) {
         const visit = visitOfRow[row];
         const user = users[visit];
         yield {
-          ticket: segment.ticketAt(row),
+          ticket: tickets[row],
           sender: user === 0 ? null : senderOf(user),
           line: rowLine(
-            segment.timeAt(row),
+            firstTime + times[row],
             names(row) ?? "",
             segment.sessionIdAt(visit),
             countries(row),

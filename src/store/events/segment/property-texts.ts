@@ -31,12 +31,14 @@ export class PropertyTexts {
   private readonly furtherColumns = new Map<string, PropertyColumn>();
   private readonly shapeCodes: Integers | null;
   private readonly shapes: readonly (readonly ShapeKey[])[];
+  private readonly firstRows: Uint32Array;
   /** The visit of the row that was last added: whoever goes row by row stays in it for a while. */
   private visit = 0;
 
   constructor(private readonly segment: Columns) {
     this.shapeCodes = segment.codes("event.shape");
     this.shapes = segment.dictionary("event.shape") as readonly (readonly ShapeKey[])[];
+    this.firstRows = segment.firstRows;
   }
 
   /** Adds the pieces of the text, exactly as sent; null for an event that had none. */
@@ -49,7 +51,7 @@ export class PropertyTexts {
     this.partsOfShape[code] ??= this.shapes[code - 1].map((key, i) => this.partOf(key, i === 0));
     const parts = this.partsOfShape[code];
     const left = parts.includes(null) ? this.segment.overflow!.membersAt(row) : [];
-    const { firstRows } = this.segment;
+    const { firstRows } = this;
     if (row < firstRows[this.visit] || row >= firstRows[this.visit + 1])
       this.visit = visitOf(row, firstRows);
     let next = 0;

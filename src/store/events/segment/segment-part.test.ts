@@ -79,7 +79,7 @@ function rowsOf(segment: Segment) {
       user: segment.users[visit],
       session: [segment.sessionIdAt(visit), segment.sessionIds[visit]],
       key: [segment.sessionHigh[visit], segment.sessionLow[visit]],
-      visit: segment.wholeVisit(visit),
+      visit: segment.wholeVisits()(visit),
       values: ["event.name", "event.country", ...keys.map((key) => `property.${key}`)].map(
         (column) => at(column, row),
       ),
@@ -100,7 +100,8 @@ function expectToHoldTogether(part: Segment): void {
     expect(firstTime + starts[v] + durations[v]).toBe(own[own.length - 1]);
   }
   const numbers = Uint32Array.from({ length: whole.visitCount }, (_, visit) => visit);
-  const visits = Array.from({ length: visitCount }, (_, visit) => part.wholeVisit(visit));
+  const wholeVisitOf = part.wholeVisits();
+  const visits = Array.from({ length: visitCount }, (_, visit) => wholeVisitOf(visit));
   expect([...part.ofVisits(numbers)]).toEqual(visits);
   expect(part.ofVisits(new Uint32Array(0))).toHaveLength(0);
 }

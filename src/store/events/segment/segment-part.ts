@@ -37,8 +37,9 @@ export class SegmentPart extends Segment {
   override get whole(): Segment {
     return this.rows.whole;
   }
-  override wholeVisit(visit: number): number {
-    return this.rows.kept.visits[visit];
+  override wholeVisits(): (visit: number) => number {
+    const { visits } = this.rows.kept;
+    return (visit) => visits[visit];
   }
   override ofVisits<Values extends Integers>(values: Values): Values {
     return this.rows.ofVisits(values);
@@ -70,7 +71,7 @@ export class SegmentPart extends Segment {
     return Array.from(this.rows.kept.visits, (visit) => sessionIds[visit]);
   }
   override sessionIdAt(visit: number): string | null {
-    return this.whole.sessionIdAt(this.wholeVisit(visit));
+    return this.whole.sessionIdAt(this.wholeVisits()(visit));
   }
   override dictionary(name: string) {
     return this.whole.dictionary(name);

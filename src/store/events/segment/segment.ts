@@ -65,9 +65,9 @@ export class Segment {
   get whole(): Segment {
     return this;
   }
-  /** The number that a visit has in the whole segment. */
-  wholeVisit(visit: number): number {
-    return visit;
+  /** Returns the function that tells which number a visit has in the whole segment. */
+  wholeVisits(): (visit: number) => number {
+    return (visit) => visit;
   }
   /** Returns those of the whole segment's values by visit that are for its own visits. */
   ofVisits<Values extends Integers>(values: Values): Values {

@@ -211,11 +211,12 @@ class SessionLabels implements Labels {
   /** Visits are sorted by session, so those of one session follow each other. */
   dimension(segment: Segment): Dimension {
     const numbers = numbersIn(this.sessions, segment) ?? new Uint32Array(segment.visitCount);
+    const wholeVisitOf = segment.wholeVisits();
     const distinct: number[] = [];
     const codes = perVisit(segment, (visit) => {
       if (visit === 0 || numbers[visit] !== numbers[visit - 1]) {
         this.homeSegment[numbers[visit]] = segment.id;
-        this.homeVisit[numbers[visit]] = segment.wholeVisit(visit);
+        this.homeVisit[numbers[visit]] = wholeVisitOf(visit);
         distinct.push(numbers[visit]);
       }
       return distinct.length - 1;

@@ -165,6 +165,7 @@ class SessionCounting implements CountedGroups {
     const users = this.needsUsers ? this.identity.usersOf(segment) : null;
     const sessionOf = numbersIn(this.numbers, segment);
     const countOf = rowsOfVisit(segment, rows);
+    const wholeVisitOf = segment.wholeVisits();
     for (let v = 0; v + 1 < firstRows.length; v++) {
       if (v % valuesPerCheck === 0) this.context.check();
       const count = countOf(v);
@@ -173,7 +174,7 @@ class SessionCounting implements CountedGroups {
       const session = sessionOf === undefined ? 0 : sessionOf[v];
       this.rows.add(session, count);
       this.homeSegment[session] = id;
-      this.homeVisit[session] = segment.wholeVisit(v);
+      this.homeVisit[session] = wholeVisitOf(v);
       if (session === 0) {
         if (user === 0) this.rowsOfNobody += count;
         else this.usersOutside.add(user);

@@ -77,10 +77,10 @@ export class EventTexts {
   }
 
   private visitorsOf(segment: Segment): (row: number) => string {
-    const { users } = segment;
+    const { users, firstRows } = segment;
     const texts = new Map<number, string>();
     return (row) => {
-      const visit = visitOf(row, segment.firstRows);
+      const visit = visitOf(row, firstRows);
       let text = texts.get(visit);
       if (text === undefined) {
         const user = JSON.stringify(this.identity.nameOf(this.identity.canonical(users[visit])));
@@ -103,9 +103,10 @@ function textsOf(segment: Segment, column: string): (row: number) => string {
   const ofVisits = segment.visitCodes(column);
   const codes = ofVisits ?? segment.codes(column);
   const dictionary = segment.dictionary(column);
+  const firstRows = ofVisits === null ? null : segment.firstRows;
   const texts = ["null"];
   return (row) => {
-    const place = ofVisits === null ? row : visitOf(row, segment.firstRows);
+    const place = firstRows === null ? row : visitOf(row, firstRows);
     const code = codes === null ? 0 : codes[place];
     texts[code] ??= JSON.stringify(dictionary[code - 1]);
     return texts[code];

@@ -80,13 +80,18 @@ export class FirstValues implements KeptValues {
     earliest: EarliestRow,
   ): void {
     const { of } = this;
+    // The columns are looked up when the first visit needs them, as most sessions have one visit.
+    let starts: Integers | null = null;
+    let durations: Integers | null = null;
     for (let visit = 0; visit < numbers.length; visit++) {
       const n = numbers[visit];
       const value = numberOfCode[codes[visit]];
       if (n === 0 || value === 0) continue;
       if (places[n] > 0) {
-        const fromMs = segment.firstTime + segment.integers("visit.start")[visit];
-        const lastsMs = areOfFirstEvents ? 0 : segment.integers("visit.duration")[visit];
+        starts ??= segment.integers("visit.start");
+        if (!areOfFirstEvents) durations ??= segment.integers("visit.duration");
+        const fromMs = segment.firstTime + starts[visit];
+        const lastsMs = durations === null ? 0 : durations[visit];
         const candidate = { segment, visit, fromMs, toMs: fromMs + lastsMs };
         if (!earliest.moves(places[n], candidate)) continue;
       }

@@ -130,10 +130,10 @@ export class WantedKeys {
 
   /** Visits of the segment with one of the keys. Low halves are read where a high one occurs. */
   matchVisits(segment: Segment, see: (visit: number, key: number) => void): void {
-    const end = segment.sessionHigh.length;
+    const { sessionHigh: high } = segment;
     let visit = this.next(segment, firstWithSession(segment));
-    for (; visit < end; visit = this.next(segment, visit + 1)) {
-      see(visit, this.keys.find(segment.sessionHigh[visit], segment.sessionLow[visit]));
+    for (; visit < high.length; visit = this.next(segment, visit + 1)) {
+      see(visit, this.keys.find(high[visit], segment.sessionLow[visit]));
     }
   }
   /** Tells whether a segment has any of the keys. */

@@ -48,7 +48,8 @@ export class EarliestRow {
     }
     const row = this.rowOf(segment, visit);
     if (!this.isEarlier(session, segment, row)) return false;
-    this.keep(session, segment, visit, segment.timeAt(row), segment.timeAt(row));
+    const timeMs = segment.timeAt(row);
+    this.keep(session, segment, visit, timeMs, timeMs);
     return true;
   }
 

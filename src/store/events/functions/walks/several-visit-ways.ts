@@ -132,11 +132,12 @@ export class SeveralVisitWays {
     for (const [segment, visits] of Map.groupBy(all, (one) => one.segment)) {
       this.context.check();
       const codes = this.nodes.in(segment, budget);
+      const { firstRows, firstTime, times } = segment;
       for (const { visit, rows } of visits) {
-        for (let row = segment.firstRows[visit]; row < segment.firstRows[visit + 1]; row++) {
+        for (let row = firstRows[visit]; row < firstRows[visit + 1]; row++) {
           this.take(rowBytes);
           const [node, page] = [codes.at(row), codes.pageAt(row)];
-          rows.push({ segment, row, timeMs: segment.timeAt(row), node, page });
+          rows.push({ segment, row, timeMs: firstTime + times[row], node, page });
         }
       }
       codes.letGo();

@@ -111,7 +111,7 @@ export const Country = Type.Union([
 ]);
 const warningCodes = [
   ...(["unknown_event", "unknown_property", "unknown_value", "impossible_value"] as const),
-  ...(["missing_left_out", "kept_from"] as const),
+  ...(["missing_left_out", "text_numbers", "kept_from"] as const),
 ] as const;
 const WarningText = Type.Optional(Type.String(ofOwner));
 const Warning = Type.Object({

@@ -2,6 +2,7 @@ import { didYouMean, nearest } from "../lib/nearest";
 import { ApiError, invalidField } from "./errors";
 import { checkPropertyKey, isPropertyKey } from "./filter";
 import { queryGroupingsMax } from "./limits";
+import type { PropertyField } from "./property-field";
 import { type SessionField, sessionFieldMeant, sessionFields } from "./session-field";
 import { clockGroups } from "./time-groups";
 
@@ -43,6 +44,18 @@ export function propertyMetricOf(
   const measure = propertyMeasures.find((one) => one === word);
   return measure === undefined ? null : { measure, key };
 }
+
+/** Returns the property of a metric as a field; null for other metrics. */
+export function propertyOfMetric(metric: string): PropertyField | null {
+  const asked = propertyMetricOf(metric);
+  return asked === null ? null : `properties.${asked.key}`;
+}
+
+/** Returns the properties whose numbers metrics measure, each once: `distinct` counts texts too. */
+export const propertiesMeasured = (metrics: readonly string[]): PropertyField[] => {
+  const measuring = metrics.filter((metric) => propertyMetricOf(metric)?.measure !== "distinct");
+  return [...new Set(measuring.flatMap((metric) => propertyOfMetric(metric) ?? []))];
+};
 
 /** Returns the value of a metric over no events: a count is 0, a measure has no number. */
 export function valueOfNothing(metric: string): 0 | null {

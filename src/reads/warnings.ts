@@ -3,10 +3,11 @@ import type { Condition } from "../domain/filter";
 import { type FilterItem, isAnyOf, isDid } from "../domain/filter-items";
 import { type Compared, comparedIn, conditionsIn, impossible } from "../domain/impossible-values";
 import { type Days, windowOf } from "../domain/period";
+import { isPropertyField, keyOfProperty, type PropertyField } from "../domain/property-field";
 import type { TimeWindow } from "../domain/time-window";
 import { withSeparators } from "../lib/text";
 import type { Snapshot, View } from "../store/questions";
-import type { PropertyField, SoughtField } from "../store/shared/values-seen";
+import type { SoughtField } from "../store/shared/values-seen";
 import { viewOf } from "./view";
 
 /** Lists may name hundreds that are wrong: these are enough to see what is. */
@@ -18,38 +19,57 @@ export interface Filtered {
   readonly filters?: readonly FilterItem[] | undefined;
   /** Filters of a step or a goal: they leave no event out of the read, and may be misspelt too. */
   readonly others?: readonly FilterItem[] | undefined;
+}
+
+/** What there may be warnings about. */
+export interface About extends Filtered {
   /** What holds beside the filters, such as who did it. */
   readonly besides?: readonly Condition[];
+  /** Properties whose numbers the read measures. */
+  readonly measured?: readonly PropertyField[];
+  /** Properties that the read asked for, and of which it found no value. */
+  readonly unfound?: readonly PropertyField[];
 }
 
 /** The dates that a read is about. */
 interface Asked {
   readonly days: Days;
+  /** The moment at which the read's period ends, if that is within its last date. */
+  readonly untilMs?: number | undefined;
   /** Where names and properties are looked for, if that is more than these dates. */
   readonly within?: TimeWindow;
 }
 
 /**
- * The warnings of a read: one for each name or property that no event of the dates has, as it is probably misspelt, one
- * for each value of the filters that none can have, and one for each filter that leaves out events without its field.
+ * Returns the warnings of a read: one for each name or property that no event of the dates has, as it is probably
+ * misspelt, one for each value of the filters that none can have, one for each filter that leaves out events without
+ * its field, and one for each property whose numbers some events send as texts.
  */
 export async function warningsOf(
   snapshot: Snapshot,
-  { projectId, filters = [], others = [], besides = [] }: Filtered,
-  { days, within = windowOf(days) }: Asked,
+  about: About,
+  asked: Asked,
   names: readonly string[] = [],
 ): Promise<Warned> {
-  const { fromMs, toMs } = within;
+  const { projectId, filters = [], others = [], unfound = [] } = about;
+  const { fromMs, toMs } = asked.within ?? windowOf(asked.days);
   const view = { projectId, fromMs, toMs };
   const all = [...filters, ...others];
   const compared = comparedIn(all);
+  const properties = [
+    ...conditionsIn(all)
+      .map(({ field }) => field)
+      .filter(isPropertyField),
+    ...unfound,
+  ];
   const unseen = await unseenAmong(snapshot, view, "event", names);
   const warnings = [
     ...unseen.map(unknownEvent),
     ...compared.flatMap(impossibleValue),
     ...(await unseenDevices(snapshot, view, compared)),
-    ...(await unseenProperties(snapshot, view, conditionsIn(all))),
-    ...(await missingLeftOut(snapshot, projectId, days, filters, besides)),
+    ...(await unseenProperties(snapshot, view, properties)),
+    ...(await missingLeftOut(snapshot, about, asked)),
+    ...(await textsLeftOut(snapshot, about, asked)),
   ];
   const once = new Map(warnings.map((warning) => [warning.message, warning]));
   return once.size === 0 ? {} : { warnings: [...once.values()].slice(0, warningsMax) };
@@ -64,21 +84,16 @@ interface Warned {
  */
 async function missingLeftOut(
   snapshot: Snapshot,
-  projectId: string,
-  days: Days,
-  filters: readonly FilterItem[],
-  besides: readonly Condition[],
+  { projectId, filters = [], besides = [] }: About,
+  { days, untilMs }: Asked,
 ): Promise<Warning[]> {
   const found: Warning[] = [];
   for (const item of filters) {
     if (isAnyOf(item) || isDid(item) || item.op !== "neq" || always.includes(item.field)) continue;
     const { field } = item;
     const isMissing: Condition = { field, op: "is_null", value: "" };
-    const view = viewOf(
-      projectId,
-      days,
-      filters.map((one) => (one === item ? isMissing : one)),
-    );
+    const others = filters.map((one) => (one === item ? isMissing : one));
+    const view = viewOf(projectId, days, others, untilMs);
     const events = await snapshot.eventCount(view, besides);
     if (events === 0) continue;
     const message =
@@ -91,24 +106,42 @@ async function missingLeftOut(
 /** No event is without these. */
 const always: readonly string[] = ["event", "date", "timestamp"];
 
+/** Counts for each measured property the events that send it as a text, which no measure takes for a number. */
+async function textsLeftOut(
+  snapshot: Snapshot,
+  { projectId, filters, besides = [], measured = [] }: About,
+  { days, untilMs }: Asked,
+): Promise<Warning[]> {
+  const found: Warning[] = [];
+  for (const field of measured) {
+    const view = viewOf(projectId, days, filters, untilMs);
+    const events = await snapshot.textNumbers(view, besides, field);
+    if (events === 0) continue;
+    const property = keyOfProperty(field);
+    const has = events === 1 ? "1 event has" : `${withSeparators(events)} events have`;
+    const message =
+      `${has} "${property}" as a text that looks like a number, and sum, avg, min, max and percentiles leave texts ` +
+      "out. Send the value as a JSON number, without quotes.";
+    found.push({ code: "text_numbers", message, property, events });
+  }
+  return found;
+}
+
 /** Warns of each property that no event has. */
 async function unseenProperties(
   snapshot: Snapshot,
   view: View,
-  conditions: readonly Condition[],
+  fields: readonly PropertyField[],
 ): Promise<Warning[]> {
-  const fields = new Set(conditions.map(({ field }) => field).filter(isOfProperty));
   const unseen: Warning[] = [];
-  for (const field of fields) {
+  for (const field of new Set(fields)) {
     if (await snapshot.hasProperty(view, field)) continue;
-    const property = field.slice(ofProperties.length);
+    const property = keyOfProperty(field);
     const message = `No event has the property "${property}" in this period. ${listed("keys")}`;
     unseen.push({ code: "unknown_property", message, property });
   }
   return unseen;
 }
-const ofProperties = "properties.";
-const isOfProperty = (field: string): field is PropertyField => field.startsWith(ofProperties);
 
 /** These are the tracker's values; other senders may send any, which are looked up in the events. */
 const devices = ["desktop", "mobile", "tablet"];

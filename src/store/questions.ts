@@ -20,6 +20,7 @@ import type { FilteredWindow } from "../domain/filter-items";
 import type { Goal } from "../domain/goal";
 import type { Overview, OverviewRequest, TimeBucket, Totals } from "../domain/overview";
 import type { BucketUnit, Days } from "../domain/period";
+import type { PropertyField } from "../domain/property-field";
 import type { ClockGroup, TimeGroup } from "../domain/time-groups";
 import type { FlaggedRequest, FoundFlagged } from "../domain/trust/found";
 import type {
@@ -28,7 +29,7 @@ import type {
   AutomatedSums,
   AutomatedTotals,
 } from "./automated-requests";
-import type { PropertyField, SoughtField } from "./shared/values-seen";
+import type { SoughtField } from "./shared/values-seen";
 
 /**
  * The questions that reads ask of an engine, in the words of the product: one function each, with typed requests and
@@ -63,6 +64,8 @@ export interface Snapshot {
   valuesSeen(view: View, field: SoughtField, values: readonly string[]): Promise<string[]>;
   /** Tells whether any event of the view has the property, null being none. */
   hasProperty(view: View, field: PropertyField): Promise<boolean>;
+  /** Counts the events for which all conditions hold and whose property is a text in the form of a JSON number. */
+  textNumbers(view: View, conditions: readonly Condition[], field: PropertyField): Promise<number>;
   /**
    * `countBy` in two periods: rows of groups that either of them has, with the metrics of both. A side that has no such
    * group is an empty set. Dates, hours, weeks and months are paired by their place in the period, under the name that

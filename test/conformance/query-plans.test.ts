@@ -3,9 +3,11 @@ import type { ChangeDimension, ChangeMetric } from "../../src/domain/changes/cha
 import { changePeriods } from "../../src/domain/changes/change-periods";
 import { filterItems } from "../../src/domain/filter-items";
 import { selectionOf } from "../../src/domain/metric";
-import type { Days } from "../../src/domain/period";
+import { allTime, type Days } from "../../src/domain/period";
+import type { PropertyField } from "../../src/domain/property-field";
 import { changesRead } from "../../src/features/changes/read";
 import { queryBatchRead, queryRead } from "../../src/features/query/read";
+import type { Read } from "../../src/store/port";
 import type { Engine } from "../support/engine/engine";
 import { dayMs, event, lastDays, projectId, storeOfDays } from "../support/engine/examples";
 
@@ -34,7 +36,10 @@ const eventsOf = (fromMs: number) =>
       timeMs: fromMs + index,
       userId: `u${index % 40}`,
       sessionId: `s${fromMs}-${index % 100}`,
-      properties: { path: `/${index % 7}`, plan: "pro", amount: index, note: `n${index}` },
+      properties: {
+        ...{ path: `/${index % 7}`, plan: "pro", amount: index, note: `n${index}` },
+        size: index % 3 === 0 ? "42" : 42,
+      },
     }),
   );
 
@@ -57,7 +62,7 @@ const keys = ["visit.session_high", "visit.session_low", "visit.user"];
 const times = ["visit.duration", "visit.start"];
 const ofSessions = [...keys, "visit.events"];
 const pages = ["property.path"];
-const isPro = { field: "properties.plan", op: "eq", value: "pro" };
+const isPro = { field: "properties.plan", op: "eq", value: "pro" } as const;
 const isBuy = { field: "event", op: "eq", value: "buy" };
 /** Sessions may go on in any segment. */
 const all = daysStored;
@@ -114,6 +119,20 @@ test("queries open each column once, in one snapshot", async () => {
     ...["event.name", has, "property.amount", "property.plan", ...users],
   ]);
   expect(await engine.segmentsTouched(queryBatchRead, input)).toBe(1);
+});
+
+/** Counts texts that are numbers among the events of one plan, on all dates. */
+const textNumbersRead: Read<PropertyField, number> = {
+  name: "text-numbers",
+  scope: () => ({ projectIds: [projectId], ...allTime }),
+  run: (snapshot, field) => snapshot.textNumbers({ projectId, ...allTime }, [isPro], field),
+};
+test("where a property has no texts that are numbers, no filter is asked", async () => {
+  expect(await engine.columnsTouched(textNumbersRead, amount)).toEqual(["property.amount"]);
+  const columns = [has, "property.size", ...ofPlan].toSorted();
+  expect(await engine.columnsTouched(textNumbersRead, "properties.size")).toEqual(columns);
+  expect(await engine.read(textNumbersRead, amount)).toBe(0);
+  expect(await engine.read(textNumbersRead, "properties.size")).toBe(daysStored * 1_000);
 });
 
 /** Asks about today, which is compared with the same weekday before: all of that date is stored. */

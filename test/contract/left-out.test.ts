@@ -7,7 +7,8 @@ beforeAll(async () => {
   app = await testApp();
   const shop = await app.makeProject("shop");
   const dayMs = 24 * 60 * 60 * 1000;
-  const of = (plan: string | null, path: string, timestamp = noonMs) => ({
+  // A compared period is cut at noon, the moment itself excluded.
+  const of = (plan: string | null, path: string, timestamp = noonMs - 1) => ({
     ...{ event: "page_view", user_id: "ann", session_id: "s1", timestamp },
     properties: { path, ...(plan !== null && { plan }) },
   });

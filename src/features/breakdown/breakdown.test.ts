@@ -94,7 +94,7 @@ test("of one event, totals are of that event", async () => {
 });
 
 test("of an event that nobody sent, a warning says so", async () => {
-  given(event({ name: "buy" }));
+  given(event({ name: "buy", properties: { plan: "pro" } }));
   expect((await breakdown("plan", "by")).warnings?.[0]?.message).toContain('"by"');
   expect((await breakdown("plan", "buy")).warnings).toBeUndefined();
 });

@@ -1,5 +1,6 @@
 import { type Condition, eventConditions } from "../../domain/filter";
 import { type Days, windowOf } from "../../domain/period";
+import { isPropertyField } from "../../domain/property-field";
 import { cutOf } from "../../reads/cut";
 import { viewOf } from "../../reads/view";
 import { type Filtered, warningsOf } from "../../reads/warnings";
@@ -39,6 +40,8 @@ export const breakdownRead: Read<BreakdownInput, Breakdown> = {
       groups_total === rows.length
         ? rows.reduce((sum, { event_count: count }) => sum + count, 0)
         : await snapshot.eventCount(view, [...events, hasProperty]);
+    const hasNoValue = totalEvents > 0 && rows.length === 0;
+    const about = { ...input, unfound: hasNoValue ? [field].filter(isPropertyField) : [] };
     return {
       property,
       event,
@@ -50,7 +53,7 @@ export const breakdownRead: Read<BreakdownInput, Breakdown> = {
       ...cutOf(groups_total, rows.length),
       total_events: totalEvents,
       total_with_property: withProperty,
-      ...(await warningsOf(snapshot, input, { days }, totalEvents === 0 ? names : [])),
+      ...(await warningsOf(snapshot, about, { days }, totalEvents === 0 ? names : [])),
     };
   },
 };

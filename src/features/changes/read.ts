@@ -12,6 +12,7 @@ import {
 } from "../../domain/changes/change-periods";
 import { eventConditions } from "../../domain/filter";
 import { allTime, type Days, datesOf, windowOf } from "../../domain/period";
+import { isPropertyField } from "../../domain/property-field";
 import { timeZoneOf } from "../../domain/time-zone";
 import { viewOf } from "../../reads/view";
 import { type Filtered, warningsOf } from "../../reads/warnings";
@@ -58,6 +59,8 @@ export const changesRead: Read<ChangesInput, Changes> = {
     const { total } = found;
     const needs = neededDates(periods, keptFrom);
     const isUnseen = counts.total.current + counts.total.previous === 0;
+    const hasNoValue = (dimension: ChangeDimension): boolean =>
+      counts.dimensions[told.indexOf(dimension)].values.every(({ value }) => value === null);
     const nowhere = { ...current, from: current.from - 1, to: current.from - 1 };
     return {
       ...{ metric, event },
@@ -69,7 +72,7 @@ export const changesRead: Read<ChangesInput, Changes> = {
       caveats: caveatsOf({ metric, isUnfinished: periods.isUnfinished }),
       ...(await warningsOf(
         snapshot,
-        input,
+        { ...input, unfound: told.filter(isPropertyField).filter(hasNoValue) },
         { days: current, within: windowOf(days) },
         event !== null && isUnseen ? [event] : [],
       )),

@@ -2,6 +2,7 @@ import type { FunnelRequest } from "../../domain/counting";
 import { conditionWithin } from "../../domain/filter-items";
 import type { FunnelCount, FunnelSteps } from "../../domain/funnel";
 import { type Days, datesOf, windowOf } from "../../domain/period";
+import { isPropertyField } from "../../domain/property-field";
 import { hourMs } from "../../lib/clock";
 import { roundTo } from "../../lib/round";
 import { compareText } from "../../lib/text";
@@ -39,8 +40,10 @@ export const funnelRead: Read<FunnelInput, Funnel> = {
     const result = await snapshot.funnel(view, request);
     const names = steps.map(({ event }) => event);
     const ofSteps = steps.flatMap(({ filters }) => filters);
-    const asked = { ...input, others: ofSteps };
-    const { warnings = [] } = await warningsOf(snapshot, asked, { days });
+    const hasNoValue = result.groups.every(({ value }) => value === null);
+    const unfound = hasNoValue ? [breakdown ?? ""].filter(isPropertyField) : [];
+    const about = { ...input, others: ofSteps, unfound };
+    const { warnings = [] } = await warningsOf(snapshot, about, { days });
     return {
       period: datesOf(days),
       count_by: countBy,

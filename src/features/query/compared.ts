@@ -2,16 +2,16 @@ import type { Comparison } from "../../domain/comparison";
 import { changePct } from "../../domain/delta";
 import { dayOf, isoDate } from "../../domain/event";
 import type { Warning } from "../../domain/fields";
-import { within } from "../../domain/filter-items";
 import { isRate, judgesSessions, type Metric } from "../../domain/metric";
 import { allTime, type Days, datesOf, windowOf } from "../../domain/period";
 import type { TimeWindow } from "../../domain/time-window";
 import { cutOf } from "../../reads/cut";
+import { viewOf } from "../../reads/view";
 import { warningsMax, warningsOf } from "../../reads/warnings";
 import type { Read } from "../../store/port";
 import type { ComparedPeriod, Snapshot } from "../../store/questions";
 import {
-  allFilters,
+  aboutOf,
   goalIn,
   idsAsked,
   inColumns,
@@ -52,8 +52,9 @@ export async function comparedAnswer(
   );
   const numbers = rows.flatMap(({ current, previous }) => [current, previous]);
   const names = suspects(input, numbers);
-  const about = { ...allFilters(input), besides: request.filters };
-  const found = await warningsOf(snapshot, about, { days, within: aroundBoth(input) }, names);
+  const about = aboutOf(input, request.filters, numbers);
+  const asked = { days, within: aroundBoth(input), untilMs: until?.currentMs };
+  const found = await warningsOf(snapshot, about, asked, names);
   const isClipped = retained_from_ms > windowOf(otherDays).fromMs;
   const clipped = isClipped ? [clippedWarning(retained_from_ms)] : [];
   const warnings = [...clipped, ...(found.warnings ?? [])].slice(0, warningsMax);
@@ -78,17 +79,10 @@ export async function comparedAnswer(
 
 /** Its filters are about its own events, up to where it is cut; sessions are put together for whole dates. */
 function periodOf(input: QueryInput, days: Days, untilMs?: number): ComparedPeriod {
-  const { projectId, filters = [] } = input;
-  const { zone } = days;
-  const whole = windowOf(days);
-  const window = { fromMs: whole.fromMs, toMs: Math.min(whole.toMs, untilMs ?? whole.toMs) };
-  const scope = { ...window, zone, sessionsOf: whole };
-  return {
-    ...{ projectId, days, ...window },
-    ...(zone !== undefined && { zone }),
-    ...(filters.length > 0 && { filters: within(filters, scope) }),
-    ...goalIn(input, scope),
-  };
+  const view = viewOf(input.projectId, days, input.filters, untilMs);
+  const { fromMs, toMs, zone } = view;
+  const scope = { fromMs, toMs, zone, sessionsOf: windowOf(days) };
+  return { ...view, days, ...goalIn(input, scope) };
 }
 
 /** Returns the window from the first date of both periods to the last. */

@@ -1,11 +1,17 @@
 import type { Condition } from "../../domain/filter";
 import { type FilterScope, within } from "../../domain/filter-items";
 import type { Goal } from "../../domain/goal";
-import { goalMetrics, type Selection } from "../../domain/metric";
+import {
+  goalMetrics,
+  propertiesMeasured,
+  propertyOfMetric,
+  type Selection,
+} from "../../domain/metric";
 import type { Days } from "../../domain/period";
 import type { Person } from "../../domain/person";
+import { isPropertyField, type PropertyField } from "../../domain/property-field";
 import { matchedUsers } from "../../reads/matched-users";
-import { type Filtered, namesIn } from "../../reads/warnings";
+import { type About, type Filtered, namesIn } from "../../reads/warnings";
 import type { Snapshot } from "../../store/questions";
 
 /* Questions about one period and about two share these functions. */
@@ -68,11 +74,28 @@ export const inColumns = <Name extends string, Cell>(
 
 type Cells = Readonly<Record<string, string | number | null>>;
 
-/** Returns the filters on whose values there may be warnings: those of the goal, too. */
-export const allFilters = (input: QueryInput): Filtered => ({
-  ...input,
-  others: input.goal?.filters,
+/** Returns what there may be warnings about: filters, those of the goal included, and properties. */
+export const aboutOf = (
+  input: QueryInput,
+  besides: readonly Condition[],
+  rows: readonly Cells[],
+): About => ({
+  ...{ ...input, others: input.goal?.filters, besides },
+  measured: propertiesMeasured(input.selection.metrics),
+  unfound: unfoundProperties(input.selection, rows),
 });
+
+/** The properties of metrics and groups of which no row has a value. */
+function unfoundProperties(
+  { metrics, groupBy }: Selection,
+  rows: readonly Cells[],
+): readonly PropertyField[] {
+  const hasNone = (name: string): boolean => rows.every((row) => !row[name]);
+  return [
+    ...metrics.filter(hasNone).flatMap((metric) => propertyOfMetric(metric) ?? []),
+    ...groupBy.filter(isPropertyField).filter(hasNone),
+  ];
+}
 
 /** Names that may be misspelt: of what nothing was found by, of all that was left out, and of one of several. */
 export function suspects({ filters = [], goal }: QueryInput, rows: readonly Cells[]): string[] {

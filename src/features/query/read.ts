@@ -7,7 +7,7 @@ import type { Read } from "../../store/port";
 import type { Snapshot } from "../../store/questions";
 import { type ComparedInput, comparedAnswer, queryComparedRead } from "./compared";
 import {
-  allFilters,
+  aboutOf,
   goalIn,
   idsAsked,
   inColumns,
@@ -72,7 +72,7 @@ async function answerOf(snapshot: Snapshot, input: QueryInput): Promise<QueryRes
   });
   const rows = found.map((row) => inColumns(row, [...groupBy, ...metrics]));
   const group_by = [...groupBy];
-  const about = { ...allFilters(input), besides: request.filters };
+  const about = aboutOf(input, request.filters, rows);
   return {
     ...{ period: datesOf(days), metrics: [...metrics], group_by, rows, count: rows.length },
     ...cutOf(groups_total, rows.length),

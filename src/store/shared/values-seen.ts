@@ -2,7 +2,6 @@ import type { CountRequest } from "../../domain/counting";
 
 /** The fields whose values a read looks for in the events. */
 export type SoughtField = "event" | "properties.device";
-export type PropertyField = `properties.${string}`;
 
 /** The question of which values events have, for an engine that answers it by counting them. */
 export const seenRequest = (field: SoughtField, values: readonly string[]) =>

@@ -1,6 +1,6 @@
 import type { Condition } from "../../../domain/filter";
+import type { PropertyField } from "../../../domain/property-field";
 import type { View } from "../../questions";
-import type { PropertyField } from "../../shared/values-seen";
 import { Bound } from "../sql/bound";
 import { Events } from "../sql/events";
 import type { OpenRead } from "../sql/open-read";

@@ -24,6 +24,7 @@ import { groupOfUnit, overview } from "./overview";
 import { digestsOf, mappedUsers, people, usersNamedWith, usersTold } from "./people";
 import { pageGroups, sessionGroups } from "./sessions";
 import { receivedDays, storedEvents } from "./stored";
+import { textNumbers } from "./text-numbers";
 import { experimentCounts, retention } from "./users";
 import { funnel, paths } from "./walks";
 
@@ -47,6 +48,7 @@ export function questionsOf(read: OpenRead): Snapshot {
     countBy: withOrigins(countBy) as unknown as Snapshot["countBy"],
     valuesSeen: withOrigins(valuesSeen),
     hasProperty: withOrigins(hasProperty),
+    textNumbers: withOrigins(textNumbers),
     countCompared: withOrigins(countCompared) as unknown as Snapshot["countCompared"],
     changeCounts: withOrigins(changeCounts),
     eventsByDay: withOrigins(eventsByDay),

@@ -12,6 +12,7 @@ import { paths } from "../functions/paths";
 import { retention } from "../functions/retention";
 import { sessionGroups } from "../functions/session-groups";
 import { pageGroups } from "../functions/sessions/page-groups";
+import { textNumbers } from "../functions/text-numbers";
 import {
   automatedByActor,
   automatedByCategory,
@@ -64,6 +65,9 @@ export function questionsOf(snapshot: OpenSnapshot): Snapshot {
     countBy: asked((view, request) => countRows(snapshot, view, request)) as Snapshot["countBy"],
     valuesSeen: ofSnapshot(valuesSeen),
     hasProperty: ofSnapshot(hasProperty),
+    textNumbers: asked((view, conditions, field) =>
+      textNumbers(context, snapshot.partsWithin(view), view, conditions, field),
+    ),
     countCompared: asked((current, previous, request) =>
       comparedRows(snapshot, current, previous, request),
     ) as Snapshot["countCompared"],

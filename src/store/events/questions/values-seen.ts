@@ -1,6 +1,7 @@
 import type { Condition } from "../../../domain/filter";
+import type { PropertyField } from "../../../domain/property-field";
 import type { View } from "../../questions";
-import { type PropertyField, type SoughtField, seenRequest } from "../../shared/values-seen";
+import { type SoughtField, seenRequest } from "../../shared/values-seen";
 import { countBy, eventCount } from "../functions/count-by";
 import type { Segment } from "../segment/segment";
 import type { OpenSnapshot } from "./open-snapshot";

@@ -1,0 +1,9 @@
+/** The name of a property among the fields of events: `properties.plan`. */
+export type PropertyField = `properties.${string}`;
+
+const prefix = "properties.";
+
+export const isPropertyField = (field: string): field is PropertyField => field.startsWith(prefix);
+
+/** Returns the key under which events carry the property. */
+export const keyOfProperty = (field: PropertyField): string => field.slice(prefix.length);

@@ -1,0 +1,51 @@
+import type { Condition } from "../../../domain/filter";
+import { keyOfProperty, type PropertyField } from "../../../domain/property-field";
+import { isTextNumber } from "../../../domain/text-number";
+import type { View } from "../../questions";
+import { bytesOfArray, type Segment } from "../segment/segment";
+import type { Context } from "./context";
+import { allOf, Filter } from "./counting/filter";
+import { codeCountsIn } from "./counting/visit-masks";
+
+/**
+ * Counts the events whose property is a text in the form of a number. Which values of a segment are such texts is kept,
+ * so that a property of numbers alone costs one look-up a segment: neither its codes nor its filters are asked.
+ */
+export function textNumbers(
+  context: Context,
+  segments: readonly Segment[],
+  view: View,
+  conditions: readonly Condition[],
+  field: PropertyField,
+): number {
+  if (segments.length === 0) return 0;
+  const column = `property.${keyOfProperty(field)}`;
+  const identity = context.identity(segments[0].projectId);
+  const isKept = conditions.length === 0;
+  const filter = new Filter(context, allOf(view, conditions), identity, isKept, false);
+  let events = 0;
+  for (const segment of segments) {
+    const codes = codesOfTextNumbers(context, segment, column);
+    const rows = codes.length > 0 && filter.select(segment, view);
+    if (rows === false) continue;
+    const counts = codeCountsIn(segment, column, rows);
+    for (const code of codes) events += counts[code];
+  }
+  return events;
+}
+
+const valuesPerCheck = 16_384;
+
+const codesOfTextNumbers = (
+  { check }: Context,
+  { whole: segment }: Segment,
+  column: string,
+): Uint32Array =>
+  segment.derive(`text numbers of ${column}`, bytesOfArray, () => {
+    const codes: number[] = [];
+    segment.dictionary(column).forEach((value, index) => {
+      if (index % valuesPerCheck === 0) check();
+      if (isTextNumber(value)) codes.push(index + 1);
+    });
+    return Uint32Array.from(codes);
+  });

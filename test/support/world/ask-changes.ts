@@ -13,11 +13,7 @@ export async function changesNumbers(
   projectId: string,
 ): Promise<unknown> {
   const { dimensions, ...asked } = changes;
-  const {
-    caveats: _,
-    warnings: _warnings,
-    ...numbers
-  } = await engine.read(changesRead, {
+  const { caveats: _, ...numbers } = await engine.read(changesRead, {
     ...{ projectId, ...asked, filters },
     dimensions: dimensions as readonly ChangeDimension[],
     periods: changePeriods({

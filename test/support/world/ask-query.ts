@@ -1,10 +1,11 @@
 import type { Group, Metric } from "../../../src/domain/metric";
 import type { Person } from "../../../src/domain/person";
 import { queryComparedRead } from "../../../src/features/query/compared";
+import { queryRead } from "../../../src/features/query/read";
 import type { Answering } from "../engine/driven";
 import type { Question } from "./questions";
 
-export function queryInput(
+function queryInput(
   { days, query, filters = [] }: Extract<Question, { ask: "query" | "compared" }>,
   projectId: string,
 ) {
@@ -15,6 +16,17 @@ export function queryInput(
   const selection = { metrics, groupBy, countMode, orderBy, order };
   const asked = { projectId, days, selection, limit, goal, filters: [...conditions, ...filters] };
   return userId === null ? asked : { ...asked, person: personOf(userId) };
+}
+
+/** Returns the answer without the way in which it counted, which was asked for. */
+export async function queryNumbers(
+  question: Extract<Question, { ask: "query" }>,
+  engine: Answering,
+  projectId: string,
+): Promise<unknown> {
+  const answer = await engine.read(queryRead, queryInput(question, projectId));
+  const { count_mode: _, ...numbers } = answer;
+  return numbers;
 }
 
 /** Returns the answer without what is no number. */
@@ -30,8 +42,9 @@ export async function comparedNumbers(
       : { currentMs: days.untilMs, previousMs: previous.untilMs };
   const input = { ...queryInput(question, projectId), compare: { days: previous, until } };
   const answer = await engine.read(queryComparedRead, input);
-  const { metrics, group_by, rows, count, truncated, groups_total } = answer;
-  return { metrics, group_by, rows, count, ...(truncated && { truncated, groups_total }) };
+  const { metrics, group_by, rows, count, truncated, groups_total, warnings } = answer;
+  const cut = truncated && { truncated, groups_total };
+  return { metrics, group_by, rows, count, ...cut, ...(warnings && { warnings }) };
 }
 
 export const personOf = (userId: string): Person => ({ userId, emailDigests: [], members: [] });

@@ -12,7 +12,6 @@ import { insightsRead } from "../../../src/features/insights/read";
 import { pagesRead } from "../../../src/features/pages/read";
 import { pathsRead } from "../../../src/features/paths/read";
 import { receivedRead } from "../../../src/features/properties/read";
-import { queryRead } from "../../../src/features/query/read";
 import { retentionRead } from "../../../src/features/retention/read";
 import { distributionRead, sessionsRead } from "../../../src/features/sessions/read";
 import type { Sessions } from "../../../src/features/sessions/schema";
@@ -28,9 +27,9 @@ import type { Model } from "../../model/model";
 import * as sessionAnswers from "../../model/session-answers";
 import type { Answering } from "../engine/driven";
 import { changesNumbers } from "./ask-changes";
-import { comparedNumbers, personOf, queryInput } from "./ask-query";
+import { comparedNumbers, personOf, queryNumbers } from "./ask-query";
+import { withModelWarnings } from "./counting-warnings";
 import { funnelNumbers } from "./funnel-numbers";
-import { withoutWarnings } from "./numbers";
 import type { Question } from "./questions";
 
 /** What the store answers to a question. */
@@ -47,7 +46,7 @@ export async function ask(
     case "events":
       return allPages(question, engine, projectId);
     case "query":
-      return withoutWarnings(await engine.read(queryRead, queryInput(question, projectId)));
+      return queryNumbers(question, engine, projectId);
     case "changes":
       return changesNumbers(question, engine, projectId);
     case "compared":
@@ -78,9 +77,7 @@ export async function ask(
         filters,
       });
     case "retention":
-      return withoutWarnings(
-        await engine.read(retentionRead, { projectId, ...question.retention, filters }),
-      );
+      return engine.read(retentionRead, { projectId, ...question.retention, filters });
     case "funnel":
       return funnelNumbers(question, engine, projectId);
     case "journey":
@@ -101,15 +98,20 @@ export async function ask(
     default: {
       const { property, event, limit } = question;
       const input = { projectId, days, property, event, limit, filters };
-      return withoutWarnings(await engine.read(breakdownRead, input));
+      return engine.read(breakdownRead, input);
     }
   }
 }
 
 /** What the model answers. */
 export function answerOf(question: Question, stored: Model, projectId: string): unknown {
-  const { days, filters, narrowedBy } = question;
+  const { narrowedBy } = question;
   const whole = narrowedBy === undefined ? stored : narrowedModel(stored, narrowedBy);
+  return withModelWarnings(numbersOf(question, whole, projectId), question, whole);
+}
+
+function numbersOf(question: Question, whole: Model, projectId: string): unknown {
+  const { days, filters } = question;
   const dates = question.ask === "retention" ? question.retention.periods.at(-1) : days;
   const model = filters === undefined ? whole : new FilteredModel(whole, filters, dates ?? days);
   switch (question.ask) {

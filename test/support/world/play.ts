@@ -3,6 +3,7 @@ import type { Driven } from "../engine/driven";
 import type { Sizes } from "../engine/engine";
 import { at } from "../engine/engine";
 import { answerOf, ask } from "./ask";
+import { withCounting } from "./counting-warnings";
 import type { Change, History, Interrupted, Step } from "./history";
 import type { Question } from "./questions";
 
@@ -165,17 +166,10 @@ async function compare(
 ): Promise<Difference | null> {
   const wanted = JSON.stringify(answerOf(question, model, projectId));
   engine.meanwhile = meanwhile;
-  const got = await textOf(async () => unwarned(await ask(question, engine, projectId)));
+  const got = await textOf(async () => withCounting(await ask(question, engine, projectId)));
   engine.meanwhile = () => undefined;
   if (got === wanted) return null;
   return { question, got: cut(got, wanted), wanted: cut(wanted, got) };
-}
-
-/** Warnings about what was asked are none of the model's: they have tests of their own. */
-function unwarned(answer: unknown): unknown {
-  if (typeof answer !== "object" || answer === null || !("warnings" in answer)) return answer;
-  const { warnings: _warnings, ...shown } = answer;
-  return shown;
 }
 
 /** A read that fails differs from the model too. */

@@ -23,6 +23,20 @@ describe("what a reader meets", () => {
     expect(found(ours, /^.{121}/, "text")).toEqual([]);
   });
 
+  test("comments name files that exist", () => {
+    const files = filesIn("");
+    const isThere = (name: string): boolean =>
+      files.some((path) => path === name || path.endsWith(`/${name}`));
+    const name = /(?<![\w/.@*-])(?:[\w-]+\/)*[\w.-]+\.(?:tsx?|md|sql|sh)\b(?!\/)/g;
+    const lost = ours.flatMap(({ path, text }) =>
+      (text.match(/^\s*(?:\*|\/\*|\/\/).*$/gm) ?? [])
+        .flatMap((line) => line.match(name) ?? [])
+        .filter((named) => !isThere(named))
+        .map((named) => `${path}: ${named}`),
+    );
+    expect(lost).toEqual([]);
+  });
+
   test("names are exported, never defaults; only a tool's config file may", () => {
     const others = ours.filter(({ path }) => !path.endsWith(".config.ts"));
     expect(found(others, /\bexport\s+default\b/)).toEqual([]);

@@ -9,7 +9,7 @@ declare global {
 
 type Rules = Readonly<Record<string, RegExp>>;
 
-/** The order is the contract's: every Edge says Chrome too, and every Chrome says Safari. */
+/** The order matters: every Edge says Chrome too, and every Chrome says Safari. */
 const browsers: Rules = {
   Edge: /Edg\D*(\d+)/,
   Opera: /(?:OPR|Opera)\D*(\d+)/,

@@ -9,7 +9,7 @@ const of = (...variants: readonly (readonly [conversions: number, users: number]
 const rounded = (values: readonly number[]) =>
   values.map((value) => Math.round(value * 1000) / 1000);
 
-test("the contract's vectors", () => {
+test("three vectors", () => {
   expect(rounded(of([10, 100], [14, 100]))).toEqual([0.197, 0.803]);
   expect(rounded(of([30, 300], [36, 300], [45, 300]))).toEqual([0.022, 0.137, 0.841]);
   expect(rounded(of([0, 0], [0, 0]))).toEqual([0.5, 0.5]);

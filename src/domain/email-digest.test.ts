@@ -21,12 +21,12 @@ describe("the address that is looked up", () => {
 });
 
 describe("a digest", () => {
-  // These digests were made with `openssl dgst -sha256 -hmac` and `-mac HMAC -macopt hexkey:`, as the contract
+  // These digests were made with `openssl dgst -sha256 -hmac` and `-mac HMAC -macopt hexkey:`, as definitions.md
   // describes it.
   const ofProject = "92c512d19d4ab9906ca055bb5f6a1b07fbb5ba2c3eebf4af1462cd3b0e6b8c23";
   const ofPortfolio = "87e97ff940c40cfc0f20eb92ca2b78fb831163c82eb30c8160eae9fe7ace0012";
 
-  test("is the contract's, by project and by portfolio", () => {
+  test("is that of definitions.md, by project and by portfolio", () => {
     const digests = new EmailDigests("secret of the installation");
     expect(digests.of("project:proj_a", "ada@example.org")).toBe(ofProject);
     expect(digests.of("portfolio:pf_a", "ada@example.org")).toBe(ofPortfolio);

@@ -1,4 +1,4 @@
-/** Every error code of the contract with its HTTP status. `http/errors.ts` alone makes responses of them. */
+/** Every error code with its HTTP status: docs/api/errors.md. `http/edge/errors.ts` alone makes responses of them. */
 export const errorStatus = {
   INVALID_BODY: 400,
   MISSING_FIELDS: 400,

@@ -14,7 +14,7 @@ const results = (
   return resultsOf({ id: "exp_1", status, keys }, variants);
 };
 
-test("rates, probabilities and lifts of the contract's second vector", () => {
+test("rates, probabilities and lifts of the second vector", () => {
   expect(results([counts(30, 300, 320), counts(36, 300), counts(45, 300)])).toEqual({
     variants: [
       {

@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import { bucketOf, variantOf } from "../../test/support/world/bucket";
 import { checkTransition, variantsOf } from "./experiment";
 
-test("visitors fall into the contract's buckets", () => {
+test("visitors fall into the buckets that are expected", () => {
   expect(bucketOf("signup_cta", "user_1")).toBe(14);
   expect(bucketOf("hero_text", "anon_abc")).toBe(75);
   expect(bucketOf("signup_cta", "anon_k7x9")).toBe(33);

@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import { dayMs } from "../lib/clock";
 import { allowsMore, effectiveTier, retentionDays, tierLimits, unlimited } from "./plan";
 
-test("the limits are those of the contract", () => {
+test("the limits are those of the documentation", () => {
   expect(Object.values(tierLimits.free)).toEqual([100_000, 2, 500, 90, 10]);
   expect(Object.values(tierLimits.pro)).toEqual([-1, -1, -1, 365, 1_000]);
 });

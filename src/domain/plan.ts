@@ -20,7 +20,7 @@ export interface TierLimits {
   readonly rate_limit_rpm: number;
 }
 
-/** Full website scans per UTC month. Not of `tier_limits`, whose fields the contract lists. */
+/** Full website scans per UTC month. Not of `tier_limits`, whose fields clients know. */
 export const fullScansPerMonthMax: Readonly<Record<Tier, number>> = { free: 3, pro: 50 };
 
 export const unlimited = -1;

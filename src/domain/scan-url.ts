@@ -1,7 +1,7 @@
 import { ApiError } from "./errors";
 
 /**
- * Rules for a scan's address that are checked before anything is looked up: website-scan of the contract, §2 and §4.
+ * Rules for a scan's address that are checked before anything is looked up: docs/guides/website-scan.md.
  */
 
 export const scanUrlCharsMax = 2_000;

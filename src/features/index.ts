@@ -41,7 +41,7 @@ import { trackerFeature } from "./tracker/routes";
 import { trustFeature } from "./trust/routes";
 import { viewsFeature } from "./views/routes";
 
-/** All features, in the order of the contract's index. */
+/** All features, in the order in which the API reference lists them. */
 export const features: readonly ((deps: Deps) => Feature)[] = [
   trackerFeature,
   replayScriptFeature,

@@ -121,7 +121,7 @@ interface KnownActor {
   readonly token: string;
 }
 
-/** The contract's table, one entry per actor, in its order: the first whose token an agent contains decides. */
+/** One entry per actor, in order: the first whose token an agent contains decides. */
 export const knownActors: readonly KnownActor[] = rows.flatMap(({ category, actors }) =>
   actors.map((entry) => {
     const [actor, token] = typeof entry === "string" ? [entry, entry] : entry;

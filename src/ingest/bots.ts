@@ -1,7 +1,8 @@
 /*
  * A program's own name is no bot.
  * Decision: an agent of the form name/version counts as a person's unless isbot or crawler-user-agents knows the name.
- * Because: the contract names my-shop/1.0 as the agent to send, and isbot takes every bare name/version for a bot.
+ * Because: the documentation tells sites to send my-shop/1.0 as their agent, and isbot takes every bare name/version
+ * for a bot.
  * Cost: an unknown tool that presents itself so is counted.
  */
 
@@ -69,7 +70,7 @@ function wordAround(text: string, at: number): string {
 const wordCharacter = /[\w-]/;
 
 /**
- * isbot, with one exception. It takes every bare `name/version` for a bot, but that is how the contract tells a site's
+ * isbot, with one exception. It takes every bare `name/version` for a bot, but so the documentation names a site's
  * own programs to present themselves (`my-shop/1.0`): such a name is automated only if somebody knows it as such.
  */
 function isKnownToLibrary(userAgent: string): boolean {

@@ -79,7 +79,7 @@ export class IngestService {
   }
 
   #countAutomated({ project: { id }, body, receivedAtMs }: Submission, sender: Automated): void {
-    // The contract counts automated events, not automated identities.
+    // Automated events are counted, automated identities are not (definitions.md, Automated traffic).
     if (body.kind === "identity") return;
     const dropped = body.events.length;
     this.counts.add(id, sender, dropped, receivedAtMs);

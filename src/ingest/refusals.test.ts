@@ -30,7 +30,7 @@ const track = (event: Json, headers?: Record<string, string>) =>
 const batch = (events: readonly Json[], headers?: Record<string, string>) =>
   post("/track/batch", { token, events }, headers);
 
-/** Status, code and what the contract adds to it. */
+/** Status, code and the fields that come with it. */
 const refused = ({ status, body: { message: _, ...rest } }: Answer) => [status, rest];
 const curl = { "user-agent": "curl/8.5.0" };
 

@@ -45,7 +45,7 @@ async function stored(): Promise<readonly Row[]> {
   return events as readonly Row[];
 }
 
-/** Status, code and what the contract adds to it. */
+/** Status, code and the fields that come with it. */
 const refused = ({ status, body: { message: _, ...rest } }: Answer) => [status, rest];
 const curl = { "user-agent": "curl/8.5.0" };
 

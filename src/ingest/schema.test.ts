@@ -34,7 +34,7 @@ function codeByHand(shaped: SubmittedBody | Refusal): string | null {
   return accepted.find(isRefusal)?.code ?? null;
 }
 
-/** The contract has finer codes than a schema: which of them a schema can know, and as what. */
+/** There are finer codes than a schema has: which of them a schema can know, and as what. */
 const asSchemaSays: Readonly<Record<string, string>> = {
   INVALID_TOKEN: "MISSING_FIELDS",
   BATCH_TOO_LARGE: "MISSING_FIELDS",

@@ -12,7 +12,7 @@ import { TrackAnswer } from "./schema";
 const TestEventRequest = schema(Type.Object({}, { $id: "TestEventRequest" }));
 
 /**
- * Our addition to the contract: the dashboard's "send a test event". Its own Origin is not among a project's, so it
+ * The dashboard's "send a test event". Its own Origin is not among a project's, so it
  * asks with the account's credential instead of the token; from there the event goes the way of all others.
  */
 export const testEventRoute = (deps: Deps, ingest: IngestService) =>

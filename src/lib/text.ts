@@ -25,7 +25,7 @@ export function compareLabels(a: string | number | null, b: string | number | nu
   return compareText(String(a), String(b));
 }
 
-/** Lengths of the contract count code points, not UTF-16 units. */
+/** Lengths count code points, not UTF-16 units. */
 export function codePointCount(text: string): number {
   let count = 0;
   for (const _ of text) count++;

@@ -30,7 +30,7 @@ const texts = fc
   )
   .map((parts) => parts.join(""));
 
-/** The contract's list a second time, as numbers. */
+/** The list a second time, as numbers. */
 const hidden: readonly (readonly [number, number])[] = [
   [0x00, 0x1f],
   [0x7f, 0x9f],

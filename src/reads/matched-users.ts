@@ -1,8 +1,9 @@
 /*
- * Lookups take the contract at its word.
+ * Lookups map first and widen then.
  * Decision: seeds are mapped in the named project, then widened by the portfolio's graph, whose nodes are ids as sent;
  * events match whose user_id is among them. A digest ties the ids of any member's own scope too.
- * Because: "each seed after mapping, widened to its identity set"; "two IDs with one digest in one scope".
+ * Because: definitions.md (Identity) says so: seeds after mapping, widened to their identity set; one digest in one
+ * scope is one identity.
  * Cost: links a project made before it joined are followed in that project only.
  */
 

@@ -28,7 +28,7 @@ export interface Properties {
   readonly warnings?: readonly Warning[];
 }
 
-/** GET /properties of the contract. */
+/** GET /properties. */
 export const propertiesRead: Read<PropertiesInput, Properties> = {
   name: "properties",
   scope: ({ projectId, days }) => ({ projectIds: [projectId], ...windowOf(days) }),

@@ -2,9 +2,8 @@ import { clickHouseVariable } from "../support/engine/engine-of-tests";
 import { startClickHouse } from "./server-process";
 
 /**
- * `npm run clickhouse:contract`: the suite of the contract with all its apps on ClickHouse, and what holds random
- * stores against the model. Other parameters go to the
- * test runner, in place of the folder. Its exit code is the answer.
+ * `npm run clickhouse:contract`: `test/contract` with all its apps on ClickHouse, and the suites that compare random
+ * stores with the model. Other parameters go to the test runner, in place of the folder. Its exit code is the answer.
  */
 const clickhouse = await startClickHouse();
 const files = process.argv.slice(2);

@@ -3,7 +3,7 @@ import type { AccessRule } from "../../src/http/operation/facts";
 import { endpointIndex } from "../support/app/operations";
 
 /**
- * The endpoint index of the contract in its own words, a second time: access, plan, marks, operations. What gates and
+ * The index of endpoints a second time: access, plan, marks, operations. What gates and
  * tests read is `operations`, so a slip there would change all of them at once.
  */
 const index = `

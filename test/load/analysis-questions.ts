@@ -7,7 +7,7 @@ const filteredStats = { 7: [500, 250, 120], 90: [500, 250, 120] } as const;
 const oneFilter = { 7: [450, 240, 120], 90: [450, 240, 120] } as const;
 const ofSessions = { 7: [500, 250, 120], 90: [500, 250, 120] } as const;
 const ofNumbers = { 7: [500, 300, 150], 90: [500, 300, 150] } as const;
-/** What twelve may take; warm the contract says. */
+/** The time that twelve questions may take. */
 const ofTwelve = { 7: [3_000, 1_000, 500], 90: [3_000, 1_000, 500] } as const;
 
 const onMobile = { field: "properties.device", op: "eq", value: "mobile" } as const;

@@ -22,7 +22,7 @@ import {
   sum,
 } from "./values";
 
-/** The answers of the reads, field by field in the order of the contract, without `project`. */
+/** The answers of the reads, field by field in their order, without `project`. */
 
 /** The zone is named when there is one. */
 export const period = ({ from, to, zone }: ModelDays) => ({

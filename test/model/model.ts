@@ -4,7 +4,7 @@ import { withNames } from "./sources";
 import { bucketOf, byCodePoints, date, dayMs, grouped } from "./values";
 
 /**
- * What is stored, as an array of events; every read of the contract is a loop over it. It is slow and too simple to be
+ * What is stored, as an array of events; every read is a loop over it. It is slow and too simple to be
  * wrong, and shares no code with the product.
  */
 export interface ModelEvent {
@@ -160,11 +160,11 @@ export class Model {
   all(): readonly ModelEvent[] {
     return this.stored.filter(({ timeMs }) => timeMs >= this.retainedFromMs);
   }
-  /** E of the contract. */
+  /** E of definitions.md. */
   events(days: ModelDays): readonly ModelEvent[] {
     return this.all().filter(({ timeMs }) => isOn(timeMs, days));
   }
-  /** S of the contract. */
+  /** S of definitions.md. */
   sessions(days: ModelDays): readonly ModelSession[] {
     return this.allSessions().filter(({ startMs }) => isOn(startMs, days));
   }

@@ -16,7 +16,7 @@ export function bucketOf(timeMs: number, groupBy: string): string {
   return date(timeMs - daysSinceMonday * dayMs);
 }
 
-/** Math.round at the given number of digits, as the contract's rK. */
+/** Math.round at the given number of digits, as the rK of definitions.md. */
 export const rounded = (value: number, digits: number): number =>
   Math.round(value * 10 ** digits) / 10 ** digits;
 

@@ -3,7 +3,7 @@
  * Decision: /auth/setup, /auth/signup and /auth/login with a foreign Origin answer 403 CSRF_FAILED, cookie or not.
  * Because: a page could otherwise set up a server on its visitor's machine, where loopback needs no token, or log the
  * visitor in as somebody else.
- * Cost: stricter than the contract's words.
+ * Cost: stricter than it has to be.
  * Revisit: if a client signs in from another origin.
  */
 

@@ -2,7 +2,7 @@
  * A form is answered in the language of who sent it.
  * Decision: approve and deny refuse with a page when the request accepts HTML, else with JSON; approving an
  * interactive request twice is 409, and the page sends its form once.
- * Because: the contract gives these paths to people and to tests alike.
+ * Because: people and programs use the same paths.
  * Cost: a third format in `http/edge/request-context.ts`.
  */
 

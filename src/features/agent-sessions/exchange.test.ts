@@ -142,7 +142,7 @@ describe("the exchange", () => {
     ]);
   });
 
-  test("goes through its cases in the contract's order", async () => {
+  test("goes through its cases in their order", async () => {
     const nobody = { ...(await ask(app)), auth_request_id: "req_0000000000000000" };
     expect(await told(await exchange(app, nobody, wrongCode))).toBe("401 INVALID_EXCHANGE_CODE");
     const pending = await ask(app);

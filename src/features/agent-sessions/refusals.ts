@@ -32,7 +32,7 @@ export const invalidVerifier = (): ApiError =>
     "invalid code verifier. Send the one whose SHA-256 was the code_challenge, or start the sign-in again.",
   );
 
-/** Returns the refusal of a request that cannot be exchanged, in the contract's order. */
+/** Returns the refusal of a request that cannot be exchanged, in a fixed order. */
 export function refusedExchange(request: AuthRequest | null): ApiError {
   if (request === null) return invalidExchangeCode();
   const { state } = request;

@@ -15,7 +15,7 @@ import { cases } from "../../../test/support/random/cases";
 import { minuteMs } from "../../lib/clock";
 import { approvalMs, exchangeCodeMs, wrongCodesMax } from "../../store/control/auth-requests";
 
-/** The table of states of the contract, played at random against a model that is nothing but that table. */
+/** The table of states, played at random against a model that is nothing but that table. */
 let app: TestApp;
 beforeAll(async () => {
   app = await testApp();
@@ -104,7 +104,7 @@ async function polled(asked: Asked): Promise<string> {
   return answer.status === 200 ? String(((await answer.json()) as Json).status) : told(answer);
 }
 
-test("goes from state to state as the contract's table says", async () => {
+test("goes from state to state as the table says", async () => {
   const waits = [minuteMs, 5 * minuteMs, 15 * minuteMs - 1, 60 * minuteMs, 24 * 60 * minuteMs];
   const history = fc.array(fc.tuple(fc.constantFrom(...steps), fc.constantFrom(...waits)), {
     minLength: 1,

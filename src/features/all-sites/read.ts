@@ -28,7 +28,7 @@ interface Counted {
   readonly before: number;
 }
 
-/** GET /account/all-sites of the contract. */
+/** GET /account/all-sites. */
 export const allSitesRead: Read<AllSitesInput, AllSites> = {
   name: "all-sites",
   scope: ({ projects, current, previous }) => ({

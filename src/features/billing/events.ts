@@ -2,7 +2,7 @@
  * The end of a former subscription says nothing.
  * Decision: events of the subscription that a newer checkout replaced change neither tier nor status.
  * Because: an unpaid subscription that is closed at last, after its owner has bought a new one, would take Pro away.
- * Cost: one column; the contract does not mention it.
+ * Cost: one column.
  */
 
 import type Stripe from "stripe";

@@ -28,7 +28,7 @@ interface AccountInput extends Period {
   readonly projects: readonly { readonly id: string; readonly name: string }[];
 }
 
-/** GET /bot-traffic of the contract. */
+/** GET /bot-traffic. */
 export const botTrafficRead: Read<ProjectInput, BotTraffic> = {
   name: "bot-traffic",
   scope: () => ({ projectIds: [], fromMs: 0, toMs: 0 }), // only counters are looked at
@@ -38,7 +38,7 @@ export const botTrafficRead: Read<ProjectInput, BotTraffic> = {
   },
 };
 
-/** GET /account/bot-traffic of the contract. */
+/** GET /account/bot-traffic. */
 export const accountBotTrafficRead: Read<AccountInput, AccountBotTraffic> = {
   name: "account-bot-traffic",
   scope: () => ({ projectIds: [], fromMs: 0, toMs: 0 }),

@@ -15,7 +15,7 @@ interface BreakdownInput extends Filtered {
   readonly limit: number;
 }
 
-/** GET /breakdown of the contract. */
+/** GET /breakdown. */
 export const breakdownRead: Read<BreakdownInput, Breakdown> = {
   name: "breakdown",
   scope: ({ projectId, days }) => ({ projectIds: [projectId], ...windowOf(days) }),

@@ -30,7 +30,7 @@ interface ChangesInput extends Filtered {
   readonly limit: number;
 }
 
-/** GET /changes of the contract. */
+/** GET /changes. */
 export const changesRead: Read<ChangesInput, Changes> = {
   name: "changes",
   scope: ({ projectId, periods, metric, dimensions }) => ({

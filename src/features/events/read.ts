@@ -16,7 +16,7 @@ interface EventsInput extends Filtered {
   readonly question: Question;
 }
 
-/** GET /events of the contract. The rows are printed once, in the store, and passed on as they are. */
+/** GET /events. The rows are printed once, in the store, and passed on as they are. */
 export const eventsRead: Read<EventsInput, Events> = {
   name: "events",
   scope: ({ projectId, days }) => ({ projectIds: [projectId], ...windowOf(days) }),

@@ -11,7 +11,7 @@ export interface ExperimentInput {
   readonly context: Pick<ExperimentWithResults, "project_context">;
 }
 
-/** GET /experiments/{id} of the contract. */
+/** GET /experiments/{id}. */
 export const experimentRead: Read<ExperimentInput, ExperimentWithResults> = {
   name: "experiment",
   scope: ({ experiment, window }) => ({ projectIds: [experiment.project_id], ...window }),

@@ -23,7 +23,7 @@ export interface FunnelInput extends Filtered {
   readonly breakdownLimit: number;
 }
 
-/** POST /funnel of the contract. */
+/** POST /funnel. */
 export const funnelRead: Read<FunnelInput, Funnel> = {
   name: "funnel",
   scope: ({ projectId, days }) => ({ projectIds: [projectId], ...windowOf(days) }),

@@ -15,7 +15,7 @@ const byHour = {
   metrics: ["event_count", "unique_users"],
 } as const satisfies CountRequest;
 
-/** GET /heatmap of the contract. */
+/** GET /heatmap. */
 export const heatmapRead: Read<HeatmapInput, Heatmap> = {
   name: "heatmap",
   scope: ({ projectId, days }) => ({ projectIds: [projectId], ...windowOf(days) }),

@@ -31,7 +31,7 @@ interface LookupInput {
   readonly limit: number;
 }
 
-/** POST /events/lookup of the contract. */
+/** POST /events/lookup. */
 export const eventsLookupRead: Read<LookupInput, EventsLookup> = {
   name: "events-lookup",
   scope: ({ project }) => ({ projectIds: [project.id], ...allTime }),
@@ -46,7 +46,7 @@ export const eventsLookupRead: Read<LookupInput, EventsLookup> = {
   },
 };
 
-/** GET /journey and POST /journey/lookup of the contract. */
+/** GET /journey and POST /journey/lookup. */
 export const journeyRead: Read<LookupInput, Journey> = {
   name: "journey",
   scope: (input) => ({ projectIds: projectsOf(input).map(({ id }) => id), ...allTime }),

@@ -9,7 +9,7 @@ import { arrivalsExample } from "./examples";
 import { remedyOfAutomated, remedyOfOrigin, remedyOfRefusal } from "./remedies";
 import { ArrivalsRequest, ArrivalsResponse } from "./schema";
 
-/** Our addition to the contract: it lets "waiting for the first event" say what came instead. */
+/** It lets "waiting for the first event" say what came instead. */
 export const arrivalsFeature = (deps: Deps): Feature => ({
   operations: [
     accountOperation("GET /projects/{id}/arrivals", {

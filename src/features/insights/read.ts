@@ -15,7 +15,7 @@ interface InsightsInput extends Filtered {
 /** A project whose events grew or fell by more than this percentage grows or declines. */
 const stablePercentMax = 10;
 
-/** GET /insights of the contract. */
+/** GET /insights. */
 export const insightsRead: Read<InsightsInput, Insights> = {
   name: "insights",
   scope: ({ projectId }) => ({ projectIds: [projectId], ...allTime }),

@@ -19,7 +19,7 @@ import type { Connections, EndReason } from "./connections";
 import type { Subscription } from "./subscription";
 
 export const liveInactivityMs = 30 * minuteMs;
-/** The contract allows 60 s, and looks are a moment late. */
+/** A revoked credential must be noticed within 60 s, and a check may be a moment late. */
 export const liveRecheckMs = 30 * secondMs;
 
 /** The parts that the connections of an app share. */

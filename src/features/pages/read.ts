@@ -15,7 +15,7 @@ interface PagesInput extends Filtered {
   readonly limit: number;
 }
 
-/** GET /pages of the contract. */
+/** GET /pages. */
 export const pagesRead: Read<PagesInput, Pages> = {
   name: "session-pages",
   scope: ({ projectId }) => ({ projectIds: [projectId], ...allTime }),

@@ -10,7 +10,7 @@ interface PathsInput extends Filtered {
   readonly request: PathsRequest;
 }
 
-/** POST /paths of the contract. */
+/** POST /paths. */
 export const pathsRead: Read<PathsInput, Paths> = {
   name: "paths",
   scope: ({ projectId }) => ({ projectIds: [projectId], ...allTime }),

@@ -11,7 +11,7 @@ beforeAll(async () => {
 afterAll(() => app.close());
 
 const put = (sent: unknown) => app.send("PUT", "/project-context", { key: app.key, body: sent });
-/** Returns an answer without what the server adds, which annotation-routes.test.ts tests. */
+/** Returns an answer without what the server adds, which annotations.test.ts tests. */
 const bare = <T>(answer: T): T =>
   JSON.parse(JSON.stringify(answer), (key, value) =>
     key === "updated_at" || (key === "id" && String(value).startsWith("ann_")) ? undefined : value,

@@ -10,7 +10,7 @@ interface ReceivedInput {
   readonly pairsMax: number;
 }
 
-/** GET /properties/received of the contract. */
+/** GET /properties/received. */
 export const receivedRead: Read<ReceivedInput, ReceivedProperties> = {
   name: "properties-received",
   scope: ({ projectId, days }) => ({ projectIds: [projectId], ...windowOf(days) }),

@@ -17,7 +17,7 @@ import {
 } from "./question";
 import type { ComparedResult, QueryBatch, QueryResult } from "./schema";
 
-/** POST /query of the contract. */
+/** POST /query. */
 export const queryRead: Read<QueryInput, QueryResult> = {
   name: "query",
   scope: ({ projectId, days, selection }) => ({

@@ -17,7 +17,7 @@ interface RetentionInput extends Filtered {
   readonly returningEvent: string | null;
 }
 
-/** GET /retention of the contract. */
+/** GET /retention. */
 export const retentionRead: Read<RetentionInput, Retention> = {
   name: "retention",
   scope: ({ projectId }) => ({ projectIds: [projectId], ...allTime }),

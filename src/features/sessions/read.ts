@@ -24,7 +24,7 @@ interface DistributionInput extends Filtered {
   readonly days: Days;
 }
 
-/** GET /sessions of the contract. */
+/** GET /sessions. */
 export const sessionsRead: Read<SessionsInput, Sessions> = {
   name: "sessions",
   scope: ({ projectId }) => ({ projectIds: [projectId], ...allTime }),
@@ -66,7 +66,7 @@ interface DurationRow {
   readonly events: number;
 }
 
-/** GET /sessions/distribution of the contract. */
+/** GET /sessions/distribution. */
 export const distributionRead: Read<DistributionInput, Distribution> = {
   name: "sessions-distribution",
   scope: ({ projectId }) => ({ projectIds: [projectId], ...allTime }),

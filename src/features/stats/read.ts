@@ -11,7 +11,7 @@ interface StatsInput extends Filtered {
   readonly groupBy: GroupBy;
 }
 
-/** GET /stats of the contract. Sessions are judged on all of the project's events. */
+/** GET /stats. Sessions are judged on all of the project's events. */
 export const statsRead: Read<StatsInput, Stats> = {
   name: "stats",
   scope: ({ projectId }) => ({ projectIds: [projectId], ...allTime }),

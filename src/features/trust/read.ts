@@ -18,7 +18,7 @@ interface TrustInput {
 
 const textCharsMax = 120;
 
-/** GET /trust of the contract. */
+/** GET /trust. */
 export const trustRead: Read<TrustInput, Trust> = {
   name: "trust",
   scope: ({ projectId, days }) => ({ projectIds: [projectId], ...windowOf(days) }),

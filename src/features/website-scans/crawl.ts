@@ -11,15 +11,15 @@ import {
 } from "../../services/page-fetch/page-fetch";
 import type { SiteReader } from "./site";
 
-const contractTimes = { requestMsMax, scanMsMax: 25 * secondMs };
+const usualTimes = { requestMsMax, scanMsMax: 25 * secondMs };
 
 export interface CrawlOptions {
   readonly network: Network;
   readonly allowHosts: readonly string[];
   readonly isFull: boolean;
   readonly signal: AbortSignal;
-  /** The times of the contract, unless a test needs shorter ones. */
-  readonly times?: typeof contractTimes;
+  /** The usual times, unless a test needs shorter ones. */
+  readonly times?: typeof usualTimes;
 }
 
 /**
@@ -28,7 +28,7 @@ export interface CrawlOptions {
  * out, and no further one is requested when time is up.
  */
 export async function crawl(site: SiteReader, start: URL, options: CrawlOptions): Promise<void> {
-  const { network, allowHosts, isFull, times = contractTimes } = options;
+  const { network, allowHosts, isFull, times = usualTimes } = options;
   const signal = AbortSignal.any([options.signal, AbortSignal.timeout(times.scanMsMax)]);
   const rules = { allowHosts, requestMsMax: times.requestMsMax, bytesMax: pageBytesMax };
   const fetching: Fetching = { network, signal, rules };

@@ -17,7 +17,7 @@ const cookieRenewalMs = 1 * dayMs;
 type CallerDeps = Pick<Deps, "control" | "config" | "usage">;
 
 /**
- * The first credential present decides, in the contract's order. Null when there is none; throws INVALID_TOKEN for one
+ * The first credential present decides (docs/api/query.md). Null when there is none; throws INVALID_TOKEN for one
  * that is unknown, expired or revoked.
  */
 export function identifyCaller(deps: CallerDeps, request: Request): Caller | null {

@@ -4,7 +4,7 @@ import { Metrics } from "./metrics";
 const gauges = { queuedEvents: 7, storageErrors: 2, liveConnections: 3, inserts: undefined };
 
 describe("the metrics", () => {
-  test("have every name of the contract from the start, each with its type", () => {
+  test("have every documented name from the start, each with its type", () => {
     const text = new Metrics().render(gauges);
     for (const [name, kind] of [
       ["sightline_http_requests_total", "counter"],

@@ -21,7 +21,7 @@ import {
 } from "./input";
 import { sentNames } from "./spellings";
 
-/** The steps of the contract's order of checks; `operation.ts` puts them in order. */
+/** The checks of a request (docs/api/errors.md); `operation.ts` puts them in order. */
 
 export type Shaped = Readonly<Record<string, unknown>>;
 

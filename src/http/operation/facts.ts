@@ -1,11 +1,10 @@
 /*
- * Four endpoints beyond the contract.
+ * Four endpoints serve the dashboard.
  * Decision: GET /projects/{id}/arrivals and POST /projects/{id}/test-event; GET /account/browser-sessions and DELETE
  * /account/browser-sessions/{id}.
  * Because: the waiting page must tell what arrived and was not stored, and the dashboard's own Origin may not send
  * events; a person must see where they are logged in and end it.
  * Cost: four more paths to keep.
- * Revisit: if the contract gets its own.
  */
 
 import type { Scope } from "../../domain/scope";

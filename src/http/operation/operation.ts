@@ -11,7 +11,7 @@ import type { OperationDoc } from "./operation-doc";
 /**
  * One thing that can be asked of this server, as a value: HTTP, the OpenAPI document and whatever else shows
  * operations render one list of these (`features/index.ts`). How each kind is asked is in the files beside this one,
- * which make them; the contract's order of checks is that of the lines there:
+ * which make them; the order of checks (docs/api/errors.md) is that of the lines there:
  *
  *   route → body size → credential → rate limit → demo/scope → plan → JSON shape → project → other fields →
  *   monthly read cap → work

@@ -30,7 +30,7 @@ export interface FetchRules {
   readonly allowHosts: readonly string[];
   readonly requestMsMax: number;
   readonly bytesMax: number;
-  /** The number of redirects that are followed; by default that of the contract for sites. */
+  /** The number of redirects that are followed; by default that for sites. */
   readonly redirectsMax?: number;
 }
 
@@ -61,7 +61,7 @@ interface Wanted {
 }
 
 /**
- * Reads one page of a site by the safety rules of the contract (website-scan §4): each address that a name has is
+ * Reads one page of a site by the safety rules of docs/guides/website-scan.md: each address that a name has is
  * checked, the connection goes to one that was, and redirects are followed by hand, each checked like the first.
  *
  * Throws UNSAFE_URL for what the rules refuse, and SCAN_FAILED for a site that cannot be read.

@@ -12,7 +12,7 @@ import { ask, type Server } from "../../support/server/server";
 import { eventually } from "../../support/suite/eventually";
 import { storedEvents } from "../verify";
 
-/** The contract's 5 s are a figure of `npm run load`; here it comes back at all, by itself. */
+/** The 5 s are a figure of `npm run load`; here it comes back at all, by itself. */
 const recoveryMsMax = 60_000;
 
 let disk: SmallDisk;

@@ -5,7 +5,7 @@ import { type SmallDisk, smallDisk } from "../../support/server/disk";
 import { ask, type Server } from "../../support/server/server";
 import { eventually } from "../../support/suite/eventually";
 
-/** The contract's 5 s are a figure of `npm run load`; here it comes back at all, by itself. */
+/** The 5 s are a figure of `npm run load`; here it comes back at all, by itself. */
 const recoveryMsMax = 60_000;
 const noiseBytes = 40_000;
 

@@ -72,7 +72,7 @@ export const isPassive = (event: string): string => `${event} in (${passive})`;
 export const within = ({ fromMs, toMs }: Span): string =>
   `project = 0 and ts >= ${fromMs} and ts < ${toMs}`;
 
-/** A page as the contract has it: properties.path, else properties.url, when not empty. */
+/** A page as in definitions.md: properties.path, else properties.url, when not empty. */
 const page = "coalesce(nullif(path, ''), nullif(url, ''))";
 
 const sessionColumns = {
@@ -120,7 +120,7 @@ export function sessionsOf(
 export const startsIn = ({ fromMs, toMs }: Span): string =>
   `start >= ${fromMs} and start < ${toMs}`;
 
-/** Rounding as the contract has it: halves go up. */
+/** Rounding as in definitions.md: halves go up. */
 export const rounded = (value: string, digits: number): string =>
   digits === 0 ? `floor(${value} + 0.5)` : `floor((${value}) * 1e${digits} + 0.5) / 1e${digits}`;
 

@@ -167,7 +167,7 @@ async function annotationOf(app: TestApp, project: string): Promise<string> {
 
 const isPage = ({ name, method }: Row): boolean => method === "GET" && htmlOperations.has(name);
 
-/** The refusal that the table of the contract demands, or null where it lets somebody in. */
+/** The refusal that the table of endpoints demands, or null where it lets somebody in. */
 export function refusalOf(row: Row, who: Credential): string | null {
   const refusal = refusalInWords(row, who);
   // A page tells a person what is wrong in words, so only its status is compared.

@@ -39,7 +39,7 @@ export async function sharesOf(app: TestApp): Promise<readonly Credential[]> {
 }
 
 /**
- * The contract's words a second time: D operations of one project, the page that some of them need, and recordings for
+ * The rules of shares a second time: D operations of one project, the page that some of them need, and recordings for
  * who names them.
  */
 const shownByShares: Readonly<Record<string, string>> = {

@@ -1,4 +1,4 @@
-/** Into which hundredth of the visitors somebody falls, written from the contract alone. */
+/** Returns the hundredth of the visitors to which somebody belongs, written a second time. */
 export function bucketOf(experiment: string, userId: string): number {
   const text = `${experiment}.${userId}`;
   let hash = 0n;

@@ -1,7 +1,7 @@
 /*
  * The minimum of a full plan.
  * Decision: where a full scan finds less than five, what is always useful comes first, then the table from its top.
- * Because: the contract wants five and gives three that need not be seen.
+ * Because: a full plan has at least five, of which three need no sign on a page.
  * Cost: a bare site is told of sign-ups that it may never have.
  */
 
@@ -15,7 +15,7 @@ import { hintFor } from "./hints";
 import type { Hit } from "./matchers";
 import { type Signal, signals } from "./signals";
 
-/** The number of recommendations of a plan: website-scan of the contract, §5. */
+/** The number of recommendations of a plan. */
 const sizes = {
   preview: { min: 3, max: 5 },
   full: { min: 5, max: 8 },

@@ -11,7 +11,7 @@ interface Fixtures {
   readonly unseen: readonly string[];
 }
 
-/** One entry per row of the contract's table, in its order. */
+/** One entry per row of the table, in its order. */
 const fixtures: Readonly<Record<string, Fixtures>> = {
   signup_started: {
     seen: [

@@ -1,6 +1,6 @@
 /*
  * The plan is rules, one entry a signal.
- * Decision: `plan/signals.ts` is the table, in the contract's order; an element carries one recommendation, the first.
+ * Decision: `plan/signals.ts` is the table, in a fixed order; an element carries one recommendation, the first.
  * Because: equal pages must give equal bytes, and a person must be able to say why a plan is as it is.
  * Cost: a site in words that `plan/words.ts` does not know gets the general plan.
  * Revisit: word by word; each saved site in `test/scans` has its plan in a file (`bun test/scans/write.ts`).
@@ -41,7 +41,7 @@ export interface Signal {
 }
 
 /**
- * Signs on a site of what its visitors may want, and the events that measure it. The order is that of the contract: the
+ * Signs on a site of what its visitors may want, and the events that measure it. The order matters: the
  * first that are found fill a plan.
  */
 export const signals: readonly Signal[] = [

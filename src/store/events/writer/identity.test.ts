@@ -155,7 +155,7 @@ describe("a profile", () => {
   });
 });
 
-test("agrees with the contract's four steps on random links, events and restarts", () => {
+test("agrees with the steps of definitions.md on random links, events and restarts", () => {
   const first = randomSeed();
   for (let round = 0; round < cases(4, 20); round++) {
     const before = users().length;

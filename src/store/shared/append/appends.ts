@@ -23,7 +23,7 @@ import { storedEvents } from "./stored-events";
 import { inTurns } from "./turns";
 import { joinGroup, type PackedPart, packRequest } from "./wire";
 
-/** The wait of a group under load, for a writer that has nothing else to do. The contract allows 5. */
+/** The wait of a group under load, for a writer that has nothing else to do. */
 const groupWaitMsMax = 2;
 
 /** A larger group would be answered later, and stores no faster. */

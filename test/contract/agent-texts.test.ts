@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { createHash } from "node:crypto";
 import { type Json, type TestApp, testApp } from "../support/app/app";
 import { resultOf } from "../support/app/mcp";
+import { filesIn } from "../support/suite/sources";
 
 const baseUrl = "https://stats.example.com";
 const llmsBytesMax = 8 * 1024;
@@ -38,6 +39,23 @@ describe("/llms.txt", () => {
     expect(Buffer.byteLength(text)).toBeLessThanOrEqual(llmsBytesMax);
     expect(text.match(/https?:\/\/[\w.-]+/g)?.every((one) => one === baseUrl)).toBe(true);
     expect(text).not.toContain("owner@example.com");
+  });
+
+  test("lists the pages of the documentation as Markdown, but those two folders deep", async () => {
+    const links = [...(await textOf("/llms.txt")).matchAll(/\]\((docs\/[^)]+)\)/g)];
+    const listed = links.map(([, link]) => `src/${link}`);
+    const files = filesIn("src/docs").filter((path) =>
+      /^src\/docs\/([\w-]+\/)?[\w-]+\.md$/.test(path),
+    );
+    expect(listed.toSorted()).toEqual(
+      [...files, "src/docs/internals/decisions/README.md"].toSorted(),
+    );
+    for (const [, link] of links) {
+      const answer = await app.send("GET", `/${link}`);
+      expect([link, answer.status, answer.headers.get("content-type")]).toEqual([
+        ...[link, 200, "text/markdown; charset=utf-8"],
+      ]);
+    }
   });
 
   test("has ten calls and two tools, each of which is answered as it stands", async () => {

@@ -1,4 +1,5 @@
 import type { Deps } from "../../http/deps";
+import { loadPages } from "../../http/docs/load";
 import { likesTextBetterThanHtml } from "../../http/edge/accept";
 import { StaticFile } from "../../http/edge/static-file";
 import type { Feature } from "../../http/feature";
@@ -20,7 +21,7 @@ const markdownType = "text/markdown; charset=utf-8";
 export const agentTextsFeature = (deps: Deps, served: () => readonly Operation[]): Feature => {
   const { publicUrl } = deps.config;
   const guide = () => new Guide(publicUrl, served());
-  const llms = markdown(async () => llmsText(guide()));
+  const llms = markdown(async () => llmsText(guide(), await loadPages()));
   const skill = markdown(async () => skillText(guide()));
   return {
     operations: [

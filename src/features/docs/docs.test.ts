@@ -2,6 +2,8 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { gzipSync } from "node:zlib";
 import { type TestApp, testApp } from "../../../test/support/app/app";
 import { filesIn, textOf } from "../../../test/support/suite/sources";
+import { ApiError, type ErrorCode, errorStatus } from "../../domain/errors";
+import { errorAnswer } from "../../http/edge/errors";
 
 let app: TestApp;
 /** The pages by their addresses, `/docs/api/filters`. */
@@ -44,10 +46,7 @@ describe("/docs", () => {
         address,
         title.replaceAll("`", "").length,
       ]);
-      const markdown = await app.send(
-        "GET",
-        address === "/docs" ? "/docs/index.md" : `${address}.md`,
-      );
+      const markdown = await app.send("GET", file.replace(/^src/, ""));
       expect(markdown.headers.get("content-type")).toBe("text/markdown; charset=utf-8");
       expect(await markdown.text()).toBe(textOf(file));
     }
@@ -121,6 +120,26 @@ describe("/docs", () => {
         ]);
       }
     }
+  });
+
+  test("has a section for every code, which each refusal links", async () => {
+    const errors = pages.get("/docs/api/errors") ?? "";
+    for (const code of Object.keys(errorStatus) as ErrorCode[]) {
+      const refusal = new ApiError(code, "No.");
+      const { headers } = errorAnswer(refusal, { requestId: "", route: "", format: "json" });
+      const [, path, anchor] = /^<([^#>]+)#([^>]+)>; rel="help"$/.exec(headers.link ?? "") ?? [];
+      expect([code, path, errors.includes(`<h2 id="${anchor}">`)]).toEqual([
+        ...[code, "/docs/api/errors", true],
+      ]);
+    }
+    for (const asked of ["/nowhere", "/stats", "/projects/x"]) {
+      const answer = await app.send("GET", asked);
+      const { error } = (await answer.json()) as { error: string };
+      const link = `</docs/api/errors#${error.toLowerCase()}>; rel="help"`;
+      expect([asked, answer.headers.get("link")]).toEqual([asked, link]);
+      expect(answer.headers.get("access-control-expose-headers")).toContain("Link");
+    }
+    expect((await app.send("GET", "/app/nowhere")).headers.get("link")).toBeNull();
   });
 
   test("has the text of every section for the search, and not too much of it", async () => {

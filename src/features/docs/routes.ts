@@ -1,5 +1,6 @@
-import { markdownAddressOf, missingPageHtml, pageHtml } from "../../http/docs/frame";
-import { addressOf, type DocsPage } from "../../http/docs/page";
+import { missingPageHtml, pageHtml } from "../../http/docs/frame";
+import { loadPages } from "../../http/docs/load";
+import { addressOf, type DocsPage, markdownAddressOf } from "../../http/docs/page";
 import { searchIndex } from "../../http/docs/search";
 import { StaticFile } from "../../http/edge/static-file";
 import { pathOf } from "../../http/edge/url";
@@ -41,14 +42,11 @@ export const docsFeature = (): Feature => ({
   ],
 });
 
-const pagesOf = async (): Promise<readonly DocsPage[]> =>
-  (await import("../../http/docs/pages")).pages;
-
 /** The files by their addresses below the origin. They are made when the first is asked for. */
 let files: ReadonlyMap<string, StaticFile> | null = null;
 
 async function respond(request: Request): Promise<Response> {
-  const pages = await pagesOf();
+  const pages = await loadPages();
   files ??= filesOf(pages);
   const address = pathOf(request).slice(1);
   return (await files.get(address)?.respond(request)) ?? missing(address, pages);
@@ -58,7 +56,7 @@ function filesOf(pages: readonly DocsPage[]): ReadonlyMap<string, StaticFile> {
   return new Map(
     pages.flatMap((one) => [
       [addressOf(one.path), file(htmlType, async () => pageHtml(one, pages))],
-      [markdownAddressOf(one.path), file(markdownType, async () => one.markdown)],
+      [markdownAddressOf(one), file(markdownType, async () => one.markdown)],
     ]),
   );
 }
@@ -84,5 +82,5 @@ const file = (type: string, make: () => Promise<string>): StaticFile =>
   new StaticFile(make, { "content-type": type, "cache-control": "no-cache" });
 
 const search = file("application/json; charset=utf-8", async () =>
-  JSON.stringify(searchIndex(await pagesOf())),
+  JSON.stringify(searchIndex(await loadPages())),
 );

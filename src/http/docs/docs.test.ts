@@ -67,22 +67,30 @@ describe("a page of the documentation", () => {
 });
 
 describe("the order of pages", () => {
-  const page = (path: string, html = ""): DocsPage => ({ path, title: path, markdown: "", html });
+  const page = (path: string, html = ""): DocsPage => ({
+    ...{ file: `${path}.md`, path, title: path, markdown: "", html },
+  });
   const first = page(
     "",
     '<a href="docs/start">a</a> <a href="docs/api/b#c">b</a> <a href="docs/api/a">a</a>',
   );
   const pages = [
-    ...["api/a", "api/b", "api/c", "definitions", "internals/deep/page", "internals/map"].map(
-      (one) => page(one),
-    ),
+    ...[
+      "api/a",
+      "api/b",
+      "api/c",
+      "definitions",
+      "internals",
+      "internals/deep/page",
+      "internals/map",
+    ].map((one) => page(one)),
     ...[first, page("start")],
   ];
 
   test("is that in which the first page links them; others follow by their paths", () => {
     expect(inOrder(pages).map(({ path }) => path)).toEqual([
       ...["", "start", "api/b", "api/a", "api/c", "definitions"],
-      ...["internals/deep/page", "internals/map"],
+      ...["internals", "internals/deep/page", "internals/map"],
     ]);
   });
 
@@ -94,8 +102,8 @@ describe("the order of pages", () => {
     expect(groups).toEqual([
       [null, ["", "start"]],
       ["API", ["api/b", "api/a", "api/c"]],
+      ["Internals", ["internals", "internals/map"]],
       ["More", ["definitions"]],
-      ["Internals", ["internals/map"]],
     ]);
   });
 });

@@ -1,6 +1,6 @@
 import { escapeHtml } from "../pages/html";
 import { groupsOf } from "./order";
-import { addressOf, type DocsPage, linkBetween, referenceAddress } from "./page";
+import { addressOf, type DocsPage, linkBetween, markdownAddressOf, referenceAddress } from "./page";
 import { textOf } from "./render";
 
 interface Shown {
@@ -19,13 +19,10 @@ export const pageHtml = (page: DocsPage, pages: readonly DocsPage[]): string =>
       address: addressOf(page.path),
       title: page.title,
       body: page.html.replace(/(?<=<\/h1>)/, contentsOf(page)),
-      markdown: markdownAddressOf(page.path),
+      markdown: markdownAddressOf(page),
     },
     pages,
   );
-
-export const markdownAddressOf = (path: string): string =>
-  path === "" ? "docs/index.md" : `${addressOf(path)}.md`;
 
 /** The page of an address at which there is none. `meant` are pages that were probably meant. */
 export function missingPageHtml(

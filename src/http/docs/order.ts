@@ -21,15 +21,20 @@ export interface Group {
 /** The side bar. Pages that are two folders deep are linked by the page of their folder alone. */
 export function groupsOf(pages: readonly DocsPage[]): readonly Group[] {
   const groups = new Map<string | null, DocsPage[]>([[null, []]]);
+  const folders = new Set(pages.map(({ path }) => path.split("/").slice(0, -1).join("/")));
   for (const page of inOrder(pages)) {
-    const parts = page.path.split("/");
-    if (parts.length > 2) continue;
-    const isFirst = parts.length === 1 && groups.size === 1;
-    const title = isFirst ? null : parts.length === 1 ? "More" : titleOf(parts[0] ?? "");
+    const [top = "", ...below] = page.path.split("/");
+    if (below.length > 1) continue;
+    const isOfFolder = below.length === 1 || (top !== "" && folders.has(top));
+    const title = isOfFolder ? titleOf(top) : groups.size === 1 ? null : lastTitle;
     groups.set(title, [...(groups.get(title) ?? []), page]);
   }
-  return [...groups].map(([title, ofGroup]) => ({ title, pages: ofGroup }));
+  const shown = [...groups].map(([title, ofGroup]) => ({ title, pages: ofGroup }));
+  return shown.toSorted((a, b) => Number(a.title === lastTitle) - Number(b.title === lastTitle));
 }
+
+/** Pages that stand beside the folders and come after one. */
+const lastTitle = "More";
 
 /** `operate` is `Operate`, an abbreviation is in capitals. */
 const titleOf = (folder: string): string =>

@@ -1,5 +1,7 @@
 /** A page of the documentation, as the build makes it of a file of `src/docs`. */
 export interface DocsPage {
+  /** The path of the file below `src/docs`: `api/filters.md`. */
+  readonly file: string;
   /** The path below `/docs`, without a slash in front: `api/filters`. It is empty for the first page. */
   readonly path: string;
   /** The first heading of the file. */
@@ -14,6 +16,9 @@ const root = "docs";
 
 /** The address of a page below the origin: `docs/api/filters`. */
 export const addressOf = (path: string): string => (path === "" ? root : `${root}/${path}`);
+
+/** The same as Markdown stands where its file does, so that links between files lead somewhere. */
+export const markdownAddressOf = ({ file }: DocsPage): string => `${root}/${file}`;
 
 /** A link from the page at one address to another address of this server, whatever both stand below. */
 export function linkBetween(from: string, to: string): string {

@@ -1,4 +1,4 @@
 import { docsPages } from "./docs.macro" with { type: "macro" };
 
-/** Import this when it is asked for: it is large, and from its sources it takes a moment to make. */
+/** The pages that the build made. `load.ts` imports them. */
 export const pages = docsPages();

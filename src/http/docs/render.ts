@@ -31,7 +31,7 @@ export function renderPage(file: string, markdown: string, files: ReadonlySet<st
     .replace(/<th\b/g, '<th scope="col"')
     .replace(/<table>[\s\S]*?<\/table>/g, (table) => `<div class="wide">${table}</div>`)
     .replace(/<pre>[\s\S]*?<\/pre>/g, (block) => `<div class="code">${block}</div>`);
-  return { path, title: titleOf(html), markdown, html };
+  return { file, path, title: titleOf(html), markdown, html };
 }
 
 /** The path of the page that a file becomes: `api/filters.md` is `api/filters`, an index is its folder. */

@@ -1,3 +1,11 @@
+/*
+ * A refusal links the documentation of its code in a header.
+ * Decision: `Link: </docs/api/errors#not_found>; rel="help"`, and no field of the body.
+ * Because: a body has the fields that are described for its code, and agents would pay for one more with each refusal.
+ * Cost: who looks at the body alone does not see it.
+ * Revisit: when clients ask for it.
+ */
+
 import { ApiError, type ErrorCode } from "../../domain/errors";
 import { minuteMs, secondMs } from "../../lib/clock";
 import { describeFault } from "../../lib/fault";
@@ -30,6 +38,7 @@ export function errorAnswer(thrown: unknown, failure: Failure): ErrorAnswer {
       "content-type": isPage ? htmlType : jsonType,
       ...retryAfterOf(error),
       ...(isPage ? {} : untrustedOf(error)),
+      ...(isPage ? {} : { link: `<${helpOf(error.code)}>; rel="help"` }),
       ...(error instanceof TooSlow ? { connection: "close" } : {}),
     },
   };
@@ -45,6 +54,9 @@ function untrustedOf({ extras }: ApiError): Readonly<Record<string, string>> {
   ];
   return paths.length === 0 ? {} : { [untrustedHeader]: paths.join(", ") };
 }
+
+/** The section of the documentation about a code. */
+const helpOf = (code: ErrorCode): string => `/docs/api/errors#${code.toLowerCase()}`;
 
 interface ErrorAnswer {
   readonly status: number;

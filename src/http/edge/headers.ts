@@ -19,6 +19,7 @@ const exposed = [
   "X-Request-Id",
   "Server-Timing",
   "Retry-After",
+  "Link",
   "Content-Disposition",
   "X-Truncated",
   "X-Groups-Total",

@@ -97,8 +97,16 @@ const redirectOf = ({ doc }: Operation) =>
 
 const errorRef = { $ref: "#/components/schemas/Error" };
 
+const text = { type: "string", ...ofServer };
+
 export const refusal: Json = {
   description: refusalsInWords,
+  headers: {
+    Link: {
+      description: 'The documentation of the code: `</docs/api/errors#not_found>; rel="help"`.',
+      schema: text,
+    },
+  },
   content: { [jsonType]: { schema: errorRef } },
 };
 
@@ -129,7 +137,6 @@ interface Extra {
   /** The only codes that add it; absent where many do. */
   readonly of?: readonly ErrorCode[];
 }
-const text = { type: "string", ...ofServer };
 const nullableText = { type: ["string", "null"], ...ofServer };
 const ofRequest: readonly ErrorCode[] = ["AUTH_REQUEST_EXPIRED", "AUTH_REQUEST_REVOKED"];
 /** The fields that codes add. */

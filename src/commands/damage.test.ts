@@ -8,7 +8,7 @@ import { cases } from "../../test/support/random/cases";
 import { randomFrom, randomSeed } from "../../test/support/random/random";
 import { readConfig } from "../config";
 import { dayOf } from "../domain/event";
-import { statsRead } from "../features/stats/read";
+import { statsRead } from "../features/stats/stats";
 import { clock } from "../lib/clock";
 import { replaceLogWriter } from "../lib/log";
 import { BackgroundCheck } from "../store/background-check";

@@ -52,6 +52,8 @@ export const Until = Type.String({
   maxLength: timeCharsMax,
   description: "Last date, inclusive, in the same forms. Default: today.",
 });
+/** The fields of reads about a window of dates. */
+export const ofWindow = { ...ofRead, since: Type.Optional(Since), until: Type.Optional(Until) };
 /** The last date of reads that name a length of time. */
 export const LastDate = Type.String({ maxLength: timeCharsMax, description: "Last date." });
 /** The id of an account, a project and the like. */

@@ -1,46 +1,54 @@
+import type { ProjectRead } from "../http/operation/project-read";
 import { propertiesRead } from "../reads/properties";
 import { usageRead } from "../reads/usage";
 import type { Read } from "../store/port";
 import { allSitesRead } from "./all-sites/read";
 import { accountBotTrafficRead, botTrafficRead } from "./bot-traffic/read";
-import { breakdownRead } from "./breakdown/read";
-import { changesRead } from "./changes/read";
+import { breakdownRead } from "./breakdown/breakdown";
+import { changesRead } from "./changes/changes";
 import { eventsRead } from "./events/read";
 import { experimentRead } from "./experiments/read";
 import { funnelRead } from "./funnel/read";
-import { heatmapRead } from "./heatmap/read";
+import { heatmapRead } from "./heatmap/heatmap";
 import { eventsLookupRead, journeyRead, ownEventsRead } from "./identity/read";
-import { insightsRead } from "./insights/read";
-import { pagesRead } from "./pages/read";
-import { pathsRead } from "./paths/read";
-import { receivedRead } from "./properties/read";
+import { insightsRead } from "./insights/insights";
+import { pagesRead } from "./pages/pages";
+import { pathsRead } from "./paths/paths";
+import { listPropertiesRead, receivedRead } from "./properties/properties";
 import { queryComparedRead } from "./query/compared";
 import { queryBatchRead, queryRead } from "./query/read";
-import { retentionRead } from "./retention/read";
-import { distributionRead, sessionsRead } from "./sessions/read";
-import { statsRead } from "./stats/read";
+import { retentionRead } from "./retention/retention";
+import { distributionRead } from "./sessions/distribution";
+import { sessionsRead } from "./sessions/read";
+import { statsRead } from "./stats/stats";
 import { trustRead } from "./trust/read";
+
+/** The reads that are operations by themselves, in the order in which the API reference lists them. */
+export const projectReads: readonly ProjectRead<never, unknown>[] = [
+  statsRead,
+  listPropertiesRead,
+  receivedRead,
+  breakdownRead,
+  pathsRead,
+  insightsRead,
+  changesRead,
+  pagesRead,
+  distributionRead,
+  heatmapRead,
+  retentionRead,
+];
 
 /** Every read that the product asks of the store. Reader threads find them by name, as functions do not travel. */
 export const reads: ReadonlyMap<string, Read<never, unknown>> = new Map(
   [
-    statsRead,
+    ...projectReads,
     eventsRead,
     queryRead,
     queryComparedRead,
     queryBatchRead,
     propertiesRead,
-    receivedRead,
-    breakdownRead,
     sessionsRead,
-    distributionRead,
-    pagesRead,
-    heatmapRead,
-    insightsRead,
-    changesRead,
-    retentionRead,
     funnelRead,
-    pathsRead,
     eventsLookupRead,
     journeyRead,
     ownEventsRead,

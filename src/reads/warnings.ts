@@ -74,7 +74,7 @@ export async function warningsOf(
   const once = new Map(warnings.map((warning) => [warning.message, warning]));
   return once.size === 0 ? {} : { warnings: [...once.values()].slice(0, warningsMax) };
 }
-interface Warned {
+export interface Warned {
   warnings?: Warning[];
 }
 

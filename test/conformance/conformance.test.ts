@@ -16,7 +16,7 @@ test.each([1, 2, 3, 5, 13, 71])(
 );
 
 test("an answer that is wrong is found", async () => {
-  const { statsRead } = await import("../../src/features/stats/read");
+  const { statsRead } = await import("../../src/features/stats/stats");
   const run = statsRead.run;
   const wrong: typeof run = async (snapshot, input) => {
     const right = await run(snapshot, input);

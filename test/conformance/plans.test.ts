@@ -1,21 +1,22 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { type Days, windowOf } from "../../src/domain/period";
 import { allSitesRead } from "../../src/features/all-sites/read";
-import { breakdownRead } from "../../src/features/breakdown/read";
+import { breakdownRead } from "../../src/features/breakdown/breakdown";
 import { eventsRead } from "../../src/features/events/read";
 import { experimentRead } from "../../src/features/experiments/read";
 import { funnelRead } from "../../src/features/funnel/read";
-import { heatmapRead } from "../../src/features/heatmap/read";
+import { heatmapRead } from "../../src/features/heatmap/heatmap";
 import { eventsLookupRead, journeyRead } from "../../src/features/identity/read";
-import { insightsRead } from "../../src/features/insights/read";
-import { pagesRead } from "../../src/features/pages/read";
-import { pathsRead } from "../../src/features/paths/read";
-import { receivedRead } from "../../src/features/properties/read";
+import { insightsRead } from "../../src/features/insights/insights";
+import { pagesRead } from "../../src/features/pages/pages";
+import { pathsRead } from "../../src/features/paths/paths";
+import { receivedRead } from "../../src/features/properties/properties";
 import { queryComparedRead } from "../../src/features/query/compared";
 import { queryRead } from "../../src/features/query/read";
-import { retentionRead } from "../../src/features/retention/read";
-import { distributionRead, sessionsRead } from "../../src/features/sessions/read";
-import { statsRead } from "../../src/features/stats/read";
+import { retentionRead } from "../../src/features/retention/retention";
+import { distributionRead } from "../../src/features/sessions/distribution";
+import { sessionsRead } from "../../src/features/sessions/read";
+import { statsRead } from "../../src/features/stats/stats";
 import { propertiesRead } from "../../src/reads/properties";
 import { usageRead } from "../../src/reads/usage";
 import { openSnapshots } from "../../src/store/events/read/snapshot";
@@ -89,7 +90,7 @@ const retention = {
   projectId,
   period: "day",
   periods: [yesterday, today],
-  today: today.to,
+  days: today,
   returningEvent: null,
 } as const;
 
@@ -197,7 +198,7 @@ describe("sessions, which may go on in any segment", () => {
   const filters = [isPro];
   const matching = ["event.country", "property.plan", ...distributed];
   opens("… filtered", distributionRead, { ...inProject, filters }, daysStored, matching);
-  const compared = { projectId, current: today, previous: yesterday };
+  const compared = { projectId, days: today, previous: yesterday };
   opens("/insights", insightsRead, compared, daysStored, [...judged, ...views]);
   const list = { ...inProject, ...noSession, ...page };
   const shown = [...judged, ...lengths, ...pages, "visit.session_id"];

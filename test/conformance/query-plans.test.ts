@@ -5,7 +5,7 @@ import { filterItems } from "../../src/domain/filter-items";
 import { selectionOf } from "../../src/domain/metric";
 import { allTime, type Days } from "../../src/domain/period";
 import type { PropertyField } from "../../src/domain/property-field";
-import { changesRead } from "../../src/features/changes/read";
+import { changesRead } from "../../src/features/changes/changes";
 import { queryBatchRead, queryRead } from "../../src/features/query/read";
 import type { Read } from "../../src/store/port";
 import type { Engine } from "../support/engine/engine";
@@ -136,16 +136,15 @@ test("where a property has no texts that are numbers, no filter is asked", async
 });
 
 /** Asks about today, which is compared with the same weekday before: all of that date is stored. */
-const changesOf = (dimension: ChangeDimension, metric: ChangeMetric = "events", zone?: string) => ({
-  ...{ projectId, metric, dimensions: [dimension], limit: 10 },
-  event: metric === "conversion" ? "buy" : null,
-  periods: changePeriods({
-    since: "0d",
-    until: "0d",
-    nowMs: lastDays.to * dayMs + dayMs / 2,
-    zone,
-  }),
-});
+const changesOf = (dimension: ChangeDimension, metric: ChangeMetric = "events", zone?: string) => {
+  const nowMs = lastDays.to * dayMs + dayMs / 2;
+  const periods = changePeriods({ since: "0d", until: "0d", nowMs, zone });
+  return {
+    ...{ projectId, metric, dimensions: [dimension], limit: 10 },
+    event: metric === "conversion" ? "buy" : null,
+    ...{ periods, days: periods.current },
+  };
+};
 
 type ChangePlan = readonly [
   name: string,

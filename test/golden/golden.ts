@@ -60,6 +60,7 @@ export async function openCorpus(environment: Readonly<Record<string, string>> =
   const names = await namesOfIds(app, [...projects.values()]);
   return {
     close: () => app.close(),
+    operations: app.operations,
     /** The answer, with what differs from run to run replaced: ids by names or a word, cursors by a word. */
     ask: async ({ ask, body }: Golden): Promise<unknown> => {
       const [method = "", path = ""] = ask.split(" ");

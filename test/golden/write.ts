@@ -1,4 +1,5 @@
 import { writeFileSync } from "node:fs";
+import { exampleAnswers, exampleAnswersFile } from "./example-answers";
 import { fileOf, goldenFiles, goldensIn, openCorpus } from "./golden";
 
 /**
@@ -13,4 +14,6 @@ for (const file of goldenFiles()) {
   }
   writeFileSync(fileOf(file), `${JSON.stringify(answered, null, 2)}\n`);
 }
+const examples = await exampleAnswers(corpus);
+writeFileSync(exampleAnswersFile, `${JSON.stringify(examples, null, 2)}\n`);
 await corpus.close();

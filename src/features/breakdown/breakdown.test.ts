@@ -9,7 +9,7 @@ import {
   storeOfColumns,
 } from "../../../test/support/engine/examples";
 import type { AcceptedEvent } from "../../domain/event";
-import { breakdownRead } from "./read";
+import { breakdownRead } from "./breakdown";
 
 let engine: Engine;
 afterEach(() => engine.close());

@@ -19,7 +19,7 @@ import {
 } from "../../../test/support/engine/examples";
 import type { ChangeMetric } from "../../domain/changes/change-counts";
 import type { AcceptedEvent } from "../../domain/event";
-import { changesRead } from "./read";
+import { changesRead } from "./changes";
 
 let engine: Engine;
 afterEach(() => engine.close());

@@ -8,7 +8,7 @@ import {
 } from "../../../test/support/engine/changed-days";
 import type { Engine } from "../../../test/support/engine/engine";
 import { dayMs, noonMs, projectId, storeOf } from "../../../test/support/engine/examples";
-import { changesRead } from "./read";
+import { changesRead } from "./changes";
 
 let engine: Engine;
 afterEach(() => engine.close());

@@ -12,8 +12,8 @@ import {
   storeOfColumns,
 } from "../../../test/support/engine/examples";
 import { type AcceptedEvent, dayOf } from "../../domain/event";
-import { pathsRead } from "./read";
-import type { PathNode } from "./schema";
+import type { PathNode } from "./paths";
+import { pathsRead } from "./paths";
 
 let engine: Engine;
 afterEach(() => engine.close());

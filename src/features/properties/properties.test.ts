@@ -14,7 +14,7 @@ import { cases } from "../../../test/support/random/cases";
 import type { AcceptedEvent } from "../../domain/event";
 import { compareText } from "../../lib/text";
 import { propertiesRead } from "../../reads/properties";
-import { receivedRead } from "./read";
+import { receivedRead } from "./properties";
 
 let engine: Engine;
 afterEach(() => engine.close());

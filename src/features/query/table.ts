@@ -1,4 +1,4 @@
-import { severalTables, type TableForm } from "../../http/operation/csv-form";
+import { severalTables, type TableForm } from "../../http/operation/table";
 import { assert } from "../../lib/assert";
 import type { QueryRequest, QueryResponse } from "./schema";
 

@@ -4,7 +4,7 @@ import { dayMs, event, noonMs, projectId, storeOf } from "../../../test/support/
 import { type AcceptedEvent, dayOf } from "../../domain/event";
 import type { Condition } from "../../domain/filter";
 import { periodsUntil } from "../../domain/period";
-import { retentionRead } from "./read";
+import { retentionRead } from "./retention";
 
 let engine: Engine;
 afterEach(() => engine.close());
@@ -17,7 +17,7 @@ const retention = (said: Partial<Parameters<typeof retentionRead.run>[1]> = {}) 
     projectId,
     period: "week",
     periods: periodsUntil(today, "week", 3),
-    today: today.to,
+    days: today,
     event: null,
     returningEvent: null,
     ...said,
@@ -52,7 +52,7 @@ describe("a period that is not over", () => {
     const weeks = periodsUntil(today, "week", 3);
     const [, , current] = weeks;
     const asked = async (day: number) => {
-      const { cohorts, average_rates } = await retention({ today: day });
+      const { cohorts, average_rates } = await retention({ days: { from: day, to: day } });
       return [cohorts.map(({ complete }) => complete), average_rates];
     };
     expect(await asked(current?.from ?? 0)).toEqual([

@@ -41,16 +41,3 @@ export const sessionsExample: Example = {
     next_cursor: "WzIwNDYwLDIwNDY3LCJsODI3VjF4eDR5YTEiLDE3NjgzODU2NDAwMDAsInMwLTIiXQ",
   },
 };
-
-export const distributionExample: Example = {
-  input: { project: "shop" },
-  answer: {
-    project: "shop",
-    distribution: [
-      { bucket: "0s", sessions: 8, bounces: 8, avg_events: 1, pct: 25 },
-      { bucket: "3-10m", sessions: 24, bounces: 0, avg_events: 2.3, pct: 75 },
-    ],
-    median_bucket: "3-10m",
-    engaged_pct: 75,
-  },
-};

@@ -9,22 +9,16 @@ import { mayUse } from "../../http/auth/gate";
 import type { Deps } from "../../http/deps";
 import type { Feature } from "../../http/feature";
 import { projectOperation } from "../../http/operation/account-operation";
-import { tableOf } from "../../http/operation/csv-form";
 import { pro } from "../../http/operation/facts";
+import { tableOf } from "../../http/operation/table";
 import { clock } from "../../lib/clock";
-import { distributionExample, sessionsExample } from "./examples";
-import { distributionRead, sessionsRead } from "./read";
+import { sessionsExample } from "./examples";
+import { sessionsRead } from "./read";
 import { withReplays } from "./replays";
-import {
-  DistributionQuery,
-  DistributionResponse,
-  SessionRow,
-  SessionsQuery,
-  SessionsResponse,
-} from "./schema";
+import { SessionRow, SessionsQuery, SessionsResponse } from "./schema";
 
 export const sessionsFeature = (deps: Deps): Feature => ({
-  operations: [listRoute(deps), distributionRoute()],
+  operations: [listRoute(deps)],
 });
 
 const listRoute = (deps: Deps) =>
@@ -67,30 +61,6 @@ const listRoute = (deps: Deps) =>
         place.days,
       );
       return withReplays(deps, caller, project.id, answer, sawRecordings);
-    },
-  });
-
-const distributionRoute = () =>
-  projectOperation("GET /sessions/distribution", {
-    access: pro("analytics:read", "RD"),
-    shares: {},
-    doc: {
-      id: "getSessionDistribution",
-      summary: "How long sessions last",
-      description:
-        "Sessions of the window by their duration, with bounces and events of each bucket.",
-      tag: "Reads",
-      example: distributionExample,
-      errors: filterErrors,
-    },
-    takes: DistributionQuery,
-    returns: { 200: DistributionResponse },
-    handle: async ({ project, input, read, withAvailable }) => {
-      const { since, until } = input;
-      const zone = zoneOfRead(input.tz, project);
-      const days = daysOf({ since, until, nowMs: clock.nowMs(), zone });
-      const filters = await withAvailable(() => filterItemsOfText(input.filters), days);
-      return read(distributionRead, { projectId: project.id, days, filters }, days);
     },
   });
 

@@ -1,7 +1,6 @@
 import Type, { type Static } from "typebox";
 import { ofProject } from "../../domain/context-fields";
 import {
-  Bounces,
   Count,
   IsoDate,
   ObjectId,
@@ -24,7 +23,6 @@ import {
 } from "../../domain/limits";
 import { sessionReplaysMax } from "../../domain/replay/limits";
 import { ReplaySummary } from "../../domain/replay/summary";
-import { durationBuckets } from "../../domain/session";
 import { ofServer, ofVisitors, pageSize, schema } from "../../lib/schema";
 
 const limit = { min: 1, max: pageLimitMax, default: pageLimitDefault };
@@ -97,30 +95,4 @@ export type Sessions = Static<typeof Sessions>;
 
 export const SessionsResponse = schema(
   Type.Object({ ...ofProject, ...Sessions.properties }, { $id: "SessionsResponse" }),
-);
-
-export const DistributionQuery = schema(Type.Object(window, { $id: "DistributionQuery" }));
-
-const BucketName = Type.Enum(durationBuckets.map(({ label }) => label));
-const Bucket = Type.Object({
-  bucket: BucketName,
-  sessions: Count,
-  bounces: Bounces,
-  avg_events: Type.Number(),
-  pct: Type.Number({ description: "Percent of all sessions." }),
-});
-
-export const Distribution = Type.Object({
-  distribution: Type.Array(Bucket, {
-    maxItems: durationBuckets.length,
-    description: "Only buckets with sessions.",
-  }),
-  median_bucket: Type.Union([BucketName, Type.Null()]),
-  engaged_pct: Type.Number({ description: "Percent of sessions of 30 seconds and more." }),
-  warnings: Warnings,
-});
-export type Distribution = Static<typeof Distribution>;
-
-export const DistributionResponse = schema(
-  Type.Object({ ...ofProject, ...Distribution.properties }, { $id: "DistributionResponse" }),
 );

@@ -13,7 +13,8 @@ import {
   visit,
 } from "../../../test/support/engine/examples";
 import type { AcceptedEvent } from "../../domain/event";
-import { distributionRead, sessionsRead } from "./read";
+import { distributionRead } from "./distribution";
+import { sessionsRead } from "./read";
 
 let engine: Engine;
 afterEach(() => engine.close());

@@ -14,12 +14,12 @@ import {
   visit,
 } from "../../../test/support/engine/examples";
 import type { AcceptedEvent } from "../../domain/event";
-import { statsRead } from "./read";
-import type { GroupBy } from "./schema";
+import { statsRead } from "./stats";
 
 let engine: Engine;
 afterEach(() => engine.close());
 
+type GroupBy = "hour" | "day" | "week" | "month";
 const stats = (groupBy: GroupBy = "day", days = lastDays) =>
   engine.read(statsRead, { projectId, days, groupBy });
 function given(...events: readonly AcceptedEvent[]): void {

@@ -10,7 +10,7 @@ import { type AboutProject, aboutProject } from "./about-project";
 import { withAvailableProperties } from "./available-properties";
 import { type Asked, callOf } from "./call-of";
 import { admit, projectOf, readBody, refuseAddressInDemo, type Shaped, shapeInput } from "./checks";
-import { inFormAsked, shownCsv, type TableForm } from "./csv-form";
+import { inFormAsked, shownCsv } from "./csv-form";
 import { DataLog, dataHeaders, sourceOf, toldNow, toldRequest } from "./data-read";
 import type { Facts, OperationName } from "./facts";
 import { checkFields, isObject } from "./input";
@@ -25,6 +25,7 @@ import {
   type Value,
 } from "./operation";
 import { withReceipt } from "./receipt";
+import type { TableForm } from "./table";
 import { termsOnly, wantsReceipt, withTerms } from "./terms";
 
 /** What handlers are given about a caller who was admitted. */

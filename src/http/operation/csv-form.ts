@@ -18,18 +18,8 @@ import { likesBetterThanJson } from "../edge/accept";
 import { Reply, replyOf } from "../edge/reply";
 import { type DataLog, flaggedHeader } from "./data-read";
 import { type OperationName, splitName } from "./facts";
-import type { Node } from "./input";
 import type { OperationDoc } from "./operation-doc";
-
-/**
- * Answers of which the rows can be had as CSV. That is a term of a request, like what it accepts, and no part of its
- * question: cursors do not depend on it, and a call of an operation, which is no request, has no such field.
- */
-export interface TableForm<Input, Answer> {
-  /** Throws where the answer to this input is not one table. */
-  refuse?(input: Input): void;
-  of(answer: Answer): Table;
-}
+import type { TableForm } from "./table";
 
 export const csvType = "text/csv";
 const forms = ["json", "csv"] as const;
@@ -72,10 +62,6 @@ function wantsCsv({ format, headers }: FormTerms): boolean {
   const hint = didYouMean(nearest(String(format), forms));
   throw invalidField("format", `"format" must be one of ${forms.join(", ")}.${hint}`, forms);
 }
-
-/** Words of a refusal by an answer with several tables. */
-export const severalTables = (field: string, instead: string) =>
-  invalidField(field, `A CSV response holds a single table: ${instead}, or request JSON.`);
 
 /** The table of an answer. What that says of its rows is in headers, where no text of visitors may stand. */
 async function csvReply<Answer>(
@@ -155,12 +141,4 @@ function exampleOf<Answer>(
   if (example === undefined) return undefined;
   const answer: Answer = JSON.parse(JSON.stringify(example.answer));
   return [...csvLines(form.of(answer))].join("");
-}
-
-/** Rows of one schema. Fields that it calls optional are columns where a row has them. */
-export function tableOf({ properties = {}, required = [] }: Node, rows: Table["rows"]): Table {
-  const columns = Object.keys(properties).filter(
-    (name) => required.includes(name) || rows.some((row) => row[name] !== undefined),
-  );
-  return { columns, rows };
 }

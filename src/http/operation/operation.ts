@@ -84,7 +84,7 @@ export type AnswerOf<Returns extends ReturnSchemas> =
   | Reply<Value<Returns[keyof Returns]>>
   | Response;
 export type Value<S> = S extends StandardSchema<infer T> ? Frozen<T> : never;
-type Frozen<T> = T extends object ? { readonly [K in keyof T]: Frozen<T[K]> } : T;
+export type Frozen<T> = T extends object ? { readonly [K in keyof T]: Frozen<T[K]> } : T;
 
 /** What every handler is given about a request. */
 export interface Context {

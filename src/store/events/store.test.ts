@@ -12,7 +12,7 @@ import {
 } from "../../../test/support/engine/event-store";
 import { shortRests } from "../../../test/support/engine/maintenance-rests";
 import { dayOf } from "../../domain/event";
-import { statsRead } from "../../features/stats/read";
+import { statsRead } from "../../features/stats/stats";
 import { clock, dayMs } from "../../lib/clock";
 import type { IdentityEntry } from "../port";
 import { StorageRefused } from "../refused";

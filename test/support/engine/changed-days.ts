@@ -18,10 +18,11 @@ export interface Asked {
 }
 export const inputOf = (asked: Asked) => {
   const { metric = "events", since, until, limit = 10 } = asked;
+  const periods = changePeriods({ since, until, nowMs: noonMs, zone: undefined });
   return {
     ...{ projectId, metric, limit, event: asked.event ?? null },
     dimensions: asked.dimensions ?? (["country"] as const),
-    periods: changePeriods({ since, until, nowMs: noonMs, zone: undefined }),
+    ...{ periods, days: periods.current },
   };
 };
 export const daysAgo = (days: number, said: Partial<AcceptedEvent> = {}): AcceptedEvent =>

@@ -1,8 +1,9 @@
 import type { AcceptedEvent } from "../../../src/domain/event";
 import { selectionOf } from "../../../src/domain/metric";
-import { pagesRead } from "../../../src/features/pages/read";
+import { pagesRead } from "../../../src/features/pages/pages";
 import { queryRead } from "../../../src/features/query/read";
-import { distributionRead, sessionsRead } from "../../../src/features/sessions/read";
+import { distributionRead } from "../../../src/features/sessions/distribution";
+import { sessionsRead } from "../../../src/features/sessions/read";
 import type { Random } from "../random/random";
 import type { Engine } from "./engine";
 import { event, type lastDays, noonMs, projectId } from "./examples";

@@ -1,6 +1,6 @@
 import type { ChangeDimension } from "../../../src/domain/changes/change-counts";
 import { changePeriods } from "../../../src/domain/changes/change-periods";
-import { changesRead } from "../../../src/features/changes/read";
+import { changesRead } from "../../../src/features/changes/changes";
 import { clock } from "../../../src/lib/clock";
 import { date, dayMs } from "../../model/values";
 import type { Answering } from "../engine/driven";
@@ -13,15 +13,16 @@ export async function changesNumbers(
   projectId: string,
 ): Promise<unknown> {
   const { dimensions, ...asked } = changes;
+  const periods = changePeriods({
+    since: date(days.from * dayMs),
+    until: date(days.to * dayMs),
+    nowMs: clock.nowMs(),
+    zone: days.zone,
+  });
   const { caveats: _, ...numbers } = await engine.read(changesRead, {
     ...{ projectId, ...asked, filters },
     dimensions: dimensions as readonly ChangeDimension[],
-    periods: changePeriods({
-      since: date(days.from * dayMs),
-      until: date(days.to * dayMs),
-      nowMs: clock.nowMs(),
-      zone: days.zone,
-    }),
+    ...{ periods, days: periods.current },
   });
   return numbers;
 }

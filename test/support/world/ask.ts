@@ -2,21 +2,21 @@ import type { EventPlace, SessionsRequest } from "../../../src/domain/counting";
 import { decodeCursor } from "../../../src/domain/cursor";
 import type { Condition } from "../../../src/domain/filter";
 import { allSitesRead } from "../../../src/features/all-sites/read";
-import { breakdownRead } from "../../../src/features/breakdown/read";
+import { breakdownRead } from "../../../src/features/breakdown/breakdown";
 import { eventsRead } from "../../../src/features/events/read";
 import type { Events } from "../../../src/features/events/schema";
 import { experimentRead } from "../../../src/features/experiments/read";
-import { heatmapRead } from "../../../src/features/heatmap/read";
+import { heatmapRead } from "../../../src/features/heatmap/heatmap";
 import { journeyRead } from "../../../src/features/identity/read";
-import { insightsRead } from "../../../src/features/insights/read";
-import { pagesRead } from "../../../src/features/pages/read";
-import { pathsRead } from "../../../src/features/paths/read";
-import { receivedRead } from "../../../src/features/properties/read";
-import { retentionRead } from "../../../src/features/retention/read";
-import { distributionRead, sessionsRead } from "../../../src/features/sessions/read";
+import { insightsRead } from "../../../src/features/insights/insights";
+import { pagesRead } from "../../../src/features/pages/pages";
+import { pathsRead } from "../../../src/features/paths/paths";
+import { listPropertiesRead, receivedRead } from "../../../src/features/properties/properties";
+import { retentionRead } from "../../../src/features/retention/retention";
+import { distributionRead } from "../../../src/features/sessions/distribution";
+import { sessionsRead } from "../../../src/features/sessions/read";
 import type { Sessions } from "../../../src/features/sessions/schema";
-import { statsRead } from "../../../src/features/stats/read";
-import { propertiesRead } from "../../../src/reads/properties";
+import { statsRead } from "../../../src/features/stats/stats";
 import * as answers from "../../model/answers";
 import { changes } from "../../model/changes";
 import { compared } from "../../model/compared";
@@ -52,7 +52,7 @@ export async function ask(
     case "compared":
       return comparedNumbers(question, engine, projectId);
     case "properties":
-      return engine.read(propertiesRead, { projectId, ...question });
+      return engine.read(listPropertiesRead, { projectId, ...question });
     case "received":
       return engine.read(receivedRead, { projectId, ...question });
     case "sessions":
@@ -64,7 +64,7 @@ export async function ask(
     case "insights":
       return engine.read(insightsRead, {
         projectId,
-        current: days,
+        days,
         previous: question.previous,
         filters,
       });
@@ -77,7 +77,7 @@ export async function ask(
         filters,
       });
     case "retention":
-      return engine.read(retentionRead, { projectId, ...question.retention, filters });
+      return engine.read(retentionRead, { projectId, ...until(question.retention), filters });
     case "funnel":
       return funnelNumbers(question, engine, projectId);
     case "journey":
@@ -102,6 +102,11 @@ export async function ask(
     }
   }
 }
+
+const until = <Asked extends { readonly today: number }>({ today, ...asked }: Asked) => ({
+  ...asked,
+  days: { from: today, to: today },
+});
 
 /** What the model answers. */
 export function answerOf(question: Question, stored: Model, projectId: string): unknown {

@@ -4,24 +4,25 @@ import { type Days, datesOf, windowOf } from "../../../src/domain/period";
 import { policyDefault } from "../../../src/domain/trust/flagged";
 import { allSitesRead } from "../../../src/features/all-sites/read";
 import { accountBotTrafficRead, botTrafficRead } from "../../../src/features/bot-traffic/read";
-import { breakdownRead } from "../../../src/features/breakdown/read";
-import { changesRead } from "../../../src/features/changes/read";
+import { breakdownRead } from "../../../src/features/breakdown/breakdown";
+import { changesRead } from "../../../src/features/changes/changes";
 import { eventsRead } from "../../../src/features/events/read";
 import { experimentRead } from "../../../src/features/experiments/read";
 import { funnelRead } from "../../../src/features/funnel/read";
-import { heatmapRead } from "../../../src/features/heatmap/read";
+import { heatmapRead } from "../../../src/features/heatmap/heatmap";
 import { eventsLookupRead, journeyRead, ownEventsRead } from "../../../src/features/identity/read";
-import { insightsRead } from "../../../src/features/insights/read";
-import { pagesRead } from "../../../src/features/pages/read";
-import { pathsRead } from "../../../src/features/paths/read";
-import { receivedRead } from "../../../src/features/properties/read";
+import { insightsRead } from "../../../src/features/insights/insights";
+import { pagesRead } from "../../../src/features/pages/pages";
+import { pathsRead } from "../../../src/features/paths/paths";
+import { listPropertiesRead, receivedRead } from "../../../src/features/properties/properties";
 import { queryComparedRead } from "../../../src/features/query/compared";
 import { queryBatchRead, queryRead } from "../../../src/features/query/read";
-import { retentionRead } from "../../../src/features/retention/read";
-import { distributionRead, sessionsRead } from "../../../src/features/sessions/read";
-import { statsRead } from "../../../src/features/stats/read";
+import { retentionRead } from "../../../src/features/retention/retention";
+import { distributionRead } from "../../../src/features/sessions/distribution";
+import { sessionsRead } from "../../../src/features/sessions/read";
+import { statsRead } from "../../../src/features/stats/stats";
 import { trustRead } from "../../../src/features/trust/read";
-import { propertiesRead } from "../../../src/reads/properties";
+import { allNames, propertiesRead } from "../../../src/reads/properties";
 import { usageRead } from "../../../src/reads/usage";
 import type { Entry, IdentityEntry, Read } from "../../../src/store/port";
 import type { Answering } from "../engine/driven";
@@ -148,6 +149,7 @@ export const exampleReads: readonly ExampleRead[] = [
     })),
   }),
   example(propertiesRead, inProject),
+  example(listPropertiesRead, { ...inProject, ...allNames }),
   example(receivedRead, { ...inProject, sample: 50, pairsMax: 200 }),
   example(breakdownRead, { ...inProject, property: "path", event: null, limit: 10 }),
   example(sessionsRead, {
@@ -162,11 +164,12 @@ export const exampleReads: readonly ExampleRead[] = [
       ...{ projectId, metric, event: metric === "conversion" ? "buy" : null, limit: 10 },
       dimensions: ["event", "page", "source"],
       periods: { current: lastDay, previous: dayBefore, isUnfinished: true },
+      days: lastDay,
     }),
   ),
-  example(insightsRead, { projectId, current: lastDay, previous: dayBefore }),
+  example(insightsRead, { projectId, days: lastDay, previous: dayBefore }),
   example(retentionRead, {
-    ...{ projectId, period: "day", periods: [dayBefore, lastDay], today: lastDay.to },
+    ...{ projectId, period: "day", periods: [dayBefore, lastDay], days: lastDay },
     ...{ event: null, returningEvent: null },
   }),
   example(funnelRead, {

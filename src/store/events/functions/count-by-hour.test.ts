@@ -9,8 +9,8 @@ import {
   store,
 } from "../../../../test/support/engine/examples";
 import { allSitesRead } from "../../../features/all-sites/read";
-import { heatmapRead } from "../../../features/heatmap/read";
-import { statsRead } from "../../../features/stats/read";
+import { heatmapRead } from "../../../features/heatmap/heatmap";
+import { statsRead } from "../../../features/stats/stats";
 import { usualTuning } from "../tuning";
 
 /** A visit that lasts over hours and days, told by rows and by columns. */

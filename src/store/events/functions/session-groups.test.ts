@@ -8,7 +8,7 @@ import {
   projectId,
   store,
 } from "../../../../test/support/engine/examples";
-import { statsRead } from "../../../features/stats/read";
+import { statsRead } from "../../../features/stats/stats";
 import { openSnapshots } from "../read/snapshot";
 import type { KeptSessions } from "./sessions/session-tables";
 

@@ -12,7 +12,7 @@ import {
 import { selectionOf } from "../../../domain/metric";
 import { allTime } from "../../../domain/period";
 import { queryRead } from "../../../features/query/read";
-import { statsRead } from "../../../features/stats/read";
+import { statsRead } from "../../../features/stats/stats";
 import type { Read } from "../../port";
 import { ReadCancelled } from "../../protocol/failure";
 

@@ -5,11 +5,12 @@ import { randomEvents } from "../../../../../test/support/engine/sessions";
 import { cases } from "../../../../../test/support/random/cases";
 import { randomFrom } from "../../../../../test/support/random/random";
 import { selectionOf } from "../../../../domain/metric";
-import { pagesRead } from "../../../../features/pages/read";
+import { pagesRead } from "../../../../features/pages/pages";
 import { queryRead } from "../../../../features/query/read";
-import { retentionRead } from "../../../../features/retention/read";
-import { distributionRead, sessionsRead } from "../../../../features/sessions/read";
-import { statsRead } from "../../../../features/stats/read";
+import { retentionRead } from "../../../../features/retention/retention";
+import { distributionRead } from "../../../../features/sessions/distribution";
+import { sessionsRead } from "../../../../features/sessions/read";
+import { statsRead } from "../../../../features/stats/stats";
 import { openSnapshots, type Snapshots } from "../../read/snapshot";
 
 let engine: Engine;
@@ -30,7 +31,7 @@ const reads: readonly ((snapshots: Snapshots) => Promise<string>)[] = [
   (one) => one.run(queryRead, query("bounce_rate")),
   (one) => one.run(queryRead, query("avg_duration")),
   (one) => one.run(pagesRead, { projectId, days, type: "both", limit: 1_000 }),
-  (one) => one.run(retentionRead, { ...retention, period: "day", today: days.to }),
+  (one) => one.run(retentionRead, { ...retention, period: "day", days }),
   (one) => one.run(distributionRead, { projectId, days }),
   (one) => one.run(statsRead, { projectId, days, groupBy: "day" }),
   (one) =>

@@ -12,10 +12,11 @@ import { randomEvents, shown } from "../../../../../test/support/engine/sessions
 import { randomFrom } from "../../../../../test/support/random/random";
 import type { FilterItem } from "../../../../domain/filter-items";
 import { selectionOf } from "../../../../domain/metric";
-import { pagesRead } from "../../../../features/pages/read";
+import { pagesRead } from "../../../../features/pages/pages";
 import { type Question, queryBatchRead, queryRead } from "../../../../features/query/read";
-import { distributionRead, sessionsRead } from "../../../../features/sessions/read";
-import { statsRead } from "../../../../features/stats/read";
+import { distributionRead } from "../../../../features/sessions/distribution";
+import { sessionsRead } from "../../../../features/sessions/read";
+import { statsRead } from "../../../../features/stats/stats";
 import { openSnapshots, type Snapshots } from "../../read/snapshot";
 import { Segment } from "../../segment/segment";
 import type { KeptSessions } from "./session-tables";

@@ -1,5 +1,6 @@
-import Type, { type Static, type TSchema } from "typebox";
+import Type, { type TSchema } from "typebox";
 import { ofProject } from "../../domain/context-fields";
+import { invalidField } from "../../domain/errors";
 import {
   AskedName,
   Count,
@@ -11,14 +12,18 @@ import {
   Warnings,
 } from "../../domain/fields";
 import { FilterList } from "../../domain/filter-fields";
-import { pathExitPagesMax } from "../../domain/limits";
+import { eventNameCharsMax, pathExitPagesMax } from "../../domain/limits";
+import { allTime, datesOf, daysOf, lastMoment } from "../../domain/period";
+import { pro } from "../../http/operation/facts";
+import { projectRead } from "../../http/operation/project-read";
 import { ofVisitors, schema } from "../../lib/schema";
+import { codePointCount } from "../../lib/text";
 
-export const pathStepsMax = 5;
+const pathStepsMax = 5;
 const pathEntriesMax = 20;
-export const pathEntriesDefault = 10;
+const pathEntriesDefault = 10;
 const pathBranchesMax = 10;
-export const pathBranchesDefault = 5;
+const pathBranchesDefault = 5;
 const pathSessionsMin = 100;
 const pathSessionsMax = 10_000;
 
@@ -36,7 +41,7 @@ const bounds = {
   path_limit: bounded(1, pathBranchesMax, pathBranchesDefault, "Branches of each node."),
 };
 
-export const PathsBody = schema(
+const PathsBody = schema(
   Type.Object(
     {
       ...ofRead,
@@ -98,20 +103,70 @@ const EntryPath = Type.Object({
   tree: Type.Array(Node, { maxItems: pathBranchesMax }),
 });
 
-export const Paths = Type.Object({
-  goal_event: AskedName,
-  period: DatePeriod,
-  bounds: Type.Object({
-    ...bounds,
-    candidate_session_cap: Type.Union([SessionCap, Type.Null()], {
-      description: "Null where all sessions were walked.",
-    }),
-  }),
-  entry_paths: Type.Array(EntryPath, { maxItems: pathEntriesMax }),
-  warnings: Warnings,
-});
-export type Paths = Static<typeof Paths>;
-
 export const PathsResponse = schema(
-  Type.Object({ ...ofProject, ...Paths.properties }, { $id: "PathsResponse" }),
+  Type.Object(
+    {
+      ...ofProject,
+      goal_event: AskedName,
+      period: DatePeriod,
+      bounds: Type.Object({
+        ...bounds,
+        candidate_session_cap: Type.Union([SessionCap, Type.Null()], {
+          description: "Null where all sessions were walked.",
+        }),
+      }),
+      entry_paths: Type.Array(EntryPath, { maxItems: pathEntriesMax }),
+      warnings: Warnings,
+    },
+    { $id: "PathsResponse" },
+  ),
 );
+
+export const pathsRead = projectRead("POST /paths", {
+  access: pro("analytics:read", "RD"),
+  shares: {},
+  doc: {
+    id: "getPaths",
+    summary: "What visitors do between their entry page and a goal",
+    description:
+      "The sessions per entry page as a tree of pages and events, each node with how many sessions " +
+      "passed it and how many of them have the goal anywhere in them. Lists are cut, so that children " +
+      "may sum to less than their parent.",
+  },
+  example: { project: "shop", goal_event: "purchase", max_steps: 3 },
+  takes: PathsBody,
+  returns: PathsResponse,
+  question: (input, { nowMs, zone }) => ({
+    days: daysOf({
+      since: input.since ?? "30d",
+      until: null,
+      nowMs: lastMoment(input.until, nowMs, zone),
+      zone,
+    }),
+    request: {
+      goal_event: goalOf(input.goal_event),
+      max_steps: input.max_steps ?? pathStepsMax,
+      entry_limit: input.entry_limit ?? pathEntriesDefault,
+      path_limit: input.path_limit ?? pathBranchesDefault,
+      candidate_session_cap: input.candidate_session_cap ?? null,
+    },
+  }),
+  scope: () => allTime,
+  ask: (snapshot, { view, request }) => snapshot.paths(view, request),
+  shape: (entry_paths, { days, request: { goal_event, ...bounds } }) => ({
+    goal_event,
+    period: datesOf(days),
+    bounds,
+    entry_paths,
+  }),
+  doubts: ({ request }) => ({ names: [request.goal_event] }),
+});
+
+function goalOf(sent: string): string {
+  const goal = sent.trim();
+  if (goal !== "" && codePointCount(goal) <= eventNameCharsMax) return goal;
+  throw invalidField(
+    "goal_event",
+    `"goal_event" must be an event name of 1 to ${eventNameCharsMax} characters.`,
+  );
+}

@@ -1,0 +1,114 @@
+import { assess } from "../../domain/changes/assessment";
+import type { ChangeRequest } from "../../domain/changes/change-counts";
+import {
+  type ChangePeriods,
+  changePeriods,
+  neededDates,
+  referenceDatesMax,
+  referenceOf,
+} from "../../domain/changes/change-periods";
+import { invalidField } from "../../domain/errors";
+import { eventConditions } from "../../domain/filter";
+import { allTime, type Days, datesOf, windowOf } from "../../domain/period";
+import { isPropertyField } from "../../domain/property-field";
+import { timeZoneOf } from "../../domain/time-zone";
+import { pro } from "../../http/operation/facts";
+import { projectRead } from "../../http/operation/project-read";
+import { viewOf } from "../../reads/view";
+import type { Snapshot } from "../../store/questions";
+import { caveatsOf } from "./caveats";
+import { dimensionsOf } from "./dimensions";
+import { exampleAnswer } from "./example";
+import { ChangesQuery, ChangesResponse, valuesShownDefault } from "./schema";
+import { amountOf, shaped, untold } from "./shape";
+
+export const changesRead = projectRead("GET /changes", {
+  access: pro("analytics:read", "RD"),
+  shares: {},
+  doc: {
+    id: "getChanges",
+    summary: "What changed, and where",
+    description:
+      "Complete dates against the same weekdays before them: whether they differ by more than days usually do, " +
+      "and which values of which dimensions account for it.",
+  },
+  example: { project: "shop", dimensions: "country", limit: 1 },
+  exampleAnswer,
+  takes: ChangesQuery,
+  returns: ChangesResponse,
+  question: (input, { nowMs, zone }) => {
+    const { metric = "events", event = null, limit = valuesShownDefault } = input;
+    const { period, since, until } = input;
+    const periods = changePeriods({ period, since, until, nowMs, zone });
+    const dimensions = dimensionsOf(input.dimensions);
+    if (metric === "conversion" && event === null) {
+      throw invalidField(
+        "event",
+        'The metric "conversion" needs "event": send the name of the goal event.',
+      );
+    }
+    return { periods, metric, event, dimensions, limit, days: periods.current };
+  },
+  scope: ({ periods, metric, dimensions }) =>
+    metric === "sessions" || metric === "conversion" || dimensions.includes("source")
+      ? allTime
+      : windowOf(widestDays(periods)),
+  async ask(snapshot, { projectId, periods, metric, event, dimensions, filters = [] }) {
+    const { current, previous } = periods;
+    const keptFrom = await firstDateKept(snapshot, projectId, current);
+    const reference = referenceOf(current, keptFrom);
+    const days = { ...current, from: Math.min(previous.from, reference?.from ?? previous.from) };
+    const limited = metric === "conversion" ? filters : [...filters, ...eventConditions(event)];
+    const isPreviousKept = keptFrom !== null && keptFrom <= previous.from;
+    const told = isPreviousKept ? dimensions : [];
+    const request: ChangeRequest = {
+      ...{ metric, dimensions: told, current, previous, reference },
+      ...(metric === "conversion" && event !== null && { goal: { event, filters: [] } }),
+    };
+    const counts = await snapshot.changeCounts(viewOf(projectId, days, limited), request);
+    return { counts, keptFrom, reference, days, told, isPreviousKept };
+  },
+  shape({ counts, keptFrom, reference, told, isPreviousKept }, { periods, metric, event, limit }) {
+    const { current, previous, isUnfinished } = periods;
+    const referenceDates = reference === null ? 0 : reference.to - reference.from + 1;
+    const found = assess(counts, { metric, dimensions: told, referenceDates });
+    const needs = neededDates(periods, keptFrom);
+    const nowhere = { ...current, from: current.from - 1, to: current.from - 1 };
+    return {
+      ...{ metric, event },
+      current: { ...datesOf(current), value: amountOf(found.total.current, metric) },
+      previous: { ...datesOf(previous), value: amountOf(found.total.previous, metric) },
+      reference: { ...datesOf(reference ?? nowhere), dates: referenceDates },
+      needs: needs.have < needs.dates ? needs : null,
+      ...(isPreviousKept ? shaped(found, metric, limit) : untold),
+      caveats: caveatsOf({ metric, isUnfinished }),
+    };
+  },
+  doubts: ({ event }, { counts, days, told }) => ({
+    within: windowOf(days),
+    unfound: told
+      .filter((_, index) => counts.dimensions[index].values.every(({ value }) => value === null))
+      .filter(isPropertyField),
+    names: event === null || counts.total.current + counts.total.previous > 0 ? [] : [event],
+  }),
+});
+
+/** All dates that may count for something. */
+const widestDays = ({ current, previous }: ChangePeriods): Days => ({
+  ...current,
+  from: Math.min(previous.from, current.from - referenceDatesMax),
+});
+
+/** The first date of which the project has all that it ever had; null when it has nothing. */
+async function firstDateKept(
+  snapshot: Snapshot,
+  projectId: string,
+  { zone: name }: Days,
+): Promise<number | null> {
+  const zone = timeZoneOf(name);
+  const stored = await snapshot.storedEvents(projectId);
+  if (stored.first_event_at === null) return null;
+  const clippedDay = zone.dayAt(stored.retained_from_ms);
+  const isWhole = zone.startOf(clippedDay) >= stored.retained_from_ms;
+  return Math.max(zone.dayAt(stored.first_event_at), isWhole ? clippedDay : clippedDay + 1);
+}

@@ -75,6 +75,35 @@ describe("what a reader meets", () => {
   });
 });
 
+describe("one name, one thing", () => {
+  /** A layer, or the folder of one engine or feature: what is imported from within has one meaning for each name. */
+  const areaOf = (path: string): string =>
+    /^src\/(store|features)\/[^/]+\//.exec(path)?.[0] ?? path.split("/").slice(0, 2).join("/");
+
+  test("within an area no two files export a type of the same name", () => {
+    const homes = new Map<string, string[]>();
+    for (const { path, code } of product) {
+      for (const [, name] of code.matchAll(
+        /^export (?:abstract )?(?:class|interface|type) (\w+)/gm,
+      )) {
+        const key = `${areaOf(path)}: ${name}`;
+        homes.set(key, [...(homes.get(key) ?? []), path]);
+      }
+    }
+    expect(homes.size).toBeGreaterThan(500);
+    expect([...homes].filter(([, paths]) => paths.length > 1)).toEqual([]);
+  });
+
+  test("a type of the product is not named `Asked` or `Memory`, which fit everything", () => {
+    expect(found(product, /\b(class|interface|type) (Asked|Memory)\b/)).toEqual([]);
+  });
+
+  test("only tests have a file name of tests", () => {
+    const odd = product.map(({ path }) => path).filter((path) => /-tests?\.tsx?$/.test(path));
+    expect(odd).toEqual([]);
+  });
+});
+
 describe("what a type or a catch may hide", () => {
   test("a catch is followed by a decision", () => {
     const empty =

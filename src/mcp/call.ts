@@ -11,7 +11,7 @@ import { assert } from "../lib/assert";
 import { isProjectPart, pathPartsOf } from "./more-reads";
 import { invalidParamsCode, type Params, RpcError, type RpcRequest } from "./protocol";
 import { refusalOf } from "./refusal";
-import { type Asked, type Result, resultOf } from "./result";
+import { type Result, resultOf, type ToolCall } from "./result";
 import { type Shaped, shape } from "./shape";
 import { storedArguments } from "./stored";
 import { RowBounds, rowsDefault } from "./tool-schema";
@@ -66,7 +66,7 @@ const toolName = /^[a-z_]{1,64}$/;
 const isMissingRight = (error: unknown): boolean =>
   error instanceof ApiError && error.extras.required_scope !== undefined;
 
-async function readBy(box: Toolbox, asking: Asking, asked: Asked): Promise<Answered> {
+async function readBy(box: Toolbox, asking: Asking, asked: ToolCall): Promise<Answered> {
   const { max_rows: maxSent, after_row: afterSent, ...args } = asked.args;
   const bounds = shapeBody(RowBounds, { max_rows: maxSent, after_row: afterSent });
   const maxRows = Number(bounds.max_rows);
@@ -81,7 +81,7 @@ async function readBy(box: Toolbox, asking: Asking, asked: Asked): Promise<Answe
 }
 
 /** Changes answer with few rows, so nothing of them is left out but by the bound of all results. */
-async function writeBy(box: Toolbox, asking: Asking, asked: Asked): Promise<Answered> {
+async function writeBy(box: Toolbox, asking: Asking, asked: ToolCall): Promise<Answered> {
   const steps = box.stepsOf(asked.tool, asked.args, asking.caller);
   const shaped: Shaped[] = [];
   for (const step of steps) shaped.push(await answerTo(step, asking));
@@ -89,12 +89,12 @@ async function writeBy(box: Toolbox, asking: Asking, asked: Asked): Promise<Answ
 }
 
 interface Answered {
-  readonly asked: Asked;
+  readonly asked: ToolCall;
   readonly result: Result;
 }
 
 /** Returns the schema of the operation that a call of a tool asks first. */
-function takenBy(box: Toolbox, { caller }: Asking, { tool, args }: Asked): Node {
+function takenBy(box: Toolbox, { caller }: Asking, { tool, args }: ToolCall): Node {
   const { max_rows: _, after_row: __, ...own } = args;
   return box.stepsOf(tool, own, caller)[0]?.operation.takes ?? {};
 }
@@ -191,7 +191,7 @@ const told = ({ asked, result }: Answered): Fields => ({
 
 function refused(
   error: unknown,
-  asked: Asked,
+  asked: ToolCall,
   takes: () => Node,
   { requestId, route }: RequestContext,
 ): Fields {

@@ -6,7 +6,13 @@ import { untrustedHeader } from "../http/edge/headers";
 import { isObject, type Node } from "../http/operation/input";
 import { inertText } from "../lib/inert-text";
 import { halvedWindow } from "./halved-window";
-import { type Asked, changedArguments, ofOperation, repeatedCharsMax, sentAgain } from "./result";
+import {
+  changedArguments,
+  ofOperation,
+  repeatedCharsMax,
+  sentAgain,
+  type ToolCall,
+} from "./result";
 import { jsonOf } from "./stored";
 import type { Arguments } from "./tools";
 
@@ -30,7 +36,7 @@ interface Failure {
  */
 export function refusalOf(
   thrown: unknown,
-  asked: Asked,
+  asked: ToolCall,
   takes: () => Node,
   failure: Failure,
 ): Fields {
@@ -67,7 +73,7 @@ function inert(name: string, value: unknown): unknown {
     : told(value);
 }
 
-function nextOf(error: ApiError, asked: Asked, takes: () => Node): Fields | null {
+function nextOf(error: ApiError, asked: ToolCall, takes: () => Node): Fields | null {
   const { code, extras } = error;
   const { args } = asked;
   const fields = ofOperation(args);

@@ -3,10 +3,10 @@ import Type from "typebox";
 import type { Json } from "../../test/support/app/app";
 import { marksOf } from "../http/operation/marks";
 import { schema } from "../lib/schema";
-import { type Asked, type Result, resultOf } from "./result";
+import { type Result, resultOf, type ToolCall } from "./result";
 import { cellOf, type RowMaker, type Shaped, shape } from "./shape";
 
-const asked: Asked = { tool: "overview", args: {}, maxRows: 500, afterRow: 0 };
+const asked: ToolCall = { tool: "overview", args: {}, maxRows: 500, afterRow: 0 };
 const cellsOf = (entries: readonly (readonly [string, unknown])[]) =>
   new Map(entries.map(([column, value]) => [column, cellOf(value)]));
 const rowOf =
@@ -18,7 +18,7 @@ const shapedOf = (tables: Record<string, number>, answer = {}): Shaped => ({
   ...{ answer, untrusted: [] },
   tables: new Map(Object.entries(tables).map(([name, count]) => [name, rowsOf(count)])),
 });
-const lengthsOf = (shaped: Shaped, more: Partial<Asked>) =>
+const lengthsOf = (shaped: Shaped, more: Partial<ToolCall>) =>
   Object.values(resultOf(shaped, { ...asked, ...more }).tables).map(({ rows }) => rows.length);
 
 test("rows go from the longest table", () => {
@@ -78,7 +78,7 @@ test("columns that few rows have come last, where most rows then end before them
 test("`next` leads to every row of several tables, to each once", () => {
   const lengths = { a: 100, b: 3, c: 20, d: 0 };
   const seen: string[] = [];
-  let args: Asked["args"] | undefined = { project: "shop" };
+  let args: ToolCall["args"] | undefined = { project: "shop" };
   for (let calls = 0; args !== undefined && calls < 20; calls++) {
     const afterRow = Number(args.after_row ?? 0);
     const result: Result = resultOf(shapedOf(lengths), {
@@ -162,7 +162,7 @@ test("the most rows that fit are shown, and an answer that is too large by itsel
 
 test("a cursor goes to the operation, also to one that is named by its id", () => {
   const page = shapedOf({ replays: 1 }, { next_cursor: "c1" });
-  const nextOf = (args: Asked["args"]) => resultOf(page, { ...asked, args }).next?.arguments;
+  const nextOf = (args: ToolCall["args"]) => resultOf(page, { ...asked, args }).next?.arguments;
   expect(nextOf({ project: "shop", after_row: 5 })).toEqual({ project: "shop", cursor: "c1" });
   const more = { operation: "listReplays", arguments: { project: "shop" } };
   expect(nextOf(more)).toEqual({
@@ -173,7 +173,7 @@ test("a cursor goes to the operation, also to one that is named by its id", () =
 
 const Path = Type.Optional(Type.String({ "x-trust": "visitor" }));
 const pathsSchema = schema(Type.Object({ t: Type.Array(Type.Object({ path: Path })) }));
-const resultOfPaths = (paths: readonly string[], more: Partial<Asked> = {}) => {
+const resultOfPaths = (paths: readonly string[], more: Partial<ToolCall> = {}) => {
   const marks = marksOf({ returns: { 200: pathsSchema } });
   const shaped = shape({ t: paths.map((path) => ({ path })) }, marks, null);
   return resultOf(shaped, { ...asked, ...more });

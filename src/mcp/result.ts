@@ -39,7 +39,7 @@ interface Next {
 }
 
 /** A call of a tool. */
-export interface Asked {
+export interface ToolCall {
   readonly tool: string;
   /** The arguments with their texts as they are stored, restored from the inert form. */
   readonly args: Arguments;
@@ -50,7 +50,7 @@ export interface Asked {
 }
 
 /** An answer within its bounds. */
-export function resultOf(whole: Shaped, asked: Asked): Result {
+export function resultOf(whole: Shaped, asked: ToolCall): Result {
   const hasRows = [...whole.tables.values()].some(({ length }) => length > 0);
   const room = resultCharsMax - frameCharsMax - (hasRows ? rowsCharsMin : 0);
   const shaped = { ...whole, answer: fittingAnswer(whole.answer, room) };
@@ -72,7 +72,7 @@ export function resultOf(whole: Shaped, asked: Asked): Result {
   return isCut && JSON.stringify(all).length > resultCharsMax ? filled(all) : all;
 }
 
-function within({ answer, tables, untrusted }: Shaped, asked: Asked, taken: Taken): Result {
+function within({ answer, tables, untrusted }: Shaped, asked: ToolCall, taken: Taken): Result {
   const cut: Record<string, Cut> = {};
   for (const [name, { length: total }] of tables) {
     const shown = taken.tables.get(name)?.rows.length ?? 0;
@@ -104,7 +104,7 @@ interface Shown {
 }
 
 /** The call that goes on where this one ended; null when there is nothing more. */
-function nextOf(answer: Fields, asked: Asked, { isCut, hasSeveral, rows }: Shown): Next | null {
+function nextOf(answer: Fields, asked: ToolCall, { isCut, hasSeveral, rows }: Shown): Next | null {
   const { tool, args, afterRow, limit } = asked;
   // Filters may be as long as a body: then the caller knows better than we what to send.
   if (JSON.stringify(args).length > repeatedCharsMax) return null;

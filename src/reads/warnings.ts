@@ -32,7 +32,7 @@ export interface About extends Filtered {
 }
 
 /** The dates that a read is about. */
-interface Asked {
+interface WarningDates {
   readonly days: Days;
   /** The moment at which the read's period ends, if that is within its last date. */
   readonly untilMs?: number | undefined;
@@ -48,7 +48,7 @@ interface Asked {
 export async function warningsOf(
   snapshot: Snapshot,
   about: About,
-  asked: Asked,
+  asked: WarningDates,
   names: readonly string[] = [],
 ): Promise<Warned> {
   const { projectId, filters = [], others = [], unfound = [] } = about;
@@ -85,7 +85,7 @@ export interface Warned {
 async function missingLeftOut(
   snapshot: Snapshot,
   { projectId, filters = [], besides = [] }: About,
-  { days, untilMs }: Asked,
+  { days, untilMs }: WarningDates,
 ): Promise<Warning[]> {
   const found: Warning[] = [];
   for (const item of filters) {
@@ -110,7 +110,7 @@ const always: readonly string[] = ["event", "date", "timestamp"];
 async function textsLeftOut(
   snapshot: Snapshot,
   { projectId, filters, besides = [], measured = [] }: About,
-  { days, untilMs }: Asked,
+  { days, untilMs }: WarningDates,
 ): Promise<Warning[]> {
   const found: Warning[] = [];
   for (const field of measured) {

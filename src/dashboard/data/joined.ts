@@ -63,7 +63,7 @@ async function askPart(part: readonly Waiting[], signal: AbortSignal): Promise<v
   for (const [i, { resolve }] of part.entries()) resolve({ answer: answer.results[i], ...rest });
 }
 
-interface Asked {
+interface WithRequest {
   readonly request: ApiRequest;
 }
 
@@ -71,14 +71,14 @@ interface Asked {
  * What is asked after the answer to what. Not beside it: one reader would work on both, and what the first have made of
  * sessions the others use.
  */
-function inTurn<One extends Asked>(all: readonly One[]): One[][] {
+function inTurn<One extends WithRequest>(all: readonly One[]): One[][] {
   const first = all.filter(({ request }) => request.isFirst === true);
   const others = all.filter(({ request }) => request.isFirst !== true);
   return [first, others].filter((part) => part.length > 0);
 }
 
 /** Groups requests as they are sent. */
-export const requestsOf = <One extends Asked>(all: readonly One[]): One[][] =>
+export const requestsOf = <One extends WithRequest>(all: readonly One[]): One[][] =>
   partsOf(all).flatMap(inTurn);
 
 /** The questions in parts, each of which fits into one request. */

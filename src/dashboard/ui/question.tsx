@@ -1,12 +1,12 @@
 import { signal } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
 
-interface Asked {
+interface Confirmation {
   readonly text: string;
   readonly yes: string;
   readonly answer: (isYes: boolean) => void;
 }
-const asked = signal<Asked | null>(null);
+const asked = signal<Confirmation | null>(null);
 
 /** Asks before an action that cannot be undone. Escape and Cancel mean no. */
 export const confirmed = (text: string, yes: string): Promise<boolean> =>
@@ -18,7 +18,7 @@ export const confirmed = (text: string, yes: string): Promise<boolean> =>
 export const Question = () =>
   asked.value === null ? null : <Open key={asked.value.text} question={asked.value} />;
 
-function Open({ question: { text, yes, answer } }: { readonly question: Asked }) {
+function Open({ question: { text, yes, answer } }: { readonly question: Confirmation }) {
   const dialog = useRef<HTMLDialogElement>(null);
   useEffect(() => dialog.current?.showModal(), []);
   const close = () => {

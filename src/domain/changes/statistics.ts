@@ -38,14 +38,14 @@ export const zOf = (current: number, previous: number, dispersion: number): numb
   current === previous ? 0 : (current - previous) / Math.sqrt(dispersion * (current + previous));
 
 /** A number of trials, and how many of them succeeded. */
-export interface Share {
+export interface Proportion {
   readonly of: number;
   readonly reached: number;
 }
-export const rateOf = ({ of, reached }: Share): number => (of === 0 ? 0 : reached / of);
+export const rateOf = ({ of, reached }: Proportion): number => (of === 0 ? 0 : reached / of);
 
 /** Returns by how many standard deviations two shares differ, were both of one probability. */
-export function pooledZ(current: Share, previous: Share): number {
+export function pooledZ(current: Proportion, previous: Proportion): number {
   const of = current.of + previous.of;
   const pooled = rateOf({ of, reached: current.reached + previous.reached });
   const variance = pooled * (1 - pooled) * (1 / current.of + 1 / previous.of);

@@ -1,12 +1,12 @@
 import type { ChangeMetric } from "../../domain/changes/change-counts";
 
-interface Asked {
+interface CaveatFacts {
   readonly metric: ChangeMetric;
   readonly isUnfinished: boolean;
 }
 
 /** Says what the numbers do not tell. */
-export const caveatsOf = ({ metric, isUnfinished }: Asked): string[] => [
+export const caveatsOf = ({ metric, isUnfinished }: CaveatFacts): string[] => [
   "Drivers of two dimensions may be the same events, seen twice.",
   "The numbers say where something changed, not why: no cause is claimed.",
   ...(metric === "users" ? ["A user counts in each of the values that they had."] : []),

@@ -100,7 +100,7 @@ const journey = (deps: Deps) =>
     },
   });
 
-interface Asked {
+interface PersonQuery {
   readonly user_id?: string;
   readonly email?: string;
   readonly since?: string;
@@ -113,7 +113,7 @@ function questionOf(
   deps: Deps,
   caller: Caller,
   project: Project,
-  asked: Asked,
+  asked: PersonQuery,
   sinceDefault: string,
 ) {
   const { since, until, limit = pageLimitDefault } = asked;

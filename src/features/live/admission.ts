@@ -7,7 +7,7 @@ import type { Peer } from "../../http/edge/address";
 import { Reply, reply } from "../../http/edge/reply";
 import type { RequestContext } from "../../http/edge/request-context";
 import { asksForSocket } from "../../http/edge/socket";
-import { type Asked, callOf } from "../../http/operation/call-of";
+import { type CallParts, callOf } from "../../http/operation/call-of";
 import { admit, readBody, shapeInput } from "../../http/operation/checks";
 import { dataHeaders, sourceOf, toldNow } from "../../http/operation/data-read";
 import { type Facts, type OperationName, pro } from "../../http/operation/facts";
@@ -54,7 +54,7 @@ export const liveOperation = <Input>(
   definition: Definition<Input, LiveContext<Input>, LiveAnswer>,
 ): Operation => {
   const { takes, handle } = definition;
-  const work = ({ deps, caller }: Pick<Asked, "deps" | "caller">, shaped: Shaped) => {
+  const work = ({ deps, caller }: Pick<CallParts, "deps" | "caller">, shaped: Shaped) => {
     const project = findProjectOrOldest(deps, caller, shaped.project);
     const { answer, flagged } = handle({ caller, project, input: checkFields(takes, shaped) });
     const { status, json } = reply(200, answer);

@@ -42,7 +42,7 @@ export const authorizeRoute = (deps: Deps, clients: Clients) =>
     },
   });
 
-interface Asked {
+interface ClientRedirect {
   readonly client: Client;
   /** The redirect as the client has sent it. */
   readonly redirect: string;
@@ -53,7 +53,7 @@ async function clientAndRedirect(
   { config }: Deps,
   clients: Clients,
   query: URLSearchParams,
-): Promise<Asked> {
+): Promise<ClientRedirect> {
   const client = await clients.byId(needed(query, "client_id"));
   const redirect = needed(query, "redirect_uri");
   const url = redirectOf(redirect);
@@ -84,7 +84,11 @@ const wrongRedirect = (why: string): ApiError =>
   });
 
 /** Returns where the browser goes: to the page that asks the person, or back with what was wrong. */
-function askPerson(deps: Deps, { client, redirect }: Asked, query: URLSearchParams): string {
+function askPerson(
+  deps: Deps,
+  { client, redirect }: ClientRedirect,
+  query: URLSearchParams,
+): string {
   const { publicUrl } = deps.config;
   const [state = null] = query.getAll("state");
   try {

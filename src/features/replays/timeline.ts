@@ -29,7 +29,7 @@ export type EventsRead = Read<
   unknown
 >;
 
-interface Asked {
+interface TimelineRequest {
   readonly replayId: string;
   readonly accountId: string;
   readonly query: ReplayTimelineQuery;
@@ -43,7 +43,7 @@ interface Asked {
 export async function timelineAnswer(
   deps: Deps,
   eventsRead: EventsRead,
-  { replayId, accountId, query, request, arrivedAtMs }: Asked,
+  { replayId, accountId, query, request, arrivedAtMs }: TimelineRequest,
 ) {
   const told = await deps.replays.timeline(replayId);
   const signal = request.signal;

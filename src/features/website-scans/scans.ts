@@ -13,7 +13,7 @@ import { SiteThread } from "./site-thread";
 /** An anonymous preview is reused for its host for this long. */
 const previewReusedMs = dayMs;
 
-export interface Asked {
+export interface ScanOrder {
   readonly url: URL;
   readonly isFull: boolean;
   readonly projectId: string | null;
@@ -65,7 +65,7 @@ export class Scans {
   }
 
   /** A preview or a full scan for an account. */
-  async ofAccount({ account }: Caller, { url, isFull, projectId }: Asked): Promise<Answered> {
+  async ofAccount({ account }: Caller, { url, isFull, projectId }: ScanOrder): Promise<Answered> {
     const { scans } = this.#deps.control;
     const leave = this.#admission.ofAccount(account.id);
     const row = await this.#begin(leave, () => {

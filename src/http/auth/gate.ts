@@ -20,13 +20,13 @@ export function spendRequest({ config, rates }: Deps, caller: Caller): Allowance
   return rates.spend(`account:${account.id}`, config.rateLimitRpm ?? account.rateLimitRpm, tier);
 }
 
-interface Asked {
+interface OperationRules {
   readonly rule: AccessRule;
   readonly shares: ShareRule | null;
 }
 
 /** The step "demo/scope": may a caller of this kind do this at all? */
-export function requireAccess({ rule, shares }: Asked, caller: Caller): void {
+export function requireAccess({ rule, shares }: OperationRules, caller: Caller): void {
   const { access, demo } = rule;
   if (caller.kind === "share") {
     requireShown(shares, caller);

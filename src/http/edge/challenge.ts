@@ -7,14 +7,14 @@ import { type AccessRule, hasAccount } from "../operation/facts";
 type Fields = Readonly<Record<string, string>>;
 const none: Fields = {};
 
-interface Asked {
+interface ChallengeInput {
   readonly rule: AccessRule;
   readonly caller: Caller | null;
   readonly config: Pick<Config, "publicUrl">;
 }
 
 /** Returns the header by which a refusal names the credential that would open the operation (RFC 6750, RFC 9728). */
-export function challengeOf(thrown: unknown, { rule, caller, config }: Asked): Fields {
+export function challengeOf(thrown: unknown, { rule, caller, config }: ChallengeInput): Fields {
   if (!(thrown instanceof ApiError) || !hasAccount(rule.access)) return none;
   const { code, extras } = thrown;
   switch (code) {

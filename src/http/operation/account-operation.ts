@@ -8,7 +8,7 @@ import { narrowingOf, refusePeople } from "../auth/share-access";
 import { Reply, replyOf } from "../edge/reply";
 import { type AboutProject, aboutProject } from "./about-project";
 import { withAvailableProperties } from "./available-properties";
-import { type Asked, callOf } from "./call-of";
+import { type CallParts, callOf } from "./call-of";
 import { admit, projectOf, readBody, refuseAddressInDemo, type Shaped, shapeInput } from "./checks";
 import { inFormAsked, shownCsv } from "./csv-form";
 import { DataLog, dataHeaders, sourceOf, toldNow, toldRequest } from "./data-read";
@@ -144,7 +144,7 @@ export const projectOperation = <
     return toForm(toldOfData(asked, name, definition, input, project, answer));
   });
 
-const headOf = ({ request, requestId, params, setIdle }: Asked) => ({
+const headOf = ({ request, requestId, params, setIdle }: CallParts) => ({
   request,
   requestId,
   params,
@@ -159,7 +159,7 @@ type Admitted<Input> = Definition<never, Input, ReturnSchemas, unknown> & {
 function admitted<Input>(
   name: OperationName,
   definition: Admitted<Input>,
-  work: (asked: Asked, shaped: Shaped) => unknown,
+  work: (asked: CallParts, shaped: Shaped) => unknown,
 ): Operation {
   const { takes, bodyBytesMax, table } = definition;
   const forms = { hasTable: table !== undefined, hasReceipt: definition.access.read };
@@ -191,7 +191,7 @@ function admitted<Input>(
 
 /** The work of a stored read. It stops when the client hangs up. */
 async function ask<Question, Output>(
-  { deps, caller, request, arrivedAtMs, data }: Asked,
+  { deps, caller, request, arrivedAtMs, data }: CallParts,
   read: Read<Question, Output>,
   question: Question,
   days: Days,
@@ -222,7 +222,7 @@ type Told = Facts & Pick<Operation, "takes" | "returns">;
 
 /** The answer of a read with what is told of its data: in headers, and as a receipt where one is wanted. */
 async function toldOfData(
-  { deps, caller, params, arrivedAtMs, data }: Asked,
+  { deps, caller, params, arrivedAtMs, data }: CallParts,
   name: OperationName,
   { access, takes, takesQuery, returns }: Told,
   input: unknown,

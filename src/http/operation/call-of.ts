@@ -11,7 +11,7 @@ import { sentNames, underSentNames } from "./spellings";
 import { wantsReceipt } from "./terms";
 
 /** The caller, and the parts of the request that the work needs. */
-export interface Asked extends Omit<Call, "input"> {
+export interface CallParts extends Omit<Call, "input"> {
   /** The terms of a request for an operation whose answer has a table. */
   readonly terms?: FormTerms;
   readonly data: DataLog;
@@ -26,7 +26,7 @@ type Callable = Facts &
 export function callOf(
   name: OperationName,
   { access: rule, shares, takes, returns, hasReceipt = false }: Callable,
-  work: (asked: Asked, shaped: Shaped) => unknown,
+  work: (asked: CallParts, shaped: Shaped) => unknown,
 ): NonNullable<Operation["call"]> {
   const [status = 200] = Object.keys(returns).map(Number);
   return async ({ input, ...asked }) => {
@@ -48,7 +48,7 @@ export function callOf(
 }
 
 /** Types that a request accepts, and the version it expects, are those of its own answer, not of a call in it. */
-function asCall(asked: Omit<Asked, "data">, data: DataLog): Asked {
+function asCall(asked: Omit<CallParts, "data">, data: DataLog): CallParts {
   const headers = new Headers(asked.request.headers);
   for (const name of ["accept", "if-match"]) headers.delete(name);
   const request = { headers, signal: asked.request.signal };

@@ -5,7 +5,7 @@ import type { Person } from "../../domain/person";
 import type { Project } from "../../store/control/project-selector";
 import type { Deps } from "../deps";
 
-interface Asked {
+interface PersonFields {
   readonly user_id?: string;
   readonly email?: string;
 }
@@ -18,7 +18,7 @@ export function personAsked(
   { control }: Pick<Deps, "control">,
   { isDemo }: Caller,
   { id }: Pick<Project, "id">,
-  { user_id: userId, email: sent }: Asked,
+  { user_id: userId, email: sent }: PersonFields,
 ): Person | null {
   if (sent !== undefined && isDemo) {
     throw new ApiError("DEMO_READ_ONLY", "The demo cannot look up users by email. Use user_id.");

@@ -39,7 +39,7 @@ interface CommonInput {
 type CommonAnswer = "project" | "project_context" | "warnings";
 
 /** The question as it goes to the store: the read's own part, the project, the dates and the checked filters. */
-type Asked<Own> = Own & Filtered & { readonly days: Days };
+type CheckedInput<Own> = Own & Filtered & { readonly days: Days };
 type Shaped<Answer> = Frozen<Omit<Answer, CommonAnswer>>;
 
 interface ProjectReadDefinition<Input, Answer, Own, Found>
@@ -59,13 +59,13 @@ interface ProjectReadDefinition<Input, Answer, Own, Found>
    */
   question(input: Input, moment: Moment): Own & { readonly days?: Days };
   /** The time that may be touched, where it is more than the dates: sessions are judged on all their events. */
-  scope?(asked: Asked<Own>): TimeWindow;
+  scope?(asked: CheckedInput<Own>): TimeWindow;
   /** Asks the questions. `view` is the project on the dates, with the filters. Runs in a reader thread. */
-  ask(snapshot: Snapshot, asked: Asked<Own> & { readonly view: View }): Promise<Found>;
+  ask(snapshot: Snapshot, asked: CheckedInput<Own> & { readonly view: View }): Promise<Found>;
   /** Makes the answer of what was found. Runs in a reader thread. */
-  shape(found: Found, asked: Asked<Own>): Shaped<Answer>;
+  shape(found: Found, asked: CheckedInput<Own>): Shaped<Answer>;
   /** Says what warnings look for beside the filters. */
-  doubts?(asked: Asked<Own>, found: Found): Doubts;
+  doubts?(asked: CheckedInput<Own>, found: Found): Doubts;
 }
 
 interface Moment {
@@ -92,7 +92,7 @@ export interface ProjectRead<Question, Answer> extends Read<Question, Answer> {
 export function projectRead<Input extends CommonInput, Answer, Own extends object, Found>(
   name: OperationName,
   definition: ProjectReadDefinition<Input, Answer, Own, Found>,
-): ProjectRead<Asked<Own>, Shaped<Answer> & Warned> {
+): ProjectRead<CheckedInput<Own>, Shaped<Answer> & Warned> {
   const { access, shares, doc, takes, returns, table } = definition;
   const { example: input, exampleAnswer: answer = exampleAnswers.get(name) } = definition;
   const takesFilters = takes.properties?.filters !== undefined;
@@ -138,7 +138,7 @@ const storeRead = <Input, Answer, Own, Found>(
   name: string,
   { scope, ask, shape, doubts }: ProjectReadDefinition<Input, Answer, Own, Found>,
   takesFilters: boolean,
-): Read<Asked<Own>, Shaped<Answer> & Warned> => ({
+): Read<CheckedInput<Own>, Shaped<Answer> & Warned> => ({
   name,
   scope: (asked) => ({
     projectIds: [asked.projectId],

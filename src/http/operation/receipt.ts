@@ -106,7 +106,7 @@ export function withReceipt(json: string, read: DataRead, asked: AskedRead): str
  * Shortens a receipt until it fits: long parts of a question become digests, its filters first, as the request has them
  * too.
  */
-function shortened<Of extends { filters: unknown; request: Asked }>(receipt: Of): string {
+function shortened<Of extends { filters: unknown; request: ReceiptRequest }>(receipt: Of): string {
   const whole = JSON.stringify(receipt);
   if (Buffer.byteLength(whole) <= receiptBytesMax) return whole;
   const brief = { ...receipt, filters: digestOf(receipt.filters) };
@@ -122,7 +122,7 @@ function shortened<Of extends { filters: unknown; request: Asked }>(receipt: Of)
 }
 const digestOf = (value: unknown) => ({ sha256: sha256Hex(JSON.stringify(value)) });
 
-interface Asked {
+interface ReceiptRequest {
   readonly method: string;
   readonly path: string;
   readonly query?: Fields;
@@ -130,7 +130,10 @@ interface Asked {
 }
 
 /** Sent again it gives the same answer: with ids, absolute dates, and all defaults that its schema names. */
-function requestOf({ name, takes, isQuery, params, input }: AskedRead, read: DataRead): Asked {
+function requestOf(
+  { name, takes, isQuery, params, input }: AskedRead,
+  read: DataRead,
+): ReceiptRequest {
   const { method, path: pattern } = splitName(name);
   const path = pattern.replace(/\{(\w+)\}/g, (_, part: string) => params[part] ?? "");
   const fields = fieldsOf(takes, isObject(input) ? input : {}, read);

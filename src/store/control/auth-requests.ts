@@ -34,7 +34,7 @@ export interface AuthRequest extends Omit<AuthRequestRow, "state"> {
 }
 export type Approver = Pick<typeof account.$inferSelect, "id" | "email" | "tier" | "complimentary">;
 
-interface Asked {
+interface AuthRequestInput {
   readonly mode: AuthRequestRow["mode"];
   readonly clientType: string;
   readonly clientName: string | null;
@@ -61,7 +61,7 @@ const newApprovalCode = (): string =>
 /** Opens a request for approval. The poll token is in what it returns and nowhere else. */
 export function openRequest(
   control: Control,
-  asked: Asked,
+  asked: AuthRequestInput,
 ): { readonly row: AuthRequestRow; readonly pollToken: string } {
   const nowMs = clock.nowMs();
   const pollToken = newToken("aap");

@@ -37,7 +37,7 @@ export interface ThreadOptions<Question> {
   onLost(why: string): void;
 }
 
-interface Asked {
+interface PendingQuestion {
   resolve(value: unknown): void;
   reject(error: Error): void;
 }
@@ -51,7 +51,7 @@ const deathsWithinMs = 60_000;
 /** A worker that replies to questions in order, and is brought back when it dies. */
 export class Thread<Question> {
   #worker: ThreadWorker;
-  #asked: Asked[] = [];
+  #asked: PendingQuestion[] = [];
   #state: "opening" | "open" | "stopped" | "lost" = "opening";
   #diedAtMs: number[] = [];
   #ended = Promise.withResolvers<void>();

@@ -25,11 +25,11 @@ export interface ThreadStarts {
   keeper(): ThreadWorker;
 }
 
-type Asked<Question> = Pick<Thread<Question>, "ask">;
+type ThreadPort<Question> = Pick<Thread<Question>, "ask">;
 
 export interface ReplayThreads {
-  readonly writer: Asked<WriterQuestion>;
-  readonly keeper: Asked<KeeperQuestion>;
+  readonly writer: ThreadPort<WriterQuestion>;
+  readonly keeper: ThreadPort<KeeperQuestion>;
   /** Writes something. Its failures are not told to `failed`. */
   probe(): Promise<void>;
   close(): Promise<void>;
@@ -73,7 +73,7 @@ export async function openThreads(
     await Promise.all([keeper.stop(), writer.stop()]);
     throw error;
   }
-  const told: Asked<WriterQuestion> = {
+  const told: ThreadPort<WriterQuestion> = {
     ask: async <Value>(question: WriterQuestion, buffers: ArrayBuffer[] = []) => {
       const answer = await writer.ask<Answered<Value>>(question, buffers);
       changed(answer.changed);
@@ -93,9 +93,9 @@ export async function openThreads(
 }
 
 const observed = <Question>(
-  thread: Asked<Question>,
+  thread: ThreadPort<Question>,
   failed: (error: unknown) => void,
-): Asked<Question> => ({
+): ThreadPort<Question> => ({
   ask: async <Value>(question: Question, buffers: ArrayBuffer[] = []) => {
     try {
       return await thread.ask<Value>(question, buffers);

@@ -1,5 +1,5 @@
 import type { Helpers, PartRequest } from "../../../src/store/events/parts/helpers";
-import { buffersOf, type Found, type PartName } from "../../../src/store/events/parts/parts";
+import { buffersOf, type PartName, type PartResult } from "../../../src/store/events/parts/parts";
 import { Helping } from "../../../src/store/events/read/helping";
 import { openSnapshots } from "../../../src/store/events/read/snapshot";
 import type { Sizes } from "./engine";
@@ -37,7 +37,7 @@ export class InThreadHelpers implements Helpers {
   async ask<Name extends PartName>(
     helper: number,
     request: PartRequest<Name>,
-  ): Promise<Found<Name> | null> {
+  ): Promise<PartResult<Name> | null> {
     const { turn } = this;
     const { asksPerDeath = usualAsksPerDeath } = this.sizes;
     if (++this.asks % asksPerDeath === 0) return null;
@@ -45,7 +45,7 @@ export class InThreadHelpers implements Helpers {
       const asked = structuredClone(request) as PartRequest<PartName>;
       const found = await this.opened[helper].helping.answer({ turn, request: asked });
       if (found !== null) this.answered++;
-      return structuredClone(found, { transfer: buffersOf(found) }) as Found<Name> | null;
+      return structuredClone(found, { transfer: buffersOf(found) }) as PartResult<Name> | null;
     } catch {
       return null;
     }

@@ -11,7 +11,7 @@ import { Delta } from "../../ui/delta";
 import { EventChoice } from "../../ui/event-choice";
 import { Nothing } from "../../ui/nothing";
 import { Empty, When } from "../../ui/states";
-import { type Metric, metricOf, metrics, nameOfDimension, requestOf } from "./state";
+import { type ChangeMetric, metricOf, metrics, nameOfDimension, requestOf } from "./state";
 import { amount, oneDigit, Values } from "./values";
 
 /** This page tells whether a period differs from the one before by more than chance, and which values explain it. */
@@ -168,5 +168,5 @@ function meaningOf({
   }
 }
 
-const signed = (value: number, metric: Metric): string =>
+const signed = (value: number, metric: ChangeMetric): string =>
   `${value > 0 ? "+" : value < 0 ? "−" : ""}${amount(Math.abs(value), metric)}`;

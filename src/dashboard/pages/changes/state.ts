@@ -10,10 +10,10 @@ export const metrics = [
   ["users", "Visitors"],
   ["conversion", "Conversion"],
 ] as const;
-export type Metric = (typeof metrics)[number][0];
+export type ChangeMetric = (typeof metrics)[number][0];
 
 /** The question in the address. */
-export const metricOf = (): Metric =>
+export const metricOf = (): ChangeMetric =>
   metrics.find(([key]) => key === param("metric"))?.[0] ?? "events";
 
 const valuesMax = 20;
@@ -22,7 +22,7 @@ const valuesMax = 20;
 const dimensions = "event,page,source,country,device,browser,os,language,version";
 
 /** Days that are over: a period up to today is asked for as one of as many days up to yesterday. */
-export function requestOf({ period, ...scope }: Scope, metric: Metric): ApiRequest | null {
+export function requestOf({ period, ...scope }: Scope, metric: ChangeMetric): ApiRequest | null {
   const event = param("event");
   if (metric === "conversion" && event === "") return null;
   const back = period.isOpen && period.days > 1 ? -1 : 0;
@@ -48,7 +48,11 @@ export const nameOfDimension = (dimension: string): string => names[dimension] ?
 const ofMachine = ["country", "device", "browser", "os", "language"];
 
 /** Returns the filter for a value of a dimension, where one field is the same; null where none is. */
-export function filterOf(dimension: string, value: string | null, metric: Metric): Filter | null {
+export function filterOf(
+  dimension: string,
+  value: string | null,
+  metric: ChangeMetric,
+): Filter | null {
   const field = fieldOf(dimension, metric === "events" || metric === "users");
   if (field === null) return null;
   return value === null ? { field, op: "is_null" } : { field, op: "eq", value };

@@ -5,7 +5,7 @@ import { addFilter, filters, removeFilter } from "../../state/route";
 import { Delta } from "../../ui/delta";
 import { Said, SaidBelow, SaidWhole } from "../../ui/said";
 import { Scroll } from "../../ui/scroll";
-import { filterOf, type Metric, nameOfDimension } from "./state";
+import { type ChangeMetric, filterOf, nameOfDimension } from "./state";
 
 interface Row extends ChangedValue {
   readonly dimension: string;
@@ -22,7 +22,7 @@ export function Values({
 }: {
   readonly label: string;
   readonly csv: string;
-  readonly metric: Metric;
+  readonly metric: ChangeMetric;
   readonly rows: readonly Row[];
   readonly hasDimension?: boolean;
 }) {
@@ -76,7 +76,7 @@ const Head = ({ text }: { readonly text: string }) => (
   </th>
 );
 
-function Name({ row, metric }: { readonly row: Row; readonly metric: Metric }) {
+function Name({ row, metric }: { readonly row: Row; readonly metric: ChangeMetric }) {
   const { dimension, value } = row;
   const text = textOf(dimension, value);
   const filter = filterOf(dimension, value, metric);
@@ -106,7 +106,7 @@ const textOf = (dimension: string, value: string | null): string =>
         ? countryName(value)
         : value;
 
-export const amount = (value: number, metric: Metric): string =>
+export const amount = (value: number, metric: ChangeMetric): string =>
   metric === "conversion" ? percent(value) : exact(value);
 
 export const oneDigit = (value: number): string =>

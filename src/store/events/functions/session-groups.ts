@@ -91,7 +91,11 @@ function isTableWorthIt(sessions: Sessions, by: SessionDimension, { tuning }: Co
 function addAll(
   sums: GroupSums,
   sessions: Sessions,
-  { identity, window, check }: Pick<Asked, "identity" | "window"> & { readonly check: () => void },
+  {
+    identity,
+    window,
+    check,
+  }: Pick<SessionGrouping, "identity" | "window"> & { readonly check: () => void },
 ): void {
   const { fromMs, toMs } = window;
   const { count, start, end, interactive } = sessions;
@@ -105,7 +109,7 @@ function addAll(
   }
 }
 
-interface Asked {
+interface SessionGrouping {
   readonly sums: GroupSums;
   readonly few: FewSessions;
   readonly identity: Identity;
@@ -117,7 +121,7 @@ function addSegment(
   segment: Segment,
   sessions: Sessions,
   visits: Uint8Array | null | false,
-  { sums, few, identity, window: { fromMs, toMs } }: Asked,
+  { sums, few, identity, window: { fromMs, toMs } }: SessionGrouping,
 ): void {
   const numbers = sessions.numbersIn(segment.id);
   const { places } = sessions.severalVisits;

@@ -22,7 +22,7 @@ import type { SeenSessions, Sessions } from "./sessions/sessions";
 type Doubles = Float64Array<ArrayBuffer>;
 
 /** Sums over the sessions of each group, by its place. */
-export interface SessionsOfGroups {
+export interface SessionSumsOfPart {
   readonly labels: readonly Label[];
   readonly count: Doubles;
   readonly bounces: Doubles;
@@ -41,7 +41,7 @@ export function sessionsOfGroups(
   request: CountRequest,
   beginMs: number,
   project: () => readonly Segment[],
-): SessionsOfGroups | null {
+): SessionSumsOfPart | null {
   const sessions =
     segments.length === 0 ? null : context.tables.sessionsOfAtLeast(project(), window);
   if (sessions === null) return sumsOf([], null, request);
@@ -112,10 +112,10 @@ function sumsOf(
   groups: ArrayLike<number>,
   counting: WholeSessionCounting | null,
   { group_by: groupBy }: CountRequest,
-): SessionsOfGroups {
+): SessionSumsOfPart {
   const each = <Value>(found: (group: number) => Value): Value[] =>
     Array.from(groups, (group) => found(group));
-  const sum = (name: keyof SessionSums & Exclude<keyof SessionsOfGroups, "labels">): Doubles =>
+  const sum = (name: keyof SessionSums & Exclude<keyof SessionSumsOfPart, "labels">): Doubles =>
     Float64Array.from(each((group) => counting?.sums[name].of(group) ?? 0));
   return {
     labels: each((group) => (groupBy.length === 0 ? null : (counting?.label(group) ?? null))),
@@ -131,7 +131,7 @@ export class JoinedSessions implements CountedGroups {
   private readonly sums: SessionSums;
 
   constructor(
-    parts: readonly SessionsOfGroups[],
+    parts: readonly SessionSumsOfPart[],
     private readonly request: CountRequest,
     private readonly context: Context,
   ) {

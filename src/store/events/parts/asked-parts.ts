@@ -4,7 +4,7 @@ import type { View } from "../../questions";
 import type { OpenSnapshot } from "../questions/open-snapshot";
 import { decline, type Helpers, requestTo, unlessCancelled } from "./helpers";
 import { filtersWithin, partedEventsMin } from "./part-filters";
-import { type Asked, type Found, type PartName, type Parts, partsOf } from "./parts";
+import { type PartInput, type PartName, type PartResult, type Parts, partsOf } from "./parts";
 import { type PartWindow, windowsOf } from "./windows";
 
 /** The parts of what a read asks: the newest one is answered by its own thread, the others by its helpers. */
@@ -36,12 +36,12 @@ export class AskedParts {
     name: Name,
     view: View,
     windows: readonly PartWindow[],
-    askedOf: (part: View, window: PartWindow) => Asked<Name>,
-  ): Promise<Found<Name>[]> {
+    askedOf: (part: View, window: PartWindow) => PartInput<Name>,
+  ): Promise<PartResult<Name>[]> {
     const { snapshot, helpers, parts } = this;
     const { projectId } = view;
-    const here = (asked: Asked<Name>): Found<Name> => {
-      const answer = parts[name] as (...asked: Asked<Name>) => Found<Name>;
+    const here = (asked: PartInput<Name>): PartResult<Name> => {
+      const answer = parts[name] as (...asked: PartInput<Name>) => PartResult<Name>;
       return answer(...asked);
     };
     const all = windows.map((window) => {
@@ -56,8 +56,8 @@ export class AskedParts {
     try {
       const newest = all.slice(-1).map(here);
       // It has too many groups to be told: what the others find is of no use.
-      if (newest.includes(null as Found<Name>)) return newest;
-      const found: Found<Name>[] = [];
+      if (newest.includes(null as PartResult<Name>)) return newest;
+      const found: PartResult<Name>[] = [];
       for (const one of others) {
         found.push((await unlessCancelled(one.found, snapshot.context.check)) ?? here(one.asked));
       }

@@ -1,11 +1,11 @@
 import type { OpenSnapshot } from "../questions/open-snapshot";
 import { VERSION } from "../questions/told";
-import type { Asked, Found, PartName } from "./parts";
+import type { PartInput, PartName, PartResult } from "./parts";
 
 /** The read that a part belongs to. */
 export interface PartRequest<Name extends PartName> {
   readonly name: Name;
-  readonly asked: Asked<Name>;
+  readonly asked: PartInput<Name>;
   readonly projectId: string;
   /** The version of the project's data that the read sees: a helper that sees other data cannot help. */
   readonly version: number;
@@ -18,7 +18,7 @@ export function requestTo<Name extends PartName>(
   snapshot: OpenSnapshot,
   projectId: string,
   name: Name,
-  asked: Asked<Name>,
+  asked: PartInput<Name>,
 ): PartRequest<Name> {
   const version = snapshot.value(VERSION, JSON.stringify([projectId]));
   return { name, asked, projectId, version, ownHosts: snapshot.context.ownHosts };
@@ -41,7 +41,7 @@ export interface Helpers {
   ask<Name extends PartName>(
     helper: number,
     request: PartRequest<Name>,
-  ): Promise<Found<Name> | null>;
+  ): Promise<PartResult<Name> | null>;
   /** After a read: what is still being answered for it is of no use. */
   endRead(): void;
 }

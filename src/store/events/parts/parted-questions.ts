@@ -35,7 +35,7 @@ import { joined, joinedSessions, sum } from "./joined";
 import { conditionsWithin, filtersOf, requestWithin } from "./part-filters";
 import { partedFunnel } from "./parted-funnel";
 import { partedChanges, partedPages, partedPaths } from "./parted-sessions";
-import type { Asked } from "./parts";
+import type { PartInput } from "./parts";
 import { type PartWindow, unitOf } from "./windows";
 
 /** The same questions, of which some are answered in parts where that is worth it. */
@@ -89,7 +89,7 @@ class Parted {
     const isCut = conditions.length > 0 && !isHere;
     const windows = isCut ? this.asked.cut(view, "day", conditions) : null;
     if (windows === null) return null;
-    const ask = (part: View): Asked<"eventCount"> => [part, conditionsWithin(conditions, part)];
+    const ask = (part: View): PartInput<"eventCount"> => [part, conditionsWithin(conditions, part)];
     return sum(await this.asked.each("eventCount", view, windows, ask));
   }
 
@@ -153,7 +153,7 @@ class Parted {
       return this.unlessMany(view, request, () => this.countSessions(view, request, windows));
     if (times.length === 0)
       return this.unlessMany(view, request, () => this.countGroups(view, request, windows));
-    const ask = (part: View): Asked<"rows"> => [part, requestWithin(request, part)];
+    const ask = (part: View): PartInput<"rows"> => [part, requestWithin(request, part)];
     return joinedRows(
       await this.asked.each("rows", view, windows, ask),
       request,
@@ -195,7 +195,7 @@ class Parted {
     request: Request,
     windows: readonly PartWindow[],
   ): Promise<CountedRows<Request> | null> {
-    const asked = (part: View): Asked<"eventsOfGroups"> => [part, requestWithin(request, part)];
+    const asked = (part: View): PartInput<"eventsOfGroups"> => [part, requestWithin(request, part)];
     const told = allTold(await this.asked.each("eventsOfGroups", view, windows, asked));
     if (told === null) return null;
     const { context } = this.snapshot;
@@ -204,7 +204,7 @@ class Parted {
       const wanted = groups.wanted();
       if (wanted === null) return null;
       if (wanted.length > 0) {
-        const ask = (part: View): Asked<"usersOfGroups"> => {
+        const ask = (part: View): PartInput<"usersOfGroups"> => {
           return [part, requestWithin(request, part), wanted];
         };
         groups.addUsers(await this.asked.each("usersOfGroups", view, windows, ask));

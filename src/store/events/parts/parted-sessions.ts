@@ -7,7 +7,7 @@ import { joinedPages, topOfParts } from "../functions/page-parts";
 import { joinedWays } from "../functions/path-parts";
 import { type AskedParts, allTold } from "./asked-parts";
 import { goalWithin } from "./part-filters";
-import type { Asked } from "./parts";
+import type { PartInput } from "./parts";
 
 /**
  * Questions about sessions that start in a window: each belongs to the part that it starts in, and is judged there on
@@ -25,7 +25,7 @@ export async function partedChanges(
   const { metric, dimensions } = request;
   const { context } = asked.snapshot;
   return asked.unlessMany(JSON.stringify([view.projectId, metric, dimensions]), async () => {
-    const ask = (part: View): Asked<"changes"> => [part, goalWithin(request, part), view.toMs];
+    const ask = (part: View): PartInput<"changes"> => [part, goalWithin(request, part), view.toMs];
     const told = allTold(await asked.each("changes", view, windows, ask));
     try {
       return told && joinedChanges(context, told, request);
@@ -43,7 +43,7 @@ export async function partedPages(
   const windows = asked.cut(view, "day", [], true);
   if (windows === null) return null;
   return asked.unlessMany(JSON.stringify([view.projectId, request]), async () => {
-    const ask = (part: View): Asked<"pages"> => [part, request, view.toMs];
+    const ask = (part: View): PartInput<"pages"> => [part, request, view.toMs];
     const told = allTold(await asked.each("pages", view, windows, ask));
     return told && joinedPages(told, request);
   });
@@ -60,11 +60,11 @@ export async function partedPaths(
   const windows = isOfAll ? asked.cut(view, "day", [], true) : null;
   if (windows === null) return null;
   return asked.unlessMany(JSON.stringify([projectId, "paths", request]), async () => {
-    const askEntries = (part: View): Asked<"entryPages"> => [part, toMs];
+    const askEntries = (part: View): PartInput<"entryPages"> => [part, toMs];
     const pages = allTold(await asked.each("entryPages", view, windows, askEntries));
     if (pages === null) return null;
     const entries = topOfParts(pages, request.entry_limit);
-    const askWays = (part: View): Asked<"ways"> => [part, request, toMs, entries];
+    const askWays = (part: View): PartInput<"ways"> => [part, request, toMs, entries];
     const ways = allTold(await asked.each("ways", view, windows, askWays));
     const { context } = asked.snapshot;
     try {

@@ -26,7 +26,7 @@ import {
 import { type CountedPages, type PagesOfPart, pagesOfPart } from "../functions/page-parts";
 import { entriesOfPart, type WaysOfPart, waysOfPart } from "../functions/path-parts";
 import { type GroupsOfSessions, groupsOfSessions } from "../functions/session-groups";
-import { type SessionsOfGroups, sessionsOfGroups } from "../functions/session-parts";
+import { type SessionSumsOfPart, sessionsOfGroups } from "../functions/session-parts";
 import { countRows } from "../questions/count-by";
 import type { OpenSnapshot } from "../questions/open-snapshot";
 import { timeSeries } from "../questions/time-series";
@@ -56,7 +56,7 @@ export interface Parts {
   ): WaysOfPart | null;
   changes(view: View, request: ChangeRequest, endMs: number): readonly ValuesOfPart[] | null;
   /** Counts sessions by group in the window of a read that begins at `beginMs`. */
-  sessionsOfGroups(view: View, request: CountRequest, beginMs: number): SessionsOfGroups | null;
+  sessionsOfGroups(view: View, request: CountRequest, beginMs: number): SessionSumsOfPart | null;
   /** Returns rows of groups that no two parts share. */
   rows(view: View, request: CountRequest): Counted;
   eventsOfGroups(view: View, request: CountRequest): EventsOfGroups | null;
@@ -82,8 +82,8 @@ export interface SessionsOfPart {
   readonly users: Words;
 }
 export type PartName = keyof Parts;
-export type Asked<Name extends PartName> = Parameters<Parts[Name]>;
-export type Found<Name extends PartName> = ReturnType<Parts[Name]>;
+export type PartInput<Name extends PartName> = Parameters<Parts[Name]>;
+export type PartResult<Name extends PartName> = ReturnType<Parts[Name]>;
 
 export function partsOf(snapshot: OpenSnapshot): Parts {
   const { context } = snapshot;

@@ -18,7 +18,7 @@ import { workerUrl } from "../../../worker-url";
 import type { Read } from "../../port";
 import { ReadCancelled } from "../../protocol/failure";
 import type { Helpers, PartRequest } from "../parts/helpers";
-import type { Found, PartName } from "../parts/parts";
+import type { PartName, PartResult } from "../parts/parts";
 import { usualTuning } from "../tuning";
 import { HelperThreads } from "./helper-threads";
 import { openSnapshots, type Snapshots } from "./snapshot";
@@ -114,7 +114,7 @@ async function helped(
     async ask<Name extends PartName>(
       helper: number,
       request: PartRequest<Name>,
-    ): Promise<Found<Name> | null> {
+    ): Promise<PartResult<Name> | null> {
       const answer = helping.ask(helper, request);
       asked();
       found.push(await answer);

@@ -2,7 +2,7 @@ import { availableParallelism, loadavg } from "node:os";
 import { log } from "../../../lib/log";
 import { Thread, type ThreadWorker } from "../../protocol/thread";
 import type { Helpers, PartRequest } from "../parts/helpers";
-import type { Found, PartName } from "../parts/parts";
+import type { PartName, PartResult } from "../parts/parts";
 import type { ReaderOpening, ReaderQuestion } from "../protocol/messages";
 
 interface HelperOptions {
@@ -59,12 +59,12 @@ export class HelperThreads implements Helpers {
   async ask<Name extends PartName>(
     helper: number,
     request: PartRequest<Name>,
-  ): Promise<Found<Name> | null> {
+  ): Promise<PartResult<Name> | null> {
     this.isAsked = true;
     const { read: number, turn } = this;
     const question = { kind: "part", number, turn, request } as const;
     try {
-      return (await this.started(helper)?.ask<Found<Name> | null>(question)) ?? null;
+      return (await this.started(helper)?.ask<PartResult<Name> | null>(question)) ?? null;
     } catch {
       // It was ended, or its part cannot be counted: who asked finds out why by counting it.
       return null;

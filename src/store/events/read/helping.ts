@@ -1,4 +1,4 @@
-import { type Found, type PartName, type Parts, partsOf } from "../parts/parts";
+import { type PartName, type PartResult, type Parts, partsOf } from "../parts/parts";
 import type { PartQuestion } from "../protocol/messages";
 import type { OpenSnapshot } from "../questions/open-snapshot";
 import { VERSION } from "../questions/told";
@@ -66,7 +66,7 @@ export class Helping {
 /** What a funnel has looked at is kept from step to step, until its last one or until it is given up. */
 function goesOn(name: PartName, found: unknown): boolean {
   if (name !== "funnelStep") return false;
-  const step = found as Found<"funnelStep">;
+  const step = found as PartResult<"funnelStep">;
   return step !== null && step !== "too many groups" && step.sums === null;
 }
 

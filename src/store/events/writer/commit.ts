@@ -6,24 +6,12 @@ import { nameAndSessionOfLine, timeOfLine } from "../../shared/event-line";
 import { monthOf } from "../segment/builder";
 import { type EncodedSegment, encodeRows } from "../segment/encode";
 import { joinRows } from "../segment/rows";
-import type { Counters } from "./counters";
-import type { AcceptedKeys } from "./keys/accepted-keys";
-import type { Projects } from "./projects";
-import type { Tickets } from "./tickets";
-import type { Users } from "./users";
+import type { WriterMemory } from "./writer-memory";
 
 /** More text than this is cut into several segments, so that none is large before it has columns. */
 const rowsBytesMax = 8 * 1024 * 1024;
 /** Columns count milliseconds from a segment's first event in 32 bits: 49 days. A span beyond is cut at the months. */
 const rowsSpanMsMax = 45 * dayMs;
-
-interface Memory {
-  readonly projects: Projects;
-  readonly users: Users;
-  readonly counters: Counters;
-  readonly keys: AcceptedKeys;
-  readonly tickets: Tickets;
-}
 
 /** The new events of one project in one commit. */
 interface Fresh {
@@ -44,7 +32,7 @@ export class Commit {
   private nextLine = 0;
 
   constructor(
-    private readonly memory: Memory,
+    private readonly memory: WriterMemory,
     private readonly lines: readonly string[],
     private readonly nowMs: number,
   ) {}

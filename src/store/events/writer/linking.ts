@@ -1,19 +1,9 @@
 import type { IdentityEntry } from "../../port";
-import type { Identities } from "./identities";
-import type { Profiles } from "./profiles";
-import type { Projects } from "./projects";
-import type { Users } from "./users";
-
-interface Memory {
-  readonly projects: Projects;
-  readonly users: Users;
-  readonly profiles: Profiles;
-  readonly identities: Identities;
-}
+import type { WriterMemory } from "./writer-memory";
 
 /** The steps of definitions.md, Identity. */
 export function identify(
-  { projects, users, profiles, identities }: Memory,
+  { projects, users, profiles, identities }: WriterMemory,
   entry: IdentityEntry,
 ): void {
   const { projectId, previousId, userId, traits, membership, emails = [] } = entry;
@@ -27,7 +17,7 @@ export function identify(
 
 /** Takes a link back. Returns the id that this one stood for, or null when it stood for itself. */
 export function unlink(
-  { projects, users, identities }: Memory,
+  { projects, users, identities }: WriterMemory,
   project: string,
   previousId: string,
   membership: string | null,

@@ -20,6 +20,7 @@ import { showAgain, storedTime } from "./stored-time";
 import { sweepEnded, sweepPages, sweepPurged, sweepSegments } from "./sweep";
 import { Tickets } from "./tickets";
 import { Users } from "./users";
+import type { WriterMemory } from "./writer-memory";
 
 const setOverlap = "update segment set related = ? where id = ?";
 const retireAll = "update segment set retired_at = ? where project_id = ? and retired_at is null";
@@ -41,21 +42,9 @@ const synchronousFull = 2;
 /** After this long without a commit. */
 const restingMs = 10_000;
 
-/** What is known besides the tables. After a failed transaction it is read from them again. */
-interface Memory {
-  readonly projects: Projects;
-  readonly users: Users;
-  readonly profiles: Profiles;
-  readonly identities: Identities;
-  readonly counters: Counters;
-  readonly keys: AcceptedKeys;
-  readonly tickets: Tickets;
-  readonly flags: Flags;
-}
-
 /** The only writer of the events file. Every public method is one transaction. */
 export class Writer {
-  private memory: Memory | null = null;
+  private memory: WriterMemory | null = null;
   private readonly touched = new Set<number>();
   private committedAtMs: number;
   private readonly isFull: boolean;
@@ -221,7 +210,7 @@ export class Writer {
     this.db.query("insert into purged_project (id) values (?)").run(id);
     projects.forget(project);
   }
-  private transaction<T>(work: (memory: Memory) => T): T {
+  private transaction<T>(work: (memory: WriterMemory) => T): T {
     const memory = this.memory ?? this.recall();
     this.memory = memory;
     this.db.run("begin immediate");
@@ -241,7 +230,7 @@ export class Writer {
    * A transaction that need not be on the disk when it ends: a power cut may undo it, which only means that it is done
    * again. The next commit that must be durable takes it along.
    */
-  private lazily<T>(work: (memory: Memory) => T): T {
+  private lazily<T>(work: (memory: WriterMemory) => T): T {
     if (!this.isFull) return this.transaction(work);
     this.db.run("pragma synchronous = normal");
     try {
@@ -258,7 +247,7 @@ export class Writer {
   private keysAtMs(): number {
     return Math.min(clock.nowMs(), this.committedAtMs);
   }
-  private recall(): Memory {
+  private recall(): WriterMemory {
     const { db } = this;
     return {
       projects: new Projects(db),

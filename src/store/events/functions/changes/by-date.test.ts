@@ -20,7 +20,7 @@ import type { Read } from "../../../port";
  * even that: here it is held against loops over the events, however the engine counts, first and from what it has kept.
  */
 
-interface Asked {
+interface CountsInput {
   readonly metric: ChangeMetric;
   readonly zone: string | undefined;
 }
@@ -42,7 +42,7 @@ const daysOf = (zone: string | undefined) => ({
 });
 const dimensions = ["country", "page", "source"] as const;
 
-const countsRead: Read<Asked, ChangeCounts> = {
+const countsRead: Read<CountsInput, ChangeCounts> = {
   name: "counts by date",
   scope: () => ({ projectIds: [projectId], fromMs: 0, toMs: noonMs + dayMs }),
   async run(snapshot, { metric, zone }) {
@@ -158,7 +158,7 @@ test.each([
   }
 });
 
-function looped(things: readonly Said[], { metric, zone }: Asked) {
+function looped(things: readonly Said[], { metric, zone }: CountsInput) {
   const { current, previous, reference } = daysOf(zone);
   const dated = things.map(({ timeMs, userId }) => ({
     day: timeZoneOf(zone).dayAt(timeMs),

@@ -8,7 +8,7 @@ import type { Context } from "../context";
 import type { Identity } from "../identity";
 import { Bitmap } from "../sets/bitmap";
 import type { Rows } from "../sets/rows";
-import { testOf, visitTest } from "./condition-tests";
+import { predicateOf, visitPredicate } from "./condition-predicates";
 import {
   areOfVisits,
   countOf,
@@ -22,7 +22,7 @@ import {
   visitsOfPart,
   visitsWithRow,
 } from "./marked-rows";
-import type { Test } from "./row-test";
+import type { RowPredicate } from "./row-predicate";
 
 /** What a window asks of its events, and what else must hold. */
 export const allOf = (
@@ -40,7 +40,7 @@ export const isFiltered = ({ filters = [] }: FilteredWindow): boolean => filters
  * A compiled list of filters, all of which must hold.
  */
 export class Filter {
-  private readonly tests: readonly Test[];
+  private readonly predicates: readonly RowPredicate[];
   /** Equal lists find the same. */
   private readonly text: string;
   private readonly name: string | null;
@@ -56,14 +56,14 @@ export class Filter {
     isKept = false,
     private readonly byVisit = true,
   ) {
-    this.tests = items.map((item) => itemTest(context, item, identity));
+    this.predicates = items.map((item) => itemPredicate(context, item, identity));
     this.text = JSON.stringify(items);
     this.name = isKept ? keptName(items) : null;
   }
 
   /** Counts the rows that pass within the window. */
   count(segment: Segment, window: TimeWindow): number {
-    const [only, ...more] = this.tests;
+    const [only, ...more] = this.predicates;
     const isWhole = isWithin(segment, window);
     const known = isWhole ? this.context.rowsKnown(this.text, segment) : undefined;
     if (known === undefined && isWhole && only?.count !== undefined && more.length === 0) {
@@ -99,7 +99,8 @@ export class Filter {
    */
   private visitsOfPart(segment: Segment, window: TimeWindow): Uint8Array | null | false {
     const { whole } = segment;
-    if (segment === whole || this.tests.length === 0 || !isWithin(segment, window)) return null;
+    if (segment === whole || this.predicates.length === 0 || !isWithin(segment, window))
+      return null;
     this.context.check();
     const rows = this.passing(whole);
     if (rows === false) return false;
@@ -113,7 +114,7 @@ export class Filter {
    * what they found.
    */
   private passing(segment: Segment): Rows | false {
-    if (this.tests.length === 0) return null;
+    if (this.predicates.length === 0) return null;
     const { name } = this;
     return this.context.rowsPassing(this.text, segment, () => {
       const find = () => this.found(segment);
@@ -130,22 +131,25 @@ export class Filter {
     const ofVisits = this.passingVisits(segment);
     if (ofVisits !== null) return ofVisits && rowsOfVisits(segment, ofVisits);
     let rows: Rows = null;
-    for (const test of this.tests) {
-      const left = test(segment, rows);
+    for (const predicate of this.predicates) {
+      const left = predicate(segment, rows);
       if (left === false) return false;
-      // What one test knows of its rows is not so after the next.
+      // What one predicate knows of its rows is not so after the next.
       if (rows !== null) forgetFew(left);
       rows = left;
     }
     return rows;
   }
-  /** The visits whose rows pass, by 1; false for none of them, null when not each test is one of whole visits. */
+  /** The visits whose rows pass, by 1; false for none of them, null when not each predicate is one of whole visits. */
   private passingVisits(segment: Segment): Uint8Array | false | null {
     let passing: Uint8Array | null = null;
-    const { tests } = this;
-    if (!tests.every(({ visits }) => visits !== undefined)) return null;
-    // Tests that may find visits which pass in part come first.
-    const [first, then] = [tests.filter(({ count }) => count), tests.filter(({ count }) => !count)];
+    const { predicates } = this;
+    if (!predicates.every(({ visits }) => visits !== undefined)) return null;
+    // Predicates that may find visits which pass in part come first.
+    const [first, then] = [
+      predicates.filter(({ count }) => count),
+      predicates.filter(({ count }) => !count),
+    ];
     for (const { visits } of [...first, ...then]) {
       const own = visits?.(segment, this.byVisit) ?? null;
       if (own === null || own === false) return own;
@@ -168,7 +172,7 @@ export const isWithin = ({ firstTime, lastTime }: Segment, { fromMs, toMs }: Tim
   firstTime >= fromMs && lastTime < toMs;
 
 /** Nearly every visit lies within the window or outside of it: times of single events are needed of the few others. */
-function within({ fromMs, toMs }: TimeWindow): Test {
+function within({ fromMs, toMs }: TimeWindow): RowPredicate {
   return (segment, rows) => {
     assert(rows === null, "the window is the first thing that is asked of a segment");
     const marks = new Uint8Array(segment.eventCount);
@@ -198,17 +202,18 @@ function within({ fromMs, toMs }: TimeWindow): Test {
   };
 }
 
-function itemTest(context: Context, item: FilterItem, identity: Identity): Test {
-  if (isAnyOf(item)) return anyTest(item.any.map((one) => itemTest(context, one, identity)));
-  return isDid(item) ? didTest(context, item, identity) : testOf(context, item, identity);
+function itemPredicate(context: Context, item: FilterItem, identity: Identity): RowPredicate {
+  if (isAnyOf(item))
+    return anyPredicate(item.any.map((one) => itemPredicate(context, one, identity)));
+  return isDid(item) ? didPredicate(context, item, identity) : predicateOf(context, item, identity);
 }
 
-/** Each of the tests looks at all rows: what one leaves out another may keep. */
-function anyTest(tests: readonly Test[]): Test {
+/** Each of the predicates looks at all rows: what one leaves out another may keep. */
+function anyPredicate(predicates: readonly RowPredicate[]): RowPredicate {
   return (segment, rows) => {
     const passing = new Uint8Array(segment.eventCount);
-    for (const test of tests) {
-      const marks = test(segment, null);
+    for (const predicate of predicates) {
+      const marks = predicate(segment, null);
       if (marks !== false) for (let i = 0; i < marks.length; i++) passing[i] |= marks[i];
     }
     let kept = 0;
@@ -220,8 +225,8 @@ function anyTest(tests: readonly Test[]): Test {
   };
 }
 
-function didTest(context: Context, item: Did, identity: Identity): Test {
-  return visitTest((segment) => {
+function didPredicate(context: Context, item: Did, identity: Identity): RowPredicate {
+  return visitPredicate((segment) => {
     const who = context.usersWho(item, () => usersWho(context, item, segment.projectId, identity));
     const users = identity.usersOf(segment);
     if (item.isNegated) return (visit) => users[visit] === 0 || !who.has(users[visit]);

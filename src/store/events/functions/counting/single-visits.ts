@@ -6,7 +6,7 @@ import { lowestBit } from "./visit-masks";
 const setsMax = 4_096;
 
 /** What is summed of the sessions that had an event of a group. */
-export interface SessionSums {
+export interface SingleVisitSums {
   readonly group: number;
   readonly sessions: number;
   readonly bounces: number;
@@ -61,7 +61,7 @@ export class SingleVisits {
   }
 
   /** Calls for each group of each set with what was added. */
-  each(see: (sums: SessionSums) => void): void {
+  each(see: (sums: SingleVisitSums) => void): void {
     const { sessions, bounces, durationsMs } = this;
     for (const set of this.sets) {
       const sums = { bounces: bounces[set], durationMs: durationsMs[set] };

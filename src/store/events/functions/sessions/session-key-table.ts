@@ -5,7 +5,7 @@ import type { Segment } from "../../segment/segment";
 const slotsMin = 1_024;
 
 /** Session keys and their numbers, 1, 2, 3, …, by open addressing. */
-export class KeyTable {
+export class SessionKeyTable {
   /** The last number given; `clear` does not reset it. */
   count = 0;
   private used = 0;
@@ -110,7 +110,7 @@ export function visitsOfSession(
 }
 
 /** The key of each visit in the table; 0 without session. */
-export function keysOf(segment: Segment, keys: KeyTable): Uint32Array<ArrayBuffer> {
+export function keysOf(segment: Segment, keys: SessionKeyTable): Uint32Array<ArrayBuffer> {
   const { sessionHigh, sessionLow } = segment;
   const of = new Uint32Array(segment.visitCount);
   for (let visit = firstWithSession(segment); visit < of.length; visit++) {
@@ -123,7 +123,7 @@ export function keysOf(segment: Segment, keys: KeyTable): Uint32Array<ArrayBuffe
 export class WantedKeys {
   private readonly filter: HighFilter;
 
-  constructor(private readonly keys: KeyTable) {
+  constructor(private readonly keys: SessionKeyTable) {
     this.filter = new HighFilter(keys.count, 32);
     keys.addTo(this.filter);
   }

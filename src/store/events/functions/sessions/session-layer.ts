@@ -2,7 +2,7 @@ import type { Segment } from "../../segment/segment";
 import type { Workspace } from "../workspace";
 import type { JudgedSessions, SessionSource } from "./judged-sessions";
 import type { SessionColumns } from "./session-columns";
-import { KeyTable, keysOf, WantedKeys } from "./session-key-table";
+import { keysOf, SessionKeyTable, WantedKeys } from "./session-key-table";
 
 /** The bytes of what columns keep of a session, at most; of its number; and of an object of four fields. */
 const savedBytes = 24;
@@ -63,7 +63,7 @@ export class SessionLayer {
   /** `below` are those of the segments below that may hold sessions of the young ones. */
   apply({ inside, others }: SessionSource, below: readonly Segment[]): void {
     const { sessions } = this;
-    const keys = new KeyTable();
+    const keys = new SessionKeyTable();
     const keysIn = [...inside, ...others].map((segment) => ({
       segment,
       of: keysOf(segment, keys),
@@ -121,7 +121,7 @@ export class SessionLayer {
   /** Learns the numbers of young sessions that are known; returns their visits that are in no known session. */
   private findBelow(
     below: readonly Segment[],
-    keys: KeyTable,
+    keys: SessionKeyTable,
     numberOf: Uint32Array,
   ): FoundVisit[] {
     const found: FoundVisit[] = [];

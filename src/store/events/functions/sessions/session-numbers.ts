@@ -2,7 +2,13 @@ import { lowerBound } from "../../../../lib/sorted";
 import type { Integers } from "../../segment/codec";
 import type { Segment } from "../../segment/segment";
 import type { Budget } from "../budget";
-import { firstWithSession, HighFilter, KeyTable, keysOf, WantedKeys } from "./session-key-table";
+import {
+  firstWithSession,
+  HighFilter,
+  keysOf,
+  SessionKeyTable,
+  WantedKeys,
+} from "./session-key-table";
 
 /** Dense numbers 1 … count for the sessions of some segments; 0 for a visit without session, or of no interest. */
 export interface SessionNumbers {
@@ -82,7 +88,7 @@ export function numberSessions(
   // The table's length is a power of two.
   const perPart = Math.min(sessionsPerPart, 2 ** Math.ceil(Math.log2(visits + sessionsMin)));
   // A quarter full when keys spread evenly, which a hash makes them do.
-  const table = new KeyTable(4 * perPart);
+  const table = new SessionKeyTable(4 * perPart);
   const filter = new HighFilter(perPart, 32 - partBits);
   for (let part = 0; part < 2 ** partBits; part++) {
     check();
@@ -107,7 +113,7 @@ export function numberSessions(
 function numberPart(
   input: Input & { readonly low: Integers; readonly numbers: Uint32Array },
   end: number,
-  table: KeyTable,
+  table: SessionKeyTable,
   filter: HighFilter | null,
 ): void {
   const { high, low, numbers, next } = input;
@@ -120,7 +126,7 @@ function numberPart(
 }
 
 /** A segment in which nothing is found gets no numbers. */
-function findPart(input: Input, end: number, table: KeyTable, filter: HighFilter): void {
+function findPart(input: Input, end: number, table: SessionKeyTable, filter: HighFilter): void {
   const { segment, high, next } = input;
   const stop = lowerBound(end, high, next);
   input.next = stop;
@@ -136,7 +142,7 @@ function findPart(input: Input, end: number, table: KeyTable, filter: HighFilter
 
 /** Numbers the sessions with these keys as the keys are numbered, and no others: their visits lie in few segments. */
 export function numberFew(
-  keys: KeyTable,
+  keys: SessionKeyTable,
   segments: readonly Segment[],
   check: () => void,
 ): SessionNumbers {
@@ -168,7 +174,7 @@ export function withYoung(
   check: () => void,
 ): SessionNumbers {
   if (young.length === 0) return numbers;
-  const keys = new KeyTable();
+  const keys = new SessionKeyTable();
   const keysIn = young.map((segment) => keysOf(segment, keys));
   const numberOf = new Uint32Array(keys.count + 1);
   const wanted = new WantedKeys(keys);

@@ -13,7 +13,7 @@ import { lowerBound } from "../../../../lib/sorted";
 import type { Run } from "../../segment/column";
 import type { Segment } from "../../segment/segment";
 import { usualTuning } from "../../tuning";
-import { KeyTable, keysOf, WantedKeys } from "./session-key-table";
+import { keysOf, SessionKeyTable, WantedKeys } from "./session-key-table";
 
 /**
  * Notes which segments of a project may hold events of the same sessions, so that a read of one week need not look at
@@ -44,7 +44,7 @@ export function overlapOf(
   older: Iterable<Segment>,
   runsMax = usualTuning.overlapRunsMax,
 ): string {
-  const keys = new KeyTable();
+  const keys = new SessionKeyTable();
   keysOf(segment, keys);
   if (keys.count === 0) return "[]";
   const wanted = new WantedKeys(keys);

@@ -3,7 +3,7 @@ import type { Segment } from "../../segment/segment";
 import type { Identity } from "../identity";
 import { VisitsOfUsers } from "../visits-of-users";
 import type { Workspace } from "../workspace";
-import { KeyTable } from "./session-key-table";
+import { SessionKeyTable } from "./session-key-table";
 import { numberFew } from "./session-numbers";
 import { mayShareWith } from "./session-overlap";
 import { Sessions } from "./sessions";
@@ -28,7 +28,7 @@ export function sessionsOfUser(
   const inside = all.filter(isInside);
   const outside = all.filter((segment) => !isInside(segment));
   const visits = new VisitsOfUsers(identity, [user]);
-  const keys = new KeyTable();
+  const keys = new SessionKeyTable();
   const theirs = [...inside, ...mayShareWith(inside, outside)].filter((segment) => {
     workspace.check();
     let isAny = false;

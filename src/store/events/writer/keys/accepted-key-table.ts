@@ -8,7 +8,7 @@ const slotBits = 18;
  * The newest keys in memory: an open-addressing table, at most half full. A key's place is given by its first bits, so
  * the table is nearly sorted as it stands, and a sorted block of it can be read off without touching the rest.
  */
-export class KeyTable {
+export class AcceptedKeyTable {
   size = 0;
   /** Rows of the log that it stands for: their number, and the last one. */
   logRows = 0;
@@ -59,8 +59,8 @@ export class KeyTable {
   }
 
   /** Returns this table without its keys, or another one when it has not the usual size. */
-  emptied(): KeyTable {
-    if (this.bits !== slotBits) return new KeyTable();
+  emptied(): AcceptedKeyTable {
+    if (this.bits !== slotBits) return new AcceptedKeyTable();
     this.size = 0;
     this.logRows = 0;
     this.throughId = 0;

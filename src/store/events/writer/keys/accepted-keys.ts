@@ -2,7 +2,7 @@ import type { Database, Statement } from "bun:sqlite";
 import { hourMs } from "../../../../lib/clock";
 import { hash64 } from "../../segment/hash";
 import { type Tuning, usualTuning } from "../../tuning";
-import { KeyTable } from "./accepted-key-table";
+import { AcceptedKeyTable } from "./accepted-key-table";
 import { MergeJob, SealJob } from "./key-jobs";
 import { KeyBlocks, KeyRun, type StoredRun } from "./key-run";
 import { type KeySummary, SummaryJob } from "./key-summary";
@@ -52,10 +52,10 @@ interface LogRow {
  * neither the summary of all runs nor the filter of a run rules it out, in the one block of the run that can have it.
  */
 export class AcceptedKeys {
-  private active = new KeyTable();
-  private readonly full: KeyTable[] = [];
+  private active = new AcceptedKeyTable();
+  private readonly full: AcceptedKeyTable[] = [];
   /** One that was sealed, for the next time: fresh memory of its size costs milliseconds when it is first touched. */
-  private spare: KeyTable | null = null;
+  private spare: AcceptedKeyTable | null = null;
   private runs: KeyRun[];
   private seal: SealJob | null = null;
   private merge: MergeJob | null = null;
@@ -242,7 +242,7 @@ export class AcceptedKeys {
     const { keyTableKeysMax, keyTableRowsMax } = this.tuning;
     if (this.active.size < keyTableKeysMax && this.active.logRows < keyTableRowsMax) return;
     this.full.push(this.active);
-    this.active = this.spare ?? new KeyTable();
+    this.active = this.spare ?? new AcceptedKeyTable();
     this.spare = null;
   }
   private sealedThrough(): number {

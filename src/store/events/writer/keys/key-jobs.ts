@@ -1,5 +1,5 @@
 import type { Database } from "bun:sqlite";
-import type { KeyTable } from "./accepted-key-table";
+import type { AcceptedKeyTable } from "./accepted-key-table";
 import { filterBytesFor } from "./key-filter";
 import { blockBitsFor, blockOf, type KeyList, mergeKeys, newKeyList } from "./key-list";
 import { type KeyBlocks, KeyRun, type StoredRun } from "./key-run";
@@ -29,7 +29,7 @@ export class SealJob implements KeyJob {
   constructor(
     private readonly db: Database,
     blocks: KeyBlocks,
-    readonly table: KeyTable,
+    readonly table: AcceptedKeyTable,
     bytesFree: number,
   ) {
     const { firstAtMs, lastAtMs, size } = table;

@@ -2,7 +2,7 @@ import type { Segment } from "../../segment/segment";
 import type { Rows } from "../sets/rows";
 
 /** Narrows the rows to those that pass. False when none is left. The marks it is given may be changed. */
-export interface Test {
+export interface RowPredicate {
   (segment: Segment, rows: Rows): Uint8Array | false;
   /** Counts the rows of the whole segment that pass, where that is known without marking them. */
   count?(segment: Segment): number;

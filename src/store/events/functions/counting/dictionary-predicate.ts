@@ -8,10 +8,10 @@ import { noText } from "../../segment/texts";
 import type { Context } from "../context";
 import { countOfVisits, fewPart, noteFew } from "./marked-rows";
 import { matcherOf } from "./matcher";
-import type { Test } from "./row-test";
+import type { RowPredicate } from "./row-predicate";
 import { codeCounts } from "./visit-masks";
 
-/** The number of values after which a test looks whether the read was cancelled. */
+/** The number of values after which a predicate looks whether the read was cancelled. */
 const valuesPerCheck = 4_096;
 
 /** Every value begins with the empty text. */
@@ -19,7 +19,11 @@ const isOfEveryText = ({ op, value }: Condition): boolean =>
   op === "not_null" || (op === "prefix" && value === "");
 
 /** Asks each value of a column once, and then which rows have those that pass. */
-export function dictionaryTest(context: Context, column: string, condition: Condition): Test {
+export function dictionaryPredicate(
+  context: Context,
+  column: string,
+  condition: Condition,
+): RowPredicate {
   const passes = matcherOf(condition);
   const isOfAll = isOfEveryText(condition);
   /** Returns a 1 for each code whose value passes; null when none does. */
@@ -35,7 +39,7 @@ export function dictionaryTest(context: Context, column: string, condition: Cond
     }
     return any === 0 ? null : verdicts; // of no use, the codes need not even be loaded
   };
-  const test: Test = (segment, rows) => {
+  const predicate: RowPredicate = (segment, rows) => {
     const verdicts = verdictsIn(segment, false);
     const codes = verdicts === null ? null : segment.codes(column);
     if (verdicts === null || codes === null) return false;
@@ -54,7 +58,7 @@ export function dictionaryTest(context: Context, column: string, condition: Cond
     }
     return kept > 0 && marks;
   };
-  test.visits = (segment, looksAtRows) => {
+  predicate.visits = (segment, looksAtRows) => {
     const verdicts = verdictsIn(segment, false);
     if (verdicts === null) return false;
     const ofVisits = segment.visitCodes(column);
@@ -63,7 +67,7 @@ export function dictionaryTest(context: Context, column: string, condition: Cond
     const codes = segment.codes(column);
     return codes !== null && visitsPassing(segment, codes, verdicts);
   };
-  test.count = (segment) => {
+  predicate.count = (segment) => {
     const verdicts = verdictsIn(segment, true);
     if (verdicts === null) return 0;
     const ofVisits = isCounted(segment, column) ? null : segment.visitCodes(column);
@@ -76,7 +80,7 @@ export function dictionaryTest(context: Context, column: string, condition: Cond
       0,
     );
   };
-  return test;
+  return predicate;
 }
 
 /** Marks the rows that have a code which few have: to look for the next one is faster than to look at each row. */

@@ -11,25 +11,30 @@ import { firstWithSession, visitsOfSession } from "../sessions/session-key-table
 import type { Sessions } from "../sessions/sessions";
 import type { Bitmap } from "../sets/bitmap";
 import { VisitsOfUsers } from "../visits-of-users";
-import { dictionaryTest } from "./dictionary-test";
+import { dictionaryPredicate } from "./dictionary-predicate";
 import { markedVisits } from "./marked-rows";
 import { type Matcher, matcherOf } from "./matcher";
-import type { Test } from "./row-test";
+import type { RowPredicate } from "./row-predicate";
 
 const everyRow = (segment: Segment): Uint8Array => new Uint8Array(segment.eventCount).fill(1);
 
-/** The test that a condition is: it runs once per distinct value (or visit, or day), not once per row. */
-export function testOf(context: Context, condition: Condition, identity: Identity): Test {
+/** The predicate that a condition is: it runs once per distinct value (or visit, or day), not once per row. */
+export function predicateOf(
+  context: Context,
+  condition: Condition,
+  identity: Identity,
+): RowPredicate {
   const { op } = condition;
-  if (op === "not_in") return not(testOf(context, { ...condition, op: "in" }, identity));
-  if (op === "is_null") return not(testOf(context, { ...condition, op: "not_null" }, identity));
+  if (op === "not_in") return not(predicateOf(context, { ...condition, op: "in" }, identity));
+  if (op === "is_null")
+    return not(predicateOf(context, { ...condition, op: "not_null" }, identity));
   return compile(context, condition, identity);
 }
 
-/** The rows that a test leaves out. */
-function not(test: Test): Test {
+/** The rows that a predicate leaves out. */
+function not(predicate: RowPredicate): RowPredicate {
   return (segment, rows) => {
-    const passing = test(segment, null);
+    const passing = predicate(segment, null);
     if (passing === false) return rows ?? everyRow(segment);
     const marks = rows ?? everyRow(segment);
     let kept = 0;
@@ -38,28 +43,32 @@ function not(test: Test): Test {
   };
 }
 
-function compile(context: Context, condition: Condition, identity: Identity): Test {
+function compile(context: Context, condition: Condition, identity: Identity): RowPredicate {
   const { field } = condition;
-  if (isSessionField(field)) return sessionValueTest(context, condition, field);
+  if (isSessionField(field)) return sessionValuePredicate(context, condition, field);
   switch (field) {
     case "event":
-      return dictionaryTest(context, "event.name", condition);
+      return dictionaryPredicate(context, "event.name", condition);
     case "country":
-      return dictionaryTest(context, "event.country", condition);
+      return dictionaryPredicate(context, "event.country", condition);
     case "date":
-      return dateTest(matcherOf(condition), condition.zone);
+      return datePredicate(matcherOf(condition), condition.zone);
     case "timestamp":
-      return timestampTest(matcherOf(condition));
+      return timestampPredicate(matcherOf(condition));
     case "user_id":
-      return userTest(context, condition, identity);
+      return userPredicate(context, condition, identity);
     case "session_id":
-      return sessionTest(context, condition);
+      return sessionPredicate(context, condition);
     default:
-      return dictionaryTest(context, `property.${field.slice("properties.".length)}`, condition);
+      return dictionaryPredicate(
+        context,
+        `property.${field.slice("properties.".length)}`,
+        condition,
+      );
   }
 }
 
-function dateTest(passes: Matcher, zoneName: string | undefined): Test {
+function datePredicate(passes: Matcher, zoneName: string | undefined): RowPredicate {
   const zone = timeZoneOf(zoneName);
   const verdicts = new Map<number, number>();
   const verdict = (day: number): number => {
@@ -83,7 +92,7 @@ function dateTest(passes: Matcher, zoneName: string | undefined): Test {
   };
 }
 
-function timestampTest(passes: Matcher): Test {
+function timestampPredicate(passes: Matcher): RowPredicate {
   return (segment, rows) => {
     const marks = rows ?? everyRow(segment);
     const { times, firstTime } = segment;
@@ -96,23 +105,23 @@ function timestampTest(passes: Matcher): Test {
   };
 }
 
-function userTest(context: Context, condition: Condition, identity: Identity): Test {
+function userPredicate(context: Context, condition: Condition, identity: Identity): RowPredicate {
   const { op } = condition;
   if (op === "not_null") {
-    return visitTest((segment) => {
+    return visitPredicate((segment) => {
       const users = identity.usersOf(segment);
       return (visit) => users[visit] !== 0;
     });
   }
   if (op === "eq" || op === "in") {
-    return numbersTest(
+    return numbersPredicate(
       namesOf(condition).map((name) => identity.numberOf(name)),
       identity,
     );
   }
   const passes = matcherOf(condition);
   let numbers: Bitmap | null = null;
-  return visitTest((segment) => {
+  return visitPredicate((segment) => {
     const users = identity.usersOf(segment);
     numbers ??= identity.numbersWhere(passes, context.check);
     const accepted = numbers;
@@ -120,11 +129,11 @@ function userTest(context: Context, condition: Condition, identity: Identity): T
   });
 }
 
-function numbersTest(numbers: readonly (number | null)[], identity: Identity): Test {
+function numbersPredicate(numbers: readonly (number | null)[], identity: Identity): RowPredicate {
   const users = numbers.filter((number) => number !== null);
   if (users.length === 0) return () => false;
   const visits = new VisitsOfUsers(identity, users);
-  return markingTest((segment) => {
+  return markingPredicate((segment) => {
     let marks: Uint8Array | false = false;
     visits.forEachIn(segment, (visit) => {
       marks ||= new Uint8Array(segment.visitCount);
@@ -134,23 +143,23 @@ function numbersTest(numbers: readonly (number | null)[], identity: Identity): T
   });
 }
 
-function sessionTest(context: Context, condition: Condition): Test {
+function sessionPredicate(context: Context, condition: Condition): RowPredicate {
   const { op, value } = condition;
   if (op === "not_null") {
-    return visitTest((segment) => {
+    return visitPredicate((segment) => {
       const first = firstWithSession(segment);
       return (visit) => visit >= first;
     });
   }
   if (op === "eq" && typeof value === "string") {
     const key = context.sessionKeyOf(value);
-    return markingTest((segment) => {
+    return markingPredicate((segment) => {
       const [first, end] = visitsOfSession(segment, key);
       return first < end && new Uint8Array(segment.visitCount).fill(1, first, end);
     });
   }
   const passes = matcherOf(condition);
-  return visitTest((segment) => {
+  return visitPredicate((segment) => {
     const ids = segment.sessionIds;
     return (visit) => {
       const id = ids[visit];
@@ -160,13 +169,17 @@ function sessionTest(context: Context, condition: Condition): Test {
 }
 
 /** Each value is judged once, and a session by the number of its value. */
-function sessionValueTest(context: Context, condition: Condition, field: SessionField): Test {
+function sessionValuePredicate(
+  context: Context,
+  condition: Condition,
+  field: SessionField,
+): RowPredicate {
   const { window } = condition;
   assert(window !== undefined, "fields of sessions are asked of a window");
   const passes = matcherOf(condition);
   const name = JSON.stringify([condition.op, condition.value]);
   let found: PassingSessions | null = null;
-  return markingTest((segment) => {
+  return markingPredicate((segment) => {
     if (found === null) {
       const sessions = context.sessionsWithin(segment.projectId, window);
       if (sessions !== null) {
@@ -232,8 +245,10 @@ function visitsOf({ sessions, marks }: PassingSessions, { id }: Segment): Uint8A
 }
 
 /** Visits that pass are nearly always few: they are marked, instead of clearing the others. */
-export function visitTest(prepare: (segment: Segment) => (visit: number) => boolean): Test {
-  return markingTest((segment) => {
+export function visitPredicate(
+  prepare: (segment: Segment) => (visit: number) => boolean,
+): RowPredicate {
+  return markingPredicate((segment) => {
     const passes = prepare(segment);
     const { visitCount } = segment;
     let marks: Uint8Array | false = false;
@@ -247,8 +262,8 @@ export function visitTest(prepare: (segment: Segment) => (visit: number) => bool
 }
 
 /** `visits` has a 1 for each visit that passes; false when none does. */
-function markingTest(visits: (segment: Segment) => Uint8Array | false): Test {
-  const test: Test = (segment, rows) => {
+function markingPredicate(visits: (segment: Segment) => Uint8Array | false): RowPredicate {
+  const predicate: RowPredicate = (segment, rows) => {
     const passing = visits(segment);
     if (passing === false) return false;
     const marks = markedVisits(segment, passing);
@@ -257,8 +272,8 @@ function markingTest(visits: (segment: Segment) => Uint8Array | false): Test {
     for (let i = 0; i < rows.length; i++) kept += rows[i] &= marks[i];
     return kept > 0 && rows;
   };
-  test.visits = visits;
-  return test;
+  predicate.visits = visits;
+  return predicate;
 }
 
 const namesOf = ({ value }: Condition): readonly string[] =>

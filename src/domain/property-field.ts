@@ -1,9 +1,10 @@
 /** The name of a property among the fields of events: `properties.plan`. */
 export type PropertyField = `properties.${string}`;
 
-const prefix = "properties.";
+export const propertyPrefix = "properties.";
 
-export const isPropertyField = (field: string): field is PropertyField => field.startsWith(prefix);
+export const isPropertyField = (field: string): field is PropertyField =>
+  field.startsWith(propertyPrefix);
 
 /** Returns the key under which events carry the property. */
-export const keyOfProperty = (field: PropertyField): string => field.slice(prefix.length);
+export const keyOfProperty = (field: PropertyField): string => field.slice(propertyPrefix.length);

@@ -89,7 +89,7 @@ describe("a refusal", () => {
     const other = await testApp();
     const site = await other.makeProject("site");
     await other.track(site, { event: "visit", user_id: "u", properties: { country_name: "DE" } });
-    const filters = [{ field: "contry", op: "eq", value: "DE" }];
+    const filters = [{ field: "country_name", op: "eq", value: "DE" }];
     const { structuredContent, content } = await callTool(other, "query", { filters });
     expect(structuredContent).toMatchObject({ error: "INVALID_FILTER_FIELD" });
     const untrusted = [
@@ -104,9 +104,24 @@ describe("a refusal", () => {
       filters: [{ field: "did", op: "eq", value: "visit" }],
     });
     expect(did.structuredContent.suggested_item).toEqual({ did: "{event}" });
-    expect(
-      (await callTool(other, "query", { metrics: 1 })).structuredContent.untrusted,
-    ).toBeUndefined();
+    const own = [
+      [{ metrics: ["visitors"] }, "unique_users"],
+      [{ group_by: ["contry"] }, "country"],
+      [{ metrics: ["unique_users"], order_by: "unique_user" }, "unique_users"],
+      [{ metric: ["visitors"] }, "metrics"],
+      [{ filters: [{ field: "session.contry", op: "eq", value: "DE" }] }, "session.country"],
+      [{ metrics: 1 }, undefined],
+    ] as const;
+    for (const [args, meant] of own) {
+      const refused = (await callTool(other, "query", args)).structuredContent;
+      expect([refused.suggested_field, refused.untrusted ?? []]).toEqual([
+        ...[meant, "filters" in args ? untrusted.slice(1) : []],
+      ]);
+    }
+    const ofCaller = await callTool(other, "query", { group_by: ["plan"] });
+    expect(ofCaller.structuredContent).toMatchObject({
+      ...{ suggested_field: "properties.plan", untrusted: ["suggested_field"] },
+    });
     await other.close();
   });
 

@@ -7,6 +7,7 @@
  */
 
 import { ApiError, type ErrorCode } from "../../domain/errors";
+import { propertyPrefix } from "../../domain/property-field";
 import { minuteMs, secondMs } from "../../lib/clock";
 import { describeFault } from "../../lib/fault";
 import { log } from "../../lib/log";
@@ -44,11 +45,11 @@ export function errorAnswer(thrown: unknown, failure: Failure): ErrorAnswer {
   };
 }
 
-/** Suggestions are names that visitors have sent. */
+/** Visitors may have sent what suggestions name: a suggestion that names no property is a word of this server. */
 function untrustedOf({ extras }: ApiError): Readonly<Record<string, string>> {
   const { suggested_field: meant, available_properties: known } = extras;
   const paths = [
-    ...(typeof meant === "string" ? ["suggested_field"] : []),
+    ...(meant?.includes(propertyPrefix) === true ? ["suggested_field"] : []),
     ...((known?.events.length ?? 0) > 0 ? ["available_properties.events[].event"] : []),
     ...((known?.property_keys.length ?? 0) > 0 ? ["available_properties.property_keys[]"] : []),
   ];

@@ -34,7 +34,7 @@ const paths = ["/health", "/tracker.js", "/login", "/nothing", "/stats?project=s
 
 test.each([
   ...["localhost", "stats.example.com:443", "127.0.0.1:3000", "[::1]", "[2001:db8::1]:80"],
-  ...["a_b.internal", "XN--4GBRIM.example", "a.", "x:", ""],
+  ...["a_b.internal", "XN--4GBRIM.example", "a.", "x:", "a:0", "a:65535", "[::1]:65535", ""],
 ])("Host: %s is taken", async (host) => {
   expect(await statusOf("/health", host)).toBe(200);
 });
@@ -49,7 +49,11 @@ test.each([
   [["[::1"]],
   [["a:80:80"]],
   [["a:http"]],
+  [["a:65536"]],
+  [["[::1]:99999"]],
   [["a:800000"]],
+  [["a%20b"]],
+  [["a%2Fb"]],
   [["\u00e4.example"]],
   [["<b>"]],
 ])("Host: %j is refused everywhere", async (hosts) => {

@@ -1,7 +1,11 @@
 import { ApiError } from "../../domain/errors";
 
-/** A host and a port, without the characters that only lists of several have. */
-const hostForm = /^(?:\[[\da-f:.]+\]|[\w.~!$&'()*+;=%-]*)(?::\d{0,5})?$/i;
+/**
+ * A host and a port, without the characters that only lists of several have, and without `%`, behind which any other
+ * character can stand.
+ */
+const hostForm = /^(?:\[[\da-f:.]+\]|[\w.~!$&'()*+;=-]*)(?::(\d{0,5}))?$/i;
+const portMax = 65_535;
 
 /**
  * Tells whether a request names at most one host, and in the form of one (RFC 9112, 3.2). Several Host headers arrive
@@ -9,7 +13,9 @@ const hostForm = /^(?:\[[\da-f:.]+\]|[\w.~!$&'()*+;=%-]*)(?::\d{0,5})?$/i;
  */
 export function namesOneHost(headers: Headers): boolean {
   const host = headers.get("host");
-  return host === null || hostForm.test(host);
+  if (host === null) return true;
+  const [isHost, port = ""] = hostForm.exec(host) ?? [];
+  return isHost !== undefined && Number(port) <= portMax;
 }
 
 export const wrongHost = (): ApiError =>

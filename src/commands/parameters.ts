@@ -17,7 +17,7 @@ export function emailIn(parameters: readonly string[]): string {
   if (email === undefined || surplus > 0) {
     throw new UsageError("Name the account by --email <email>.");
   }
-  return orConfigError(() => emailOf(email));
+  return checked(() => emailOf(email), UsageError);
 }
 
 export interface GivenPassword {
@@ -29,15 +29,16 @@ export interface GivenPassword {
 /** Returns the password that was given at the prompt or on standard input, or makes one when that was empty. */
 export async function newPassword(input: Input, output: Terminal): Promise<GivenPassword> {
   const given = await passwordFrom(input, output);
-  if (given !== "") return { password: orConfigError(() => newPasswordOf(given)), isMade: false };
+  if (given !== "")
+    return { password: checked(() => newPasswordOf(given), ConfigError), isMade: false };
   return { password: randomBytes(madePasswordBytes).toString("base64url"), isMade: true };
 }
 
 /** Tells the person at the terminal in the same words what a request would be refused for. */
-function orConfigError<T>(check: () => T): T {
+function checked<T>(check: () => T, Refusal: new (message: string) => Error): T {
   try {
     return check();
   } catch (error) {
-    throw error instanceof ApiError ? new ConfigError(error.message) : error;
+    throw error instanceof ApiError ? new Refusal(error.message) : error;
   }
 }

@@ -103,6 +103,8 @@ describe("sightline setup", () => {
     [["--email", "a@example.com", "more"]],
     [["--email=a@example.com", "more"]],
     [["--mail", "a@example.com"]],
+    [["--email", "nobody"]],
+    [["--email="]],
   ])("is wrong usage with %j", async (parameters) => {
     await expect(run(parameters)).rejects.toThrow(UsageError);
   });

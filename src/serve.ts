@@ -120,7 +120,7 @@ class Life implements Server {
     this.#end(exitCode);
   }
   fail(why: string): void {
-    log("error", "the server stops: it could not restart its storage", { why });
+    log("error", "the server stops, as it can no longer store events safely", { why });
     this.stop(1);
   }
   get stopping(): AbortSignal {

@@ -38,6 +38,8 @@ export function clockCommand(
     control.close();
   }
   const time = new Date(nowMs).toISOString();
-  print(`${time} is confirmed. A server that runs on this folder goes on within a minute.\n`);
+  print(
+    `You confirmed that it is ${time}. A server that runs on this folder trusts its clock within a minute.\n`,
+  );
   return exitCodes.done;
 }

@@ -25,7 +25,7 @@ export function flagsIn<Flag extends string>(
     const flag = taken.find((one) => one === parameter);
     if (flag === undefined || flags.has(flag)) {
       throw new UsageError(
-        `It takes ${taken.join(", ")} and nothing else: settings are environment variables.`,
+        `This command takes only ${taken.join(", ")}, at most once. Set everything else by environment variables.`,
       );
     }
     flags.add(flag);

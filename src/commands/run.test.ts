@@ -63,7 +63,9 @@ test.each([
   [["serve", "--port", "80"]],
   [["serve", "--standby", "--standby"]],
   [["setup"]],
+  [["setup", "--email", "bad"]],
   [["password", "me@example.com"]],
+  [["password", "--email=bad"]],
   [["backup"]],
   [["backup", "one", "two"]],
   [["move", "--to", "mars"]],
@@ -98,6 +100,19 @@ describe("doctor --json", () => {
     expect(report.checks.every(({ ok }: { ok: boolean }) => ok)).toBe(true);
     expect(printed).toEndWith("}\n");
   });
+});
+
+test("clock --accept says what was confirmed, and what it does to a server", () => {
+  const dataDir = join(root, "clock");
+  expect(run(["setup", "--email", "me@example.com"], dataDir).exitCode).toBe(0);
+  const { exitCode, printed } = run(["clock", "--accept"], dataDir);
+  expect(exitCode).toBe(0);
+  expect(printed).toMatch(
+    /^You confirmed that it is \S+Z\. A server that runs on this folder trusts its clock within a minute\.\n$/,
+  );
+  expect(run(["clock", "--now"], dataDir).complaint).toStartWith(
+    "This command takes only --accept, at most once. Set everything else by environment variables.\n",
+  );
 });
 
 test("a file in place of the data folder is told in one sentence by every command", () => {

@@ -162,6 +162,9 @@ export function textOf(value: unknown): string | null {
   return typeof value === "string" ? value : JSON.stringify(value);
 }
 
+/** No message repeats what a caller has sent, which the suggestion may do. */
+export const useSuggestion = " Use the name in `suggested_field` if that is what you meant.";
+
 function fieldOf(field: string, path: string): Condition["field"] {
   const known = filterFields.find((one) => one === field);
   if (known !== undefined) return known;
@@ -184,7 +187,7 @@ function fieldOf(field: string, path: string): Condition["field"] {
   const said =
     ofSessions === null
       ? " For a property, write the field as in `suggested_field`."
-      : " Did you mean the `suggested_field`?";
+      : useSuggestion;
   const hint = suggested === null ? "" : said;
   const fields = `${filterFields.join(", ")}, session.<field> or properties.<key>`;
   const message = `"${path}.field" must be one of ${fields}.${hint}`;

@@ -1,6 +1,6 @@
 import { didYouMean, nearest } from "../lib/nearest";
 import { ApiError, invalidField } from "./errors";
-import { checkPropertyKey, isPropertyKey } from "./filter";
+import { checkPropertyKey, isPropertyKey, useSuggestion } from "./filter";
 import { queryGroupingsMax } from "./limits";
 import type { PropertyField } from "./property-field";
 import { type SessionField, sessionFieldMeant, sessionFields } from "./session-field";
@@ -232,6 +232,4 @@ function chosen<const T extends string>(
 const present = (value: string | null | undefined): string[] =>
   value === null || value === undefined ? [] : [value];
 
-/** Points to `suggested_field`, which has the probable name, as no message repeats what a caller has sent. */
-const hintOf = (meant: string | null): string =>
-  meant === null ? "" : " Did you mean the `suggested_field`?";
+const hintOf = (meant: string | null): string => (meant === null ? "" : useSuggestion);

@@ -249,7 +249,7 @@ describe("POST /query", () => {
     const byKey = { project: "shop", group_by: ["plan"] };
     const answer = await app.send("POST", "/query", { body: byKey, key: app.key });
     const { message } = (await answer.json()) as { message: string };
-    expect(message).toContain("Did you mean the `suggested_field`?");
+    expect(message).toContain("Use the name in `suggested_field`");
     expect(message).toContain("GET /breakdown");
     expect(await refused({ order: "down" })).toMatchObject({ field: "order" });
   });

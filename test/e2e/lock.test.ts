@@ -39,7 +39,9 @@ test("a server whose lock.db is deleted stops, and what it and its successor ack
   await send(second, 100);
   expect(await first.process.exited).toBe(1);
   await Promise.all(sending);
-  expect(first.output()).toMatch(/"level":"error".*lock\.db was deleted or replaced/);
+  expect(first.output()).toMatch(
+    /"level":"error","message":"the server stops, as it can no longer store.*lock\.db was deleted or replaced/,
+  );
 
   const doctor = await runCommand(["doctor"], { dataDir });
   expect(doctor.output).toContain(`server: running on this folder: http://localhost:`);

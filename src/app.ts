@@ -9,6 +9,7 @@ import type { Deps } from "./http/deps";
 import { namesOneHost, wrongHost } from "./http/edge/host";
 import { shadowed, unmatched } from "./http/edge/unmatched";
 import type { Feature } from "./http/feature";
+import { asOpen, mountForeign } from "./http/foreign/route";
 import { mountOperation } from "./http/operation/mount-operation";
 import type { Operation } from "./http/operation/operation";
 import { mountPage } from "./http/pages/page";
@@ -52,9 +53,12 @@ export function createApp(deps: Deps, liveLookMs = secondMs): App {
   for (const operation of operations) mountOperation(app, deps, operation);
   for (const page of parts.flatMap(({ pages = [] }) => pages)) mountPage(app, deps, page);
 
+  const foreign = parts.flatMap((part) => part.foreign ?? []);
+  for (const route of foreign) mountForeign(app, deps, route);
+
   // Routes answer their own errors: what arrives here was taken by none of them, or failed on the way out.
   const routes = [...app.routes];
-  const answerUnmatched = unmatched(deps, routes, operations);
+  const answerUnmatched = unmatched(deps, routes, [...operations, ...foreign.map(asOpen)]);
   for (const { method, path } of shadowed(routes)) {
     app.route(method, path, async ({ request }) => await answerUnmatched(request), {
       detail: { hide: true },

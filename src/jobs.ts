@@ -61,6 +61,10 @@ export const jobs: readonly Job[] = [
   },
   { name: "expired browser sessions", isTimed: true, slot: hourly, run: dropExpiredSessions },
   { name: "expired agent sign-ins", isTimed: true, slot: hourly, run: forgetEndedSignIns },
+  {
+    ...{ name: "keys of days that are over", isTimed: true, slot: dayOf },
+    run: async ({ control }, nowMs) => control.visitorKeys.destroyBefore(dayOf(nowMs) - 1),
+  },
   { name: "old website scans", isTimed: true, slot: hourly, run: forgetOldScans },
   { name: "old ids of payment events", isTimed: true, slot: hourly, run: forgetPaymentEvents },
   {

@@ -10,6 +10,7 @@ import { IngestDiagnostics } from "./services/ingest-diagnostics";
 import type { Network } from "./services/page-fetch/network";
 import type { Passwords } from "./services/passwords";
 import { SharePasswords } from "./services/share-passwords";
+import { SourceCounts } from "./services/source-counts";
 import { TrustedTime } from "./services/trusted-time";
 import { openUsage } from "./services/usage";
 import { BackgroundCheck } from "./store/background-check";
@@ -92,6 +93,7 @@ export async function openDeps(
     unsent: new UnsentBytes(),
     metrics: new Metrics(),
     ingestDiagnostics: new IngestDiagnostics(),
+    sourceCounts: new SourceCounts(),
     demo: new Demo({ control, store, config, trustedTime }),
     trustedTime,
   };

@@ -59,6 +59,10 @@ const timed = {
     ...(["old website scans", "control.db"] as const),
     "select count(*) from website_scan where account_id is not null",
   ],
+  "keys of days": [
+    ...(["keys of days that are over", "control.db"] as const),
+    "select count(*) from visitor_day_key",
+  ],
   "payment events": [
     ...(["old ids of payment events", "control.db"] as const),
     "select count(*) from billing_event",
@@ -117,6 +121,7 @@ function fillControl(): void {
   control.deletion.account("acc_gone", noonMs);
   control.agents.addSession({ accountId, scopes: ["projects:read"], clientType: "cli" }, noonMs);
   registerClient(control, { name: "agent", redirectUris: ["http://127.0.0.1/"] });
+  control.visitorKeys.makeOfDay(noonMs / dayMs - 0.5);
   control.db.insert(billingEvent).values({ id: "evt_1", receivedAtMs: noonMs }).run();
   for (const owner of [null, accountId]) {
     control.db

@@ -30,6 +30,7 @@ import { replayScriptFeature } from "./replays/script-routes";
 import { serviceFeature } from "./service/routes";
 import { sessionsFeature } from "./sessions/routes";
 import { sharesFeature } from "./shares/routes";
+import { sourcesFeature } from "./sources/routes";
 import { trackerFeature } from "./tracker/routes";
 import { trustFeature } from "./trust/routes";
 import { viewsFeature } from "./views/routes";
@@ -51,6 +52,7 @@ export const features: readonly ((deps: Deps) => Feature)[] = [
   botTrafficFeature,
   trustFeature,
   (deps) => projectsFeature(deps, usageRead),
+  sourcesFeature,
   projectContextFeature,
   portfolioContextFeature,
   portfoliosFeature,

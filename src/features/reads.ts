@@ -1,4 +1,5 @@
 import type { ProjectRead } from "../http/operation/project-read";
+import { openSessionsRead } from "../reads/open-sessions";
 import { propertiesRead } from "../reads/properties";
 import { usageRead } from "../reads/usage";
 import type { Read } from "../store/port";
@@ -58,5 +59,6 @@ export const reads: ReadonlyMap<string, Read<never, unknown>> = new Map(
     accountBotTrafficRead,
     experimentRead,
     usageRead,
+    openSessionsRead,
   ].map((read) => [read.name, read]),
 );

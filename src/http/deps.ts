@@ -4,6 +4,7 @@ import type { IngestDiagnostics } from "../services/ingest-diagnostics";
 import type { Network } from "../services/page-fetch/network";
 import type { Passwords } from "../services/passwords";
 import type { SharePasswords } from "../services/share-passwords";
+import type { SourceCounts } from "../services/source-counts";
 import type { TrustedTime } from "../services/trusted-time";
 import type { Usage } from "../services/usage";
 import type { BackgroundCheck } from "../store/background-check";
@@ -32,6 +33,7 @@ export interface Deps {
   readonly unsent: UnsentBytes;
   readonly metrics: Metrics;
   readonly ingestDiagnostics: IngestDiagnostics;
+  readonly sourceCounts: SourceCounts;
   readonly demo: Demo;
   readonly trustedTime: TrustedTime;
   readonly fileCheck: Pick<BackgroundCheck, "foundDamage">;

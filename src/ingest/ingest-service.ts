@@ -2,13 +2,13 @@ import { ApiError } from "../domain/errors";
 import type { Deps } from "../http/deps";
 import type { Peer } from "../http/edge/address";
 import { clock } from "../lib/clock";
-import type { AutomatedCounts } from "./automated-counts";
-import { type Automated, automatedBy } from "./bots";
+import { automatedBy } from "./bots";
 import type { CountryOf } from "./country";
 import { admit } from "./pipeline";
 import { Quota } from "./quota";
 import { isRefusal, type Refusal } from "./refusal";
 import type { SetAside, Submission, SubmittedBody } from "./submission";
+import type { Tally } from "./tally";
 import { likelyToken, tokenOf, unknownToken } from "./token";
 
 /** What a request tells about its sender, apart from the body. */
@@ -22,7 +22,7 @@ export class IngestService {
   constructor(
     private readonly deps: Deps,
     private readonly countryOf: CountryOf,
-    private readonly counts: AutomatedCounts,
+    private readonly tally: Tally,
   ) {}
 
   /**
@@ -57,43 +57,25 @@ export class IngestService {
       if (outcome.kind === "accepted") {
         const { stored } = await store.append([outcome.entry]);
         limits.settle(stored);
-        this.#countStored(submission, stored);
+        if (submission.body.kind === "events") {
+          this.tally.countStored(submission, stored);
+        }
         return null;
       }
       // Up to here refusals are values; who called the API gets an error.
       if (outcome.kind === "refused") throw errorOf(outcome);
       if (outcome.kind === "not now") throw outcome.error;
-      if (outcome.kind === "automated") this.#countAutomated(submission, outcome.sender);
+      // Automated events are counted, automated identities are not (definitions.md, Automated traffic).
+      if (outcome.kind === "automated" && submission.body.kind === "events") {
+        const dropped = submission.body.events.length;
+        this.tally.countAutomated(submission, outcome.sender, dropped);
+      }
       return outcome;
     } catch (error) {
       limits.release();
-      if (error instanceof ApiError) this.#note(error, submission);
+      if (error instanceof ApiError) this.tally.noteError(submission, error);
       throw error;
     }
-  }
-
-  #countStored({ project, body, receivedAtMs }: Submission, stored: number): void {
-    if (body.kind === "identity") return;
-    this.deps.metrics.countIngested(stored);
-    this.deps.ingestDiagnostics.countStored(project.id, stored, receivedAtMs);
-  }
-
-  #countAutomated({ project: { id }, body, receivedAtMs }: Submission, sender: Automated): void {
-    // Automated events are counted, automated identities are not (definitions.md, Automated traffic).
-    if (body.kind === "identity") return;
-    const dropped = body.events.length;
-    this.counts.add(id, sender, dropped, receivedAtMs);
-    this.deps.metrics.countFiltered(sender.category, dropped);
-    this.deps.ingestDiagnostics.noteAutomated(id, sender, receivedAtMs);
-  }
-
-  #note({ code, extras }: ApiError, { origin, project, receivedAtMs }: Submission): void {
-    const { ingestDiagnostics } = this.deps;
-    // The operator mends the clock: the project's owner can do nothing about it.
-    if (extras.reason === "clock") return;
-    if (code === "ORIGIN_NOT_ALLOWED")
-      ingestDiagnostics.noteRefusedOrigin(project.id, origin ?? "", receivedAtMs);
-    else ingestDiagnostics.noteRefusedEvent(project.id, code, extras.field ?? null, receivedAtMs);
   }
 
   /** Before the token is checked, which the notes are under if it turns out to be one. */

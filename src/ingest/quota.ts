@@ -26,7 +26,7 @@ export class Quota implements ProjectLimits {
 
   takeEvents(count: number): ApiError | null {
     const refusal = this.deps.usage.reserveEvents(this.project.accountId, count);
-    if (refusal === null) this.#reserved = count;
+    if (refusal === null) this.#reserved += count;
     return refusal;
   }
 

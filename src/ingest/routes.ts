@@ -1,4 +1,5 @@
 import type { Deps } from "../http/deps";
+import type { ForeignRoute } from "../http/foreign/route";
 import { free } from "../http/operation/facts";
 import type { Operation } from "../http/operation/operation";
 import { ingestOperation } from "../http/operation/public-operation";
@@ -6,6 +7,8 @@ import { parseKeepingTexts } from "../lib/object-text";
 import { answerTo } from "./answer";
 import { AutomatedCounts } from "./automated-counts";
 import { openCountries } from "./country";
+import { Collector } from "./dialects/collector";
+import { foreignRoutes } from "./dialects/routes";
 import { IngestService } from "./ingest-service";
 import { parseUnlessRefused } from "./lazy-body";
 import type { Refusal } from "./refusal";
@@ -19,10 +22,13 @@ import {
 } from "./schema";
 import { shapeBatch, shapeEvent, shapeIdentity } from "./shape";
 import type { SubmittedBody } from "./submission";
+import { Tally } from "./tally";
 import { testEventRoute } from "./test-event";
 
 export interface Ingest {
   readonly operations: readonly Operation[];
+  /** The paths of other products' clients. */
+  readonly foreign: readonly ForeignRoute[];
   /** Writes the counts gathered in memory. Called before the store closes. */
   close(): Promise<void>;
 }
@@ -30,7 +36,9 @@ export interface Ingest {
 /** Opens the country database (ConfigError when GEOIP_DB is unusable) and mounts what takes events in. */
 export function openIngest(deps: Deps): Ingest {
   const counts = new AutomatedCounts((entries) => deps.store.append(entries));
-  const ingest = new IngestService(deps, openCountries(deps.config), counts);
+  const tally = new Tally(deps, counts);
+  const countryOf = openCountries(deps.config);
+  const ingest = new IngestService(deps, countryOf, tally);
   const operations = [
     trackRoute(deps, ingest),
     trackBatchRoute(deps, ingest),
@@ -38,7 +46,8 @@ export function openIngest(deps: Deps): Ingest {
     testEventRoute(deps, ingest),
     ...replayIngestRoutes(deps),
   ];
-  return { operations, close: () => counts.close() };
+  const foreign = foreignRoutes(deps, new Collector(deps, countryOf, tally));
+  return { operations, foreign, close: () => counts.close() };
 }
 
 const errors = [

@@ -15,6 +15,7 @@ export type IdPrefix =
   | "ann"
   | "view"
   | "shr"
+  | "src"
   | "occ";
 /** Prefixes of secrets and public tokens: prefix + "_" + 48 hexadecimal digits. */
 export type TokenPrefix =

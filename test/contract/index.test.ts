@@ -20,6 +20,8 @@ l:r    P RD GET /live
 l:r    P R  GET /stream, GET /live/ws
 p:r    F D  GET /projects, GET /projects/{id}, GET /projects/{id}/usage, GET /project-context
 p:r    F D  GET /portfolio-context, GET /portfolios, GET /portfolios/{idOrSlug}
+p:r    F    GET /projects/{id}/sources
+p:w    F    POST /projects/{id}/sources, DELETE /projects/{id}/sources/{source}
 p:w    F    POST /projects, PATCH /projects/{id}, DELETE /projects/{id}, PUT /project-context, PUT /portfolio-context
 p:w    F    POST /project-context/annotations, PATCH /project-context/annotations/{id}
 p:w    F    DELETE /project-context/annotations/{id}

@@ -273,5 +273,7 @@ function storedOf(number: number) {
 
 /** No owner decided anything about flagged texts. */
 const undecided = {
-  dataVersions: { ofProject: () => ({ projectIds: [], changes: 0, policies: {} }) },
+  dataVersions: {
+    ofProject: () => ({ projectIds: [], changes: 0, policies: {}, hasDailyVisitors: false }),
+  },
 };

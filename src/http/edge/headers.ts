@@ -41,13 +41,20 @@ const corsHeaders: Fields = {
   "access-control-expose-headers": exposed,
 };
 
+const allowedHeaders =
+  "Authorization, Content-Type, X-API-Key, Last-Event-ID, If-Match, X-Share-Password, MCP-Protocol-Version, " +
+  "Mcp-Method, Mcp-Name";
 export const preflightHeaders: Fields = {
   ...corsHeaders,
   "access-control-allow-methods": "GET, POST, PUT, PATCH, DELETE, OPTIONS",
-  "access-control-allow-headers":
-    "Authorization, Content-Type, X-API-Key, Last-Event-ID, If-Match, X-Share-Password, MCP-Protocol-Version, " +
-    "Mcp-Method, Mcp-Name",
+  "access-control-allow-headers": allowedHeaders,
   "access-control-max-age": "86400",
+};
+
+/** Clients of other products send headers of their own. */
+export const foreignPreflightHeaders: Fields = {
+  ...preflightHeaders,
+  "access-control-allow-headers": `${allowedHeaders}, Content-Encoding, x-umami-cache`,
 };
 
 /** Paths that other sites have no access to, as a browser session, or being on this machine, counts there. */

@@ -4,7 +4,7 @@ import type { AccessRule } from "../operation/facts";
 import type { Operation } from "../operation/operation";
 import { pageHeaders } from "../pages/html";
 import { likesBetterThanJson } from "./accept";
-import { hasCors, jsonHeaders, preflightHeaders } from "./headers";
+import { foreignPreflightHeaders, hasCors, jsonHeaders, preflightHeaders } from "./headers";
 import { RequestContext, type Route } from "./request-context";
 import { pathOf } from "./url";
 
@@ -13,6 +13,9 @@ interface Mounted {
   /** The path as Elysia writes it: `/projects/:id`. */
   readonly path: string;
 }
+
+/** What counts of an operation here; foreign routes are like operations that answer everybody. */
+type Named = Readonly<{ name: string; isForeign?: true }> & Pick<Operation, "isPage" | "isStream">;
 
 /** Clients of the protocol look for these alone, to learn that there is no stream and no session to end. */
 const mcpMethods: readonly string[] = ["POST"];
@@ -23,11 +26,7 @@ const nobody: AccessRule = { access: "none", plan: "free", read: false, demo: fa
  * Answers what no route took: preflights, known paths with a wrong method, and unknown paths. A fault that a route
  * could not answer itself comes here too.
  */
-export function unmatched(
-  deps: Deps,
-  mounted: readonly Mounted[],
-  operations: readonly Operation[],
-) {
+export function unmatched(deps: Deps, mounted: readonly Mounted[], operations: readonly Named[]) {
   const patterns = methodsByPattern(mounted, operations);
   const metrics = deps.metrics.route("other", "unmatched");
 
@@ -70,7 +69,8 @@ export function unmatched(
       return context.refuse(new ApiError("NOT_FOUND", message));
     }
     if (request.method === "OPTIONS" && isOpen) {
-      return context.answer(new Response(null, { status: 204, headers: preflightHeaders }));
+      const headers = found.isForeign ? foreignPreflightHeaders : preflightHeaders;
+      return context.answer(new Response(null, { status: 204, headers }));
     }
     const allow = (pathname === "/mcp" ? mcpMethods : found.methods).join(", ");
     return context.refuse(
@@ -109,13 +109,15 @@ interface Known {
   readonly methods: readonly string[];
   /** Tells whether other sites may call it. */
   readonly isOpen: boolean;
+  /** Tells whether clients of other products call it. */
+  readonly isForeign: boolean;
 }
 
 function methodsByPattern(
   mounted: readonly Mounted[],
-  operations: readonly Operation[],
+  operations: readonly Named[],
 ): readonly Known[] {
-  const named = new Map<string, Operation>(operations.map((one) => [one.name, one]));
+  const named = new Map<string, Named>(operations.map((one) => [one.name, one]));
   const isApi = (name: string): boolean => named.get(name)?.isPage === false;
   const paths = new Map<string, string[]>();
   for (const { method, path } of mounted) paths.set(path, [...(paths.get(path) ?? []), method]);
@@ -125,6 +127,7 @@ function methodsByPattern(
     return {
       path,
       isOpen,
+      isForeign: methods.some((method) => named.get(`${method} ${name}`)?.isForeign === true),
       methods: allowedMethods(methods, isOpen, named.get(`GET ${name}`)?.isStream === true),
       pattern: formOf(path),
     };
@@ -133,8 +136,14 @@ function methodsByPattern(
   return known.sort((a, b) => Number(a.path.includes(":")) - Number(b.path.includes(":")));
 }
 
+/** `*` stands for any rest of a path, if it is no part of a name. */
 const formOf = (path: string): RegExp =>
-  new RegExp(`^${path.replace(/[.*]/g, "\\$&").replace(/:\w+/g, "[^/]+")}$`);
+  new RegExp(
+    `^${path
+      .replace(/[.*]/g, "\\$&")
+      .replace(/:\w+/g, "[^/]+")
+      .replace(/\/\\\*$/, "/.*")}$`,
+  );
 
 function allowedMethods(
   methods: readonly string[],

@@ -8,7 +8,11 @@ export function pathOf({ url }: Request): string {
   return query === -1 ? url.slice(start) : url.slice(start, query);
 }
 
-export function queryOf({ url }: Request): URLSearchParams {
+/** The query string as it was sent, without the `?`. */
+export function queryTextOf({ url }: Request): string {
   const start = url.indexOf("?");
-  return new URLSearchParams(start === -1 ? "" : url.slice(start + 1));
+  return start === -1 ? "" : url.slice(start + 1);
 }
+
+export const queryOf = (request: Request): URLSearchParams =>
+  new URLSearchParams(queryTextOf(request));

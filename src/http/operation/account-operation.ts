@@ -67,6 +67,12 @@ export interface ProjectContext<Input> extends Omit<AccountContext<Input>, "read
   ): Promise<Reply<AboutProject & Output>>;
 }
 
+interface AccountDefinition<Input, Returns extends ReturnSchemas, Answer>
+  extends Definition<AccountContext<Input>, Input, Returns, Answer> {
+  /** Refuses a path that names nothing of the caller's, before the fields are looked at. */
+  checkPath?(asked: Pick<AccountContext<Input>, "caller" | "params">): void;
+}
+
 /** Defines an operation with an account: API key, browser session or agent session, as the index says. */
 export const accountOperation = <
   Input,
@@ -74,10 +80,11 @@ export const accountOperation = <
   const Answer extends AnswerOf<Returns>,
 >(
   name: OperationName,
-  definition: Definition<AccountContext<Input>, Input, Returns, Answer>,
+  definition: AccountDefinition<Input, Returns, Answer>,
 ): Operation =>
   admitted(name, definition, (asked, shaped) => {
     const { deps, caller } = asked;
+    definition.checkPath?.(asked);
     const input = checkFields(definition.takes, shaped);
     const answer = definition.handle({
       ...headOf(asked),

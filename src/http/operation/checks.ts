@@ -27,14 +27,17 @@ export type Shaped = Readonly<Record<string, unknown>>;
 
 /** Body size, and reading it. Bodies of GET and HEAD mean nothing and stay unread, but are bounded like any other. */
 export async function readBody(context: RequestContext, bytesMax = bodyBytesMax): Promise<string> {
-  const { deps, request } = context;
+  const { request } = context;
   const text = hasQuery(request) ? unread(request, bytesMax) : await readText(request, bytesMax);
-  if (text.length > largeBodyCharsMin) {
-    const { address } = deps.server.peerOf(request);
-    await largeBodies.turn(deps.rates.networkKey(address));
-  }
+  if (text.length > largeBodyCharsMin) await takeTurn(context);
   begin(context);
   return text;
+}
+
+/** Waits until a large body may be taken apart. */
+export async function takeTurn({ deps, request }: RequestContext): Promise<void> {
+  const { address } = deps.server.peerOf(request);
+  await largeBodies.turn(deps.rates.networkKey(address));
 }
 
 const largeBodies = new LargeBodies();

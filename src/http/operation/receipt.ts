@@ -53,7 +53,9 @@ export const Receipt = schema(
       sampling: Type.Literal("none"),
       cuts: Type.Array(Type.Object({ what: Type.Enum(["groups", "rows"]), kept: count })),
       excluded: Type.Optional(Type.Object({ automated_requests: count }, ofWhole)),
-      caveats: Type.Array(Type.Enum(["identities_may_merge", "retention_clips"])),
+      caveats: Type.Array(
+        Type.Enum(["identities_may_merge", "retention_clips", "daily_visitor_ids"]),
+      ),
       body_sha256: Digest,
     },
     { $id: "Receipt" },
@@ -96,6 +98,7 @@ export function withReceipt(json: string, read: DataRead, asked: AskedRead): str
     caveats: [
       ...(project?.identify === "any" ? ["identities_may_merge"] : []),
       ...(isClipped ? ["retention_clips"] : []),
+      ...(read.source.hasDailyVisitors ? ["daily_visitor_ids"] : []),
     ],
     body_sha256: sha256Hex(wireJson(json)),
   };

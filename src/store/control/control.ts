@@ -4,6 +4,7 @@ import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import type { Config } from "../../config";
 import { EmailDigests } from "../../domain/email-digest";
+import type { SourceKind } from "../../domain/source";
 import { agentQueries } from "./agents";
 import { contextQueries } from "./contexts";
 import { credentialQueries } from "./credentials";
@@ -23,7 +24,10 @@ import { replaySettingQueries } from "./replay-settings";
 import { scanQueries } from "./scans";
 import { settingQueries } from "./settings";
 import { shareQueries } from "./shares";
+import { type KnownSource, SourceDirectory } from "./source-directory";
+import { sourceQueries } from "./sources";
 import { viewQueries } from "./views";
+import { visitorKeyQueries } from "./visitor-keys";
 
 export type ControlOptions = Pick<Config, "dataDir" | "identitySecret">;
 
@@ -51,11 +55,14 @@ export class Control extends ControlConnection {
   readonly scans: ReturnType<typeof scanQueries>;
   readonly shares: ReturnType<typeof shareQueries>;
   readonly views: ReturnType<typeof viewQueries>;
+  readonly sources: ReturnType<typeof sourceQueries>;
+  readonly visitorKeys: ReturnType<typeof visitorKeyQueries>;
   /** The secret from which every key is derived that protects an identity in this installation. */
   readonly identitySecret: string;
   readonly emailDigests: EmailDigests;
   readonly dataVersions: DataVersions;
   readonly #directory: ProjectDirectory;
+  readonly #sourceDirectory: SourceDirectory;
 
   constructor(client: Database, identitySecret: string | null) {
     super(client);
@@ -78,6 +85,9 @@ export class Control extends ControlConnection {
     this.identitySecret = identitySecret ?? this.#madeOnce("identity_secret");
     this.shares = shareQueries(this);
     this.views = viewQueries(this);
+    this.sources = sourceQueries(this);
+    this.#sourceDirectory = new SourceDirectory(this.db, () => this.revision);
+    this.visitorKeys = visitorKeyQueries(this);
     this.emailDigests = new EmailDigests(this.identitySecret);
   }
 
@@ -89,6 +99,16 @@ export class Control extends ControlConnection {
   /** The live project that a token names: from memory, for the hot path. */
   projectByToken(token: string): Recipient | undefined {
     return this.#directory.byToken(token);
+  }
+
+  /** The source that an address names: from memory, for the hot path. */
+  sourceById(id: string): KnownSource | undefined {
+    return this.#sourceDirectory.byId(id);
+  }
+
+  /** The source that a key names at the root: from memory, for the hot path. */
+  sourceByKey(kind: SourceKind, key: string): KnownSource | undefined {
+    return this.#sourceDirectory.byKey(kind, key);
   }
 
   /** The tier whose rights an account has: from memory, for the hot path. */

@@ -1,8 +1,9 @@
-import { eq } from "drizzle-orm";
+import { eq, inArray } from "drizzle-orm";
 import type { TrustPolicy } from "../../domain/trust/flagged";
 import type { ControlConnection } from "./database";
 import type { membershipQueries } from "./memberships";
 import type { projectQueries } from "./projects";
+import { dailyVisitorProject } from "./source-tables";
 import { policiesOf } from "./trust";
 import { dataChanges } from "./version-tables";
 
@@ -14,6 +15,8 @@ export interface DataSource {
   readonly changes: number;
   /** The decisions about flagged texts of these projects' owners, where they made one. */
   readonly policies: Readonly<Record<string, TrustPolicy>>;
+  /** Tells whether one of these projects may count a visitor of two days as two. */
+  readonly hasDailyVisitors: boolean;
 }
 
 type Memberships = ReturnType<typeof membershipQueries>;
@@ -60,7 +63,15 @@ export class DataVersions {
     const found = db.select().from(dataChanges).where(eq(dataChanges.id, id)).get();
     const ids = projectIds();
     const policies = policiesOf(db, ids);
-    const source = { projectIds: ids, changes: found?.changes ?? 0, policies };
+    const daily = db
+      .select()
+      .from(dailyVisitorProject)
+      .where(inArray(dailyVisitorProject.projectId, [...ids]))
+      .get();
+    const source = {
+      ...{ projectIds: ids, changes: found?.changes ?? 0, policies },
+      hasDailyVisitors: daily !== undefined,
+    };
     this.#known.set(id, source);
     return source;
   }

@@ -31,6 +31,8 @@ export function openControlFile(file: string): Database {
   client.run("pragma journal_mode = wal");
   client.run("pragma synchronous = full");
   migrate(client, file, schema);
+  // What is deleted is overwritten: keys that were destroyed are in no file.
+  client.run("pragma secure_delete = on");
   // Off while tables are rebuilt by a migration, on for everything else.
   client.run("pragma foreign_keys = on");
   return client;
@@ -85,6 +87,11 @@ export class ControlConnection {
   /** Grows whenever something was changed: what was read with an older one may hold no more. */
   get revision(): number {
     return this.#revision;
+  }
+
+  /** Moves the log into the file and empties it: what was deleted is in neither then. */
+  emptyLog(): void {
+    this.#client.run("pragma wal_checkpoint(truncate)");
   }
 
   close(): void {

@@ -1,0 +1,149 @@
+import { ApiError } from "../../domain/errors";
+import { bodyBytesMax, largeBodyCharsMin } from "../../domain/limits";
+import { addressOfPage } from "../../http/auth/own-origin";
+import type { Deps } from "../../http/deps";
+import { readBytes } from "../../http/edge/body";
+import { retryAfterOf } from "../../http/edge/errors";
+import { Reply } from "../../http/edge/reply";
+import type { RequestContext } from "../../http/edge/request-context";
+import { pathOf, queryTextOf } from "../../http/edge/url";
+import type { ForeignRoute } from "../../http/foreign/route";
+import { begin, takeTurn } from "../../http/operation/checks";
+import type { KnownSource } from "../../store/control/source-directory";
+import { isRefusal, type Refusal, refusal } from "../refusal";
+import { type Collector, refusalOf } from "./collector";
+import type { Answer, Dialect, ForeignRequest } from "./dialect";
+import { dialectAt, endpointAt, type Found, placed } from "./paths";
+import { readParameters } from "./reading/parameters";
+import { unpackBody } from "./reading/unpack";
+
+const methods = ["GET", "POST"] as const;
+const prefix = "/in/";
+
+/** The paths of all dialects: below the prefix of a source, and at the root of a server that took over a host. */
+export function foreignRoutes(deps: Deps, collector: Collector): readonly ForeignRoute[] {
+  const belowPrefix = methods.map(
+    (method): ForeignRoute => ({
+      method,
+      path: `${prefix}{source}/*`,
+      handle: async (context) => answerBelowPrefix(deps, collector, context),
+    }),
+  );
+  const atRoot = placed
+    .filter(({ endpoint }) => endpoint.isBelowPrefixOnly !== true)
+    .flatMap(({ dialect, endpoint: { path, methods: ofEndpoint } }) =>
+      ofEndpoint.flatMap((method) =>
+        // Clients write some of them with a slash at the end.
+        [path, `${path}/`].map(
+          (spelled): ForeignRoute => ({
+            method,
+            path: spelled,
+            handle: async (context) => answerAtRoot(deps, collector, context, dialect),
+          }),
+        ),
+      ),
+    );
+  return [...belowPrefix, ...atRoot];
+}
+
+async function answerBelowPrefix(
+  deps: Deps,
+  collector: Collector,
+  context: RequestContext,
+): Promise<unknown> {
+  const id = context.params.source ?? "";
+  const rest = pathOf(context.request).slice(prefix.length + id.length);
+  const source = deps.control.sourceById(id);
+  if (source === undefined) {
+    const dialect = dialectAt(rest);
+    if (dialect === null) throw new ApiError(unknownSource.code, unknownSource.message);
+    return replyTo(refused(dialect, unknownSource, 401));
+  }
+  const found = endpointAt(rest, source.kind);
+  if (found === null) {
+    throw new ApiError("NOT_FOUND", `Clients of ${source.kind} have no such path.`);
+  }
+  const base = () => `${addressOfPage(deps.config, context.request.headers)}${prefix}${id}`;
+  return answerAt({ deps, collector, context, found, source, base });
+}
+
+async function answerAtRoot(
+  deps: Deps,
+  collector: Collector,
+  context: RequestContext,
+  { kind }: Dialect,
+): Promise<unknown> {
+  const found = endpointAt(pathOf(context.request), kind);
+  if (found === null) throw new ApiError("NOT_FOUND", `Clients of ${kind} have no such path.`);
+  const base = () => addressOfPage(deps.config, context.request.headers);
+  return answerAt({ deps, collector, context, found, source: null, base });
+}
+
+interface ForeignCall {
+  readonly deps: Deps;
+  readonly collector: Collector;
+  readonly context: RequestContext;
+  readonly found: Found;
+  readonly source: KnownSource | null;
+  readonly base: () => string;
+}
+
+async function answerAt(asked: ForeignCall): Promise<unknown> {
+  const { deps, collector, context, found, source } = asked;
+  const { dialect, endpoint } = found;
+  const { request, arrivedAtMs } = context;
+  const method = request.method === "HEAD" ? "GET" : request.method;
+  if (!endpoint.methods.some((one) => one === method)) return wrongMethod(endpoint.methods);
+  try {
+    const read = await foreignRequest(asked);
+    if (isRefusal(read)) {
+      if (source !== null) collector.countRefused(source, read, request.headers, arrivedAtMs);
+      return replyTo(refused(dialect, read, new ApiError(read.code, "").status));
+    }
+    if ("script" in endpoint) return await endpoint.script.respond(request);
+    if ("show" in endpoint) return replyTo(endpoint.show(read));
+    const peer = deps.server.peerOf(request);
+    const call = { dialect, endpoint, request: read, source, headers: request.headers, peer };
+    return replyTo(await collector.collect(call));
+  } catch (error) {
+    if (!(error instanceof ApiError)) throw error;
+    const { status, body, headers } = refused(dialect, refusalOf(error), error.status);
+    return replyTo({ status, body, headers: { ...headers, ...retryAfterOf(error) } });
+  }
+}
+
+/** Reads a request and unpacks its body, within the bounds of one. */
+async function foreignRequest(asked: ForeignCall): Promise<ForeignRequest | Refusal> {
+  const { context, found, base } = asked;
+  const { request, arrivedAtMs } = context;
+  const bytes = await readBytes(request, bodyBytesMax);
+  const query = readParameters(queryTextOf(request));
+  if (isRefusal(query)) return query;
+  const body = unpackBody(bytes, request.headers.get("content-encoding"));
+  if (typeof body !== "string") return body;
+  if (body.length > largeBodyCharsMin) await takeTurn(context);
+  begin(context);
+  const { headers, method } = request;
+  const { pathKey } = found;
+  return { method, pathKey, base, query, body, headers, receivedAtMs: arrivedAtMs };
+}
+
+/** A refusal before the request could be read has the form of the dialect all the same. */
+const refused = (dialect: Dialect, reason: Refusal, status: number): Answer =>
+  dialect.refuse({ refusal: reason, status }, null);
+
+function replyTo({ status, body, headers }: Answer): unknown {
+  if (typeof body === "string") return new Reply(status, body, headers);
+  return new Response(body, { status, headers });
+}
+
+function wrongMethod(allowed: readonly string[]): Reply<unknown> {
+  const allow = [...allowed, "OPTIONS"].join(", ");
+  const error = { error: "METHOD_NOT_ALLOWED", message: `This path answers ${allow}.` };
+  return new Reply(405, JSON.stringify(error), { allow });
+}
+
+const unknownSource = refusal(
+  "INVALID_TOKEN",
+  "No source has this address. Copy its `url` from the project's settings.",
+);

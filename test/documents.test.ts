@@ -163,6 +163,18 @@ describe("figures", () => {
   });
 });
 
+test("sentences of the documentation begin with their subject, not with a clause as a noun", () => {
+  const pages = documents.filter((path) => path.startsWith("src/docs/") || path === "README.md");
+  const odd = pages.flatMap((path) =>
+    proseOf(path)
+      .split(/\n\n|\n(?=[-|#])|(?<=[.:!?]) (?=[A-Z])/)
+      .map((sentence) => sentence.trim())
+      .filter((sentence) => /^(What|Who|Whoever|Of) [^?]*\.$/.test(sentence.replaceAll("\n", " ")))
+      .map((sentence) => `${path}: ${sentence}`),
+  );
+  expect(odd).toEqual([]);
+});
+
 test("the README has at most 150 lines, and its two commands come first", () => {
   expect(readme.trimEnd().split("\n").length).toBeLessThanOrEqual(150);
   const [, first = ""] = /```sh\n([\s\S]*?)```/.exec(readme) ?? [];

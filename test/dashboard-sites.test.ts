@@ -20,17 +20,13 @@ const note = (total: number, active: number, listed: number) =>
 
 test("the projects without events are named where all that have some are listed", () => {
   expect(note(3, 3, 3)).toBeUndefined();
-  expect(note(3, 1, 1)).toBe("Without events in this period: site 1, site 2.");
-  expect(note(70, 66, 66)).toBe(
-    "Without events in this period: site 66, site 67, site 68, site 69.",
-  );
+  expect(note(3, 1, 1)).toBe("No events in this period: site 1, site 2.");
+  expect(note(70, 66, 66)).toBe("No events in this period: site 66, site 67, site 68, site 69.");
 });
 
 test("no project with events is listed among those without", () => {
-  expect(note(66, 66, 50)).toBe("16 more projects with fewer events not listed.");
-  expect(note(52, 51, 50)).toBe(
-    "1 more project with fewer events not listed. 1 more project without any.",
-  );
+  expect(note(66, 66, 50)).toBe("16 more projects with fewer events.");
+  expect(note(52, 51, 50)).toBe("1 more project with fewer events. 1 more project without events.");
 });
 
 test("twenty are named, the others counted", () => {

@@ -86,10 +86,10 @@ const shortcuts = (): Shortcut[] => [
     text: label,
     run: () => setPeriod(key),
   })),
-  { keys: "ArrowLeft", text: "The period before", run: () => setPeriod(earlier(period.value)) },
+  { keys: "ArrowLeft", text: "Previous period", run: () => setPeriod(earlier(period.value)) },
   {
     keys: "ArrowRight",
-    text: "The period after",
+    text: "Next period",
     run: () => {
       const next = later(period.value);
       if (next !== null) setPeriod(next);
@@ -97,14 +97,14 @@ const shortcuts = (): Shortcut[] => [
   },
   {
     keys: "c",
-    text: "Compare, or not",
+    text: "Turn comparison on or off",
     run: () => set({ compare: compareMode.value === "none" ? null : "none" }),
   },
   { keys: "f", text: "Add a filter", run: () => document.getElementById("filter-menu")?.click() },
-  { keys: "x", text: "Take all filters away", run: () => set({ filter: null }) },
+  { keys: "x", text: "Remove all filters", run: () => set({ filter: null }) },
   {
     keys: "p",
-    text: "Change the project",
+    text: "Switch project",
     run: () => document.getElementById("project-menu")?.click(),
   },
   {
@@ -112,18 +112,18 @@ const shortcuts = (): Shortcut[] => [
     text: "Choose a period",
     run: () => document.getElementById("period-menu")?.click(),
   },
-  { keys: "a", text: "API requests of this view", run: toggleDrawer },
+  { keys: "a", text: "API requests of this page", run: toggleDrawer },
   {
     keys: "/",
-    text: "Find anything",
+    text: "Search",
     run: () => {
       isPaletteOpen.value = true;
     },
   },
-  { keys: "n", text: "Light or dark", run: toggleTheme },
+  { keys: "n", text: "Switch between light and dark", run: toggleTheme },
   {
     keys: "?",
-    text: "This list",
+    text: "Show keyboard shortcuts",
     run: () => {
       isHelpOpen.value = true;
     },
@@ -195,11 +195,11 @@ const isKnown = (project: string): boolean =>
 /** An old link, or one of somebody else: the overview of the project that was looked at last is a way on. */
 const Missing = ({ what }: { readonly what: "page" | "project" }) => (
   <Empty>
-    <strong>There is no such {what}</strong>
+    <strong>This {what} does not exist</strong>
     <p>
       {what === "page"
-        ? "The pages are in the navigation."
-        : "It was renamed or deleted, or belongs to another account."}
+        ? "The navigation lists all pages."
+        : "It may have been renamed or deleted, or it belongs to another account."}
     </p>
     <a class="button" href="/app">
       Open the overview
@@ -211,9 +211,9 @@ const Missing = ({ what }: { readonly what: "page" | "project" }) => (
 const Lost = () => (
   <div class="state" role="alert">
     <strong>This page could not be loaded</strong>
-    <p>The connection broke, or Sightline was upgraded meanwhile.</p>
+    <p>The connection was lost, or Sightline was upgraded in the meantime.</p>
     <button type="button" onClick={() => location.reload()}>
-      Load it again
+      Reload
     </button>
   </div>
 );

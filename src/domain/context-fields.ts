@@ -21,12 +21,12 @@ const closed = { additionalProperties: false };
 
 export const Goals = Type.Array(text(goalCharsMax), {
   maxItems: goalsMax,
-  description: "What this is for, in plain words.",
+  description: "What the project should achieve, in plain words.",
 });
 export const Milestones = Type.Array(text(milestoneCharsMax), { maxItems: milestonesMax });
 const activationEvents = Type.Array(text(milestoneCharsMax), {
   maxItems: activationEventsMax,
-  description: "Names of the events that make up the main path to success, in order.",
+  description: "Names of the events on the main path to success, in order.",
 });
 const glossary = Type.Array(
   Type.Object(
@@ -37,7 +37,7 @@ const glossary = Type.Array(
     },
     closed,
   ),
-  { maxItems: glossaryMax, description: "What events are called, and what they mean." },
+  { maxItems: glossaryMax, description: "Display names of events, and their meaning." },
 );
 const sentTime = trimmed({
   minLength: 1,
@@ -53,7 +53,7 @@ const annotations = { maxItems: annotationsMax, description: "Major changes of t
 /** The time at which the context was last written. */
 const UpdatedAt = Type.Union([Timestamp, Type.Null()], {
   description:
-    "Unix ms. Send it back as `If-Match`, and a write is refused when somebody else wrote in between.",
+    "Unix ms. Send it as `If-Match` to refuse the write if the context has changed since.",
 });
 
 export const ProjectContextBody = schema(
@@ -69,7 +69,8 @@ export const ProjectContextBody = schema(
             {
               id: Type.Optional({
                 ...annotationId,
-                description: "The one that it has. Without it, an equal annotation keeps its id.",
+                description:
+                  "Id of an existing annotation. If absent, an equal annotation keeps its id.",
               }),
               occurred_at: sentTime,
               ...annotation,
@@ -79,7 +80,7 @@ export const ProjectContextBody = schema(
           annotations,
         ),
       ),
-      updated_at: Type.Optional({ ...UpdatedAt, description: "The same as in `If-Match`." }),
+      updated_at: Type.Optional({ ...UpdatedAt, description: "Same as `If-Match`." }),
     },
     { $id: "ProjectContextBody", ...closed },
   ),
@@ -120,7 +121,10 @@ export const AnnotationChange = schema(
       occurred_at: Type.Optional(sentTime),
       title: Type.Optional(annotation.title),
       note: Type.Optional(
-        trimmed({ maxLength: annotationNoteCharsMax, description: "An empty one removes it." }),
+        trimmed({
+          maxLength: annotationNoteCharsMax,
+          description: "Send an empty text to remove it.",
+        }),
       ),
     },
     { $id: "AnnotationChange", ...closed, examples: [{ title: "New check-out, for everybody" }] },

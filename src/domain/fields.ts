@@ -36,8 +36,7 @@ export const ofUtcRead = {
 };
 export const ReadZone = Type.String({
   maxLength: timeZoneCharsMax,
-  description:
-    "IANA name of the time zone whose dates, hours, weeks and months are meant. Default: the project's.",
+  description: "IANA time zone for dates, hours, weeks and months. Default: the project's.",
   examples: ["Europe/Berlin"],
 });
 /** The input of every other read of a project. */
@@ -45,8 +44,7 @@ export const ofRead = { ...ofUtcRead, tz: Type.Optional(ReadZone) };
 export const Since = Type.String({
   maxLength: timeCharsMax,
   default: "7d",
-  description:
-    "First date: a number of days before today such as `7d`, a date, or an ISO date-time.",
+  description: "First date: days before today such as `7d`, a date, or an ISO date-time.",
 });
 export const Until = Type.String({
   maxLength: timeCharsMax,
@@ -63,7 +61,7 @@ export const UserId = Type.String({ minLength: 1, maxLength: userIdCharsMax });
 export const Email = trimmed({
   minLength: 1,
   maxLength: emailCharsMax,
-  description: "An address that /identify was told. It is looked up by its keyed hash.",
+  description: "An email address sent to /identify. The server looks it up by its keyed hash.",
 });
 export const SessionId = Type.String({ minLength: 1, maxLength: sessionIdCharsMax });
 
@@ -76,7 +74,7 @@ export const IsoTime = Type.String({
 export const Count = Type.Integer({ minimum: 0 });
 export const Rate = Type.Number({ minimum: 0, maximum: 1 });
 /** Visitors, sessions and bounces, which other analytics count in other ways. */
-const bounce = "only events that visitors do not choose, such as page_view and $scroll_depth";
+const bounce = "only events without interaction, such as page_view and $scroll_depth";
 export const Visitors = Type.Integer({ minimum: 0, description: "Different `user_id`." });
 export const Sessions = Type.Integer({ minimum: 0, description: "Different `session_id`." });
 export const Bounces = Type.Integer({ minimum: 0, description: `Sessions with ${bounce}.` });
@@ -87,8 +85,8 @@ export const BounceRate = Type.Number({
 });
 /** The words of these for metrics. */
 export const countedWords =
-  "unique_users: different user_id. session_count: different session_id. bounce_rate: share of sessions with " +
-  `${bounce}.`;
+  "unique_users: distinct user_id. session_count: distinct session_id. bounce_rate: share of sessions " +
+  `with ${bounce}.`;
 export const Timestamp = Type.Integer({ description: "Unix milliseconds." });
 export const StoredName = Type.String({ ...ofVisitors, maxLength: eventNameCharsMax });
 export const StoredUserId = Type.Union([
@@ -131,15 +129,18 @@ export type Warning = Static<typeof Warning>;
 export const Warnings = Type.Optional(
   Type.Array(Warning, {
     maxItems: queryFiltersMax,
-    description: "What is likely to be wrong with the question, such as a misspelt event.",
+    description: "Likely mistakes in the request, such as a misspelt event.",
   }),
 );
 /** The fields of a list of groups that a limit cut; absent when it has them all. */
 export const ofCut = {
   truncated: Type.Optional(
-    Type.Literal(true, { description: "The limit left out some of the groups." }),
+    Type.Literal(true, { description: "True if the limit left out groups." }),
   ),
-  groups_total: Type.Optional({ ...Count, description: "With `truncated`: how many there are." }),
+  groups_total: Type.Optional({
+    ...Count,
+    description: "With `truncated`: the number of all groups.",
+  }),
 };
 /** The time zone of an answer's period. */
 export const PeriodZone = Type.Optional(
@@ -157,7 +158,7 @@ export const Delta = Type.Object({
   previous: Type.Number(),
   change: Type.Number(),
   change_pct: Type.Union([Type.Integer(), Type.Null()], {
-    description: "Percent; null when there was nothing before and there is something now.",
+    description: "Percent; null if the previous value was 0 and this one is not.",
   }),
 });
 

@@ -15,40 +15,40 @@ const Word = (description: string) => Type.String({ maxLength: wordCharsMax, des
 const ofField = {
   field: Type.Optional(
     Word(
-      `${[...filterFields, ...sessionFields].join(", ")} or properties.<key>. A field of a session is that of the ` +
-        "event's session: but for the pages, of its earliest event that has one. session.referrer is a host, " +
-        "session.source the name of a site such as Google, else the utm_source in lower case, session.channel one of " +
-        `${channels.join(", ")}.`,
+      `${[...filterFields, ...sessionFields].join(", ")} or properties.<key>. Session fields come from the ` +
+        "event's session; except for pages, from its earliest event that has the field. session.referrer is a " +
+        "host, session.source the name of a site such as Google, else the utm_source in lower case, " +
+        `session.channel one of ${channels.join(", ")}.`,
     ),
   ),
   op: Type.Optional(Word(`One of ${filterOps.join(", ")}.`)),
   value: Type.Optional(
     Type.Unknown({
       description:
-        "Compared as text, or as a number where both sides are. A list with in and not_in; none with is_null and " +
-        "not_null. A missing field matches is_null and not_in alone.",
+        "Compared as numbers if both sides are numbers, otherwise as text. A list with in and not_in; absent " +
+        "with is_null and not_null. A missing field matches only is_null and not_in.",
     }),
   ),
 };
 const ofPeople = {
   did: Type.Optional(
-    Word(
-      "An event that the user of the event has done, within the window of the read alone or from `since` on.",
-    ),
+    Word("Matches if the user sent this event within the window, or since `since`."),
   ),
   did_not: Type.Optional(
-    Word("An event that the user has not done within that time; events without a user match."),
+    Word(
+      "Matches if the user did not send this event in that time. Events without a user also match.",
+    ),
   ),
   since: Type.Optional(
     Word(
-      "Of did and did_not: the first date of the time that is looked at, up to the end of the window. A date, or a " +
-        "number of days before the window's last date such as `90d`. Default: that of the window.",
+      "For did and did_not: first date of the time to check; it ends with the window. A date, or days before " +
+        "the window's last date such as `90d`. Default: the first date of the window.",
     ),
   ),
   filters: Type.Optional(
     Type.Array(Type.Object(ofField), {
       maxItems: queryFiltersMax,
-      description: "Of did and did_not: what must hold for that event.",
+      description: "For did and did_not: conditions for that event.",
     }),
   ),
 };
@@ -59,14 +59,14 @@ export const FilterList = Type.Array(
     ...ofField,
     ...ofPeople,
     any: Type.Optional(
-      Type.Array(Simple, { maxItems: anyItemsMax, description: "At least one of these holds." }),
+      Type.Array(Simple, { maxItems: anyItemsMax, description: "At least one must match." }),
     ),
   }),
   {
     maxItems: queryFiltersMax,
     description:
-      "All must hold. Of events, those that match are counted; of sessions, those with such an event in the window, " +
-      "which stay judged on all their events.",
+      "All must match. Event counts include matching events. Session counts include sessions with a matching " +
+      "event in the window, measured on all their events.",
     examples: [
       [
         { field: "country", op: "in", value: ["DE", "AT"] },
@@ -79,6 +79,6 @@ export const FilterList = Type.Array(
 /** The filters of a read in a query string. */
 export const FiltersText = Type.String({
   maxLength: filtersTextCharsMax,
-  description: "The list that POST /query takes as filters, as JSON.",
+  description: "The `filters` of POST /query as a JSON list.",
   examples: ['[{"field":"country","op":"eq","value":"DE"}]'],
 });

@@ -82,10 +82,10 @@ const trackRoute = (deps: Deps, ingest: IngestService) =>
       id: "track",
       summary: "Store one event",
       description:
-        "The answer comes after the commit: the event is durable and every read sees it. The project's public token " +
-        "in the body is the credential; the content type does not matter. `queued: false` means that the User-Agent " +
-        "was recognized as automated (`actor` says as what), as the default agents of curl and most HTTP libraries " +
-        "are: send one of your own, such as `my-shop/1.0`. With an `event_id` a request can be repeated safely.",
+        "Responds after the commit: the event is durable and visible to all reads. The project's public token " +
+        "in the body is the credential; any content type works. `queued: false` means that the User-Agent is " +
+        "automated (`actor` names it), like the defaults of curl and most HTTP libraries: send your own, such " +
+        "as `my-shop/1.0`. With an `event_id`, you can safely repeat a request.",
       tag: "Ingestion",
       errors: [...errors, "INVALID_TIMESTAMP"],
     },
@@ -106,8 +106,8 @@ const trackBatchRoute = (deps: Deps, ingest: IngestService) =>
       id: "trackBatch",
       summary: "Store up to 100 events of one project",
       description:
-        "All of them or none: one that breaks a rule refuses the batch, and the error's `index` names it. The answer " +
-        "comes after the commit, as for POST /track.",
+        "Stores all events or none: if one is invalid, the batch is refused and `index` of the error names the " +
+        "event. Responds after the commit, like POST /track.",
       tag: "Ingestion",
       errors: [...errors, "INVALID_TIMESTAMP", "BATCH_TOO_LARGE", "MIXED_TOKENS"],
     },
@@ -128,11 +128,11 @@ const identifyRoute = (deps: Deps, ingest: IngestService) =>
     isQuiet: true,
     doc: {
       id: "identify",
-      summary: "Say that two user ids are one person",
+      summary: "Link two user ids to one user",
       description:
-        "Events stored under previous_id, and those that still come with it, count as user_id's. The answer comes " +
-        "when every read sees that. With equal ids and traits only the profile is updated. A project with `identify: " +
-        "servers` ignores what browsers send, with `reason: identify_off`.",
+        "Past and future events with previous_id count for user_id. Responds when all reads see the link. " +
+        "Equal ids with traits only update the profile. A project with `identify: servers` ignores calls from " +
+        "browsers, with `reason: identify_off`.",
       tag: "Ingestion",
       errors,
     },

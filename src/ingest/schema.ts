@@ -19,8 +19,8 @@ const tokenDescription = "The project's public token, `aat_` and 48 hexadecimal 
 const Token = Type.String({ minLength: 1, description: tokenDescription });
 
 const sentAtDescription =
-  "Unix milliseconds by the sender's clock, when it sends. With it that clock need not be right: the event is stored " +
-  "as old as it is, `sent_at - timestamp`, counted back from the receipt, and at most 30 days.";
+  "Time of sending in Unix milliseconds, by the sender's clock. It corrects a wrong clock: the event's " +
+  "time becomes the time of receipt minus `sent_at - timestamp`, at most 30 days.";
 
 const eventFields = {
   event: Type.String({ minLength: 1, maxLength: eventNameCharsMax, description: "Its name." }),
@@ -30,21 +30,24 @@ const eventFields = {
       {
         additionalProperties: true,
         description:
-          `Anything, up to ${propertiesBytesMax} bytes as JSON and ${propertiesDepthMax} levels deep. ` +
-          "`path` (or `url`) is the page. Texts under keys that contain `email` are not stored.",
+          `Any JSON object, up to ${propertiesBytesMax} bytes and ${propertiesDepthMax} levels deep. \`path\` ` +
+          "(or `url`) is the page. Texts under keys that contain `email` are not stored.",
       },
     ),
   ),
   user_id: Type.Optional(
-    Type.String({ maxLength: userIdCharsMax, description: "Who did it; empty is nobody known." }),
+    Type.String({ maxLength: userIdCharsMax, description: "The visitor's id; empty if unknown." }),
   ),
   session_id: Type.Optional(
-    Type.String({ maxLength: sessionIdCharsMax, description: "Events of one visit share it." }),
+    Type.String({
+      maxLength: sessionIdCharsMax,
+      description: "The same for all events of one visit.",
+    }),
   ),
   timestamp: Type.Optional(
     Type.Number({
       description:
-        "Unix milliseconds, default now; at most 30 days old and 5 minutes ahead. Fractions are cut off.",
+        "Unix milliseconds, default now; at most 30 days in the past and 5 minutes in the future.",
     }),
   ),
   sent_at: Type.Optional(Type.Number({ description: sentAtDescription })),
@@ -54,8 +57,8 @@ const eventFields = {
       maxLength: eventIdCharsMax,
       pattern: "^[A-Za-z0-9_-]+$",
       description:
-        "Made by the sender, so that a repeat is harmless: of events with the same event_id, event, user_id and " +
-        "session_id one is stored in 48 hours.",
+        "Chosen by the sender to make repeats safe: within 48 hours, only one event with the same event_id, " +
+        "event, user_id and session_id is stored.",
     }),
   ),
 };
@@ -67,17 +70,13 @@ export const TrackRequest = schema(
 export const TrackBatchRequest = schema(
   Type.Object(
     {
-      token: Type.Optional(
-        Type.String({ description: "Stands in for events without a token of their own." }),
-      ),
-      sent_at: Type.Optional(
-        Type.Number({ description: "Stands in for events without a sent_at of their own." }),
-      ),
+      token: Type.Optional(Type.String({ description: "For events without their own token." })),
+      sent_at: Type.Optional(Type.Number({ description: "For events without their own sent_at." })),
       events: Type.Array(Type.Object({ token: Type.Optional(Token), ...eventFields }), {
         minItems: 1,
         maxItems: batchEventsMax,
         description:
-          "All of one token. One that breaks a rule refuses all, and the error's `index` names it.",
+          "All with the same token. One invalid event refuses the whole batch; `index` of the error names it.",
       }),
     },
     { $id: "TrackBatchRequest" },
@@ -91,13 +90,12 @@ export const IdentifyRequest = schema(
       previous_id: Type.String({
         minLength: 1,
         maxLength: userIdCharsMax,
-        description: "The id used so far, such as the tracker's anonymous one.",
+        description: "The previous id, such as the tracker's anonymous id.",
       }),
       user_id: Type.String({
         minLength: 1,
         maxLength: userIdCharsMax,
-        description:
-          "The id from now on. Events stored under previous_id move to it, and later ones too.",
+        description: "The new id. Past and future events with previous_id count for it.",
       }),
       traits: Type.Optional(
         Type.Object(
@@ -105,8 +103,8 @@ export const IdentifyRequest = schema(
           {
             additionalProperties: true,
             description:
-              `What is known of the user, up to ${propertiesBytesMax} bytes; merged key by key, null deletes. ` +
-              "Keys that contain `email` are not stored.",
+              `Facts about the user, up to ${propertiesBytesMax} bytes; merged key by key, null deletes a key. Keys ` +
+              "that contain `email` are not stored.",
           },
         ),
       ),
@@ -117,20 +115,20 @@ export const IdentifyRequest = schema(
 
 const ok = Type.Literal(true);
 const queued = Type.Boolean({
-  description: "True: stored and visible to reads. False: nothing was stored, for this `reason`.",
+  description: "True: stored and visible to reads. False: not stored, see `reason`.",
 });
 
 const whyNot = {
   reason: Type.Optional(
     Type.Enum(["automated", "identify_off"], {
-      description: "Only with queued: false. automated: by the User-Agent.",
+      description: "Only with queued: false. automated: recognized by the User-Agent.",
     }),
   ),
   actor: Type.Optional(
     Type.String({
       ...ofVisitors,
       maxLength: actorCharsMax,
-      description: "What the User-Agent was recognized as; Unknown if by its form alone.",
+      description: "Name recognized from the User-Agent; Unknown if only its form is suspicious.",
     }),
   ),
 };

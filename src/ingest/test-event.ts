@@ -22,7 +22,7 @@ export const testEventRoute = (deps: Deps, ingest: IngestService) =>
       id: "sendTestEvent",
       summary: "Store one test event",
       description:
-        "Stores an event `test_event` with `path: /sightline-test` in the project, to see that reads show it. It " +
+        "Stores an event `test_event` with `path: /sightline-test`, so you can check that reads show it. It " +
         "counts like any other event.",
       tag: "Projects",
       errors: ["NOT_FOUND", "UNAVAILABLE"],

@@ -75,14 +75,14 @@ describe("refusals", () => {
       ...[
         400,
         missing("queries"),
-        "A CSV response holds a single table: ask each query by itself, or request JSON.",
+        "A CSV response holds a single table: send each query separately, or request JSON.",
       ],
     ]);
     expect(await refused("/pages?project=shop&type=both")).toEqual([
       ...[
         400,
         missing("type"),
-        "A CSV response holds a single table: ask for entry, then for exit, or request JSON.",
+        "A CSV response holds a single table: request entry and exit pages separately, or request JSON.",
       ],
     ]);
     const queries = [{ format: "csv" }];

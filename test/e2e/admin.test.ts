@@ -74,7 +74,7 @@ describe("administration, in a browser", () => {
   test("deletes an account", async () => {
     await pages.page.click('button[aria-label="Delete ann@example.com"]');
     await pages.confirm();
-    await pages.shown("#done", /deleted/);
+    await pages.shown("#done", /Deleted/);
     await pages.gone("#accounts li", /ann@example.com/);
   });
 

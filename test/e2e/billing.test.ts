@@ -77,7 +77,7 @@ describe("the link that a program prints", () => {
       expect(await page.textContent("#reason")).toBe(`Funnels are part of Pro ${hostile}`);
       expect(await page.textContent("#command")).toEndWith(hostile);
       expect(await page.textContent("#account-email")).toBe("payer@example.com");
-      expect(await page.textContent("#afterwards")).toMatch(/^The program waits/);
+      expect(await page.textContent("#afterwards")).toMatch(/^The program is waiting/);
       expect(await page.title()).toBe("Upgrade to Pro · Sightline");
       expect(await page.locator("main img, main b").count()).toBe(0);
       expect(await page.locator("main button:visible").allTextContents()).toEqual([
@@ -96,7 +96,7 @@ describe("the link that a program prints", () => {
     });
     await page.click("#back");
     await page.waitForURL(`${base}/account/billing?checkout=canceled`);
-    await expectText("#done", /^The payment was not made/);
+    await expectText("#done", /^The payment was canceled/);
     await expectText("#plan-name", /^Free$/);
   });
 

@@ -51,7 +51,7 @@ test("a page gets its answer although the palette, which waits for it too, is cl
   // Another read is shown meanwhile: requests that nobody waits for are given up then.
   await page.click("#api-button");
   held.resolve();
-  await main().getByText("First page").first().waitFor();
+  await main().getByText("Entry page").first().waitFor();
   const drawer = page.locator(".drawer");
   expect(await drawer.innerText()).toContain("/properties");
   await page.click("#api-button");

@@ -56,9 +56,9 @@ test("says what the API says: what changed, and which values account for it", as
   );
   expect(answer.verdict).toBe("specific");
   expect(answer.drivers.map(({ value }) => value)).toContain("SE");
-  const drivers = world.pages.page.locator("section[aria-label='What accounts for it'] tbody tr");
+  const drivers = world.pages.page.locator("section[aria-label='Main drivers'] tbody tr");
   await eventually(async () => {
-    expect(await text(".stack h2")).toBe("A change that a few values account for");
+    expect(await text(".stack h2")).toBe("A significant change in a few values");
     expect(await text(".finding b")).toBe(answer.current.value.toLocaleString("en"));
     const shown = await drivers.allInnerTexts();
     expect(shown.some((row) => row.includes("Country") && row.includes("Sweden"))).toBe(true);
@@ -82,7 +82,7 @@ test("the number is chosen, and a conversion needs a goal", async () => {
   const { page } = world.pages;
   await open("changes?period=7d");
   await page.getByRole("radio", { name: "Conversion" }).click();
-  await world.pages.shown(".state", /Which event is a conversion\?/);
+  await world.pages.shown(".state", /Choose a goal/);
   await eventually(() => expect(params().get("metric")).toBe("conversion"));
   await page.locator(".controls select").selectOption("signup");
   await page.waitForURL(({ searchParams }) => searchParams.get("event") === "signup");
@@ -131,7 +131,7 @@ test("comparisons of the overview lead to it, with their number and filters", as
 
 test("a project without events says what to do", async () => {
   await world.pages.goto(`/app/p/${world.quiet}/changes`);
-  await world.pages.shown(".state", /No event of this project has arrived yet\./);
+  await world.pages.shown(".state", /This project has no events yet\./);
 });
 
 test("nothing failed, broke the policy of the pages, or was asked from elsewhere", () => {

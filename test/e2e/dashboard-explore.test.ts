@@ -30,14 +30,14 @@ const choice = (name: string) =>
 test("a question is put together by clicks: numbers by a property and a field of the session", async () => {
   const { page } = world.pages;
   await openPage(world, "explore?period=7d&filter=event~eq~purchase");
-  await page.getByLabel("Property or field of the session").selectOption("properties.os");
-  await page.getByLabel("Property or field of the session").selectOption("session.country");
+  await page.getByLabel("Property or session field").selectOption("properties.os");
+  await page.getByLabel("Property or session field").selectOption("session.country");
   await choice("Day").click();
   await choice("Visitors").click();
-  await page.getByLabel("What of a property").selectOption("sum");
-  await page.getByLabel("Property that is counted").selectOption("amount");
-  await page.getByLabel("What of a property").selectOption("p95");
-  await page.getByLabel("Property that is counted").selectOption("amount");
+  await page.getByLabel("Calculation").selectOption("sum");
+  await page.getByLabel("Measured property").selectOption("amount");
+  await page.getByLabel("Calculation").selectOption("p95");
+  await page.getByLabel("Measured property").selectOption("amount");
   await settled(world);
   const asked = {
     metrics: ["event_count", "sum:properties.amount", "p95:properties.amount"],
@@ -74,7 +74,7 @@ test("conversions ask for their goal first, and back takes it away", async () =>
   await openPage(world, "explore?period=7d&by=country&metrics=session_count");
   await choice("Conversions").click();
   await choice("Conversion rate").click();
-  await world.pages.shown(".state", /Which event is the goal/);
+  await world.pages.shown(".state", /Choose a goal/);
   await page.locator("#explore-goal").selectOption("signup");
   await settled(world);
   const metrics = ["session_count", "conversions", "conversion_rate"];
@@ -85,13 +85,13 @@ test("conversions ask for their goal first, and back takes it away", async () =>
     expect(first[3]).toBe(`${(Number(rows[0]?.conversion_rate) * 100).toFixed(1)}%`);
   });
   await page.goBack();
-  await world.pages.shown(".state", /Which event is the goal/);
+  await world.pages.shown(".state", /Choose a goal/);
 });
 
 test("another period stands beside, with the change, in the table and in its file", async () => {
   const { page } = world.pages;
   await openPage(world, "explore?period=7d&by=country&metrics=event_count");
-  await choice("Period before").click();
+  await choice("Previous period").click();
   await page.waitForURL(({ searchParams }) => searchParams.get("beside") === "previous");
   const asked = { group_by: ["country"], count_mode: "raw", compare: "previous" };
   type Compared = { readonly rows: readonly Readonly<Record<string, Record<string, number>>>[] };
@@ -108,7 +108,7 @@ test("another period stands beside, with the change, in the table and in its fil
       `${change > 0 ? "+" : ""}${whole.format(change)}%`,
     ]);
   });
-  await world.pages.shown(".card-note", /Before: .* Both up to 15:\d\d UTC/);
+  await world.pages.shown(".card-note", /Before: .* Both periods end at 15:\d\d UTC/);
   await eventually(async () => expect(await structureOf(page)).toEqual(sound));
   const download = page.waitForEvent("download");
   await page.getByRole("button", { name: "CSV" }).click();

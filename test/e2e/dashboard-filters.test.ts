@@ -114,7 +114,7 @@ describe("a filter is written", () => {
       expect(await tile("Events")).toBe(await eventsUnder([both]));
     });
     await page.click("#filter-0");
-    await form('button[aria-label="Take away: JP"]').click();
+    await form('button[aria-label="Remove value: JP"]').click();
     await form("button[type=submit]").click();
     await eventually(async () => {
       expect(await chips()).toEqual(["Country is one of France"]);
@@ -141,7 +141,7 @@ describe("a filter is written", () => {
       any: [{ field: "properties.path", op: "prefix", value: "/blog" }, { did: "purchase" }],
     };
     await eventually(async () => {
-      expect(await chips()).toEqual(["Page begins with /blog or Person did purchase"]);
+      expect(await chips()).toEqual(["Page begins with /blog or Visitor did purchase"]);
       expect(held()).toEqual([JSON.stringify(either)]);
       expect(await tile("Events")).toBe(await eventsUnder([either]));
     });
@@ -242,7 +242,7 @@ test("dates are those of the project's time zone", async () => {
   expect(rows[0]?.event_count).toBeGreaterThan(0);
   await eventually(async () => expect(await tile("Events")).toBe(String(rows[0]?.event_count)));
   await page.click("#period-menu");
-  await world.pages.shown("#period-menu + .panel", /Days are those of Pacific\/Auckland/);
+  await world.pages.shown("#period-menu + .panel", /Days are in the time zone Pacific\/Auckland/);
 });
 
 test("nothing failed, broke the policy of the pages, or was asked from elsewhere", () => {

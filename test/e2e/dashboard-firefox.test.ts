@@ -190,7 +190,7 @@ describe("the dashboard in Firefox", () => {
     await page.evaluate(`[...document.querySelectorAll("main label")]
       .find((one) => one.innerText.startsWith("Goals")).querySelector("textarea").focus()`);
     await page.keyboard.type("More of it, ");
-    await press("Save the context");
+    await press("Save context");
     await until(page, 'document.querySelector("main").innerText', (text) =>
       String(text).includes("Saved"),
     );

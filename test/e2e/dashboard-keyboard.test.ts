@@ -65,7 +65,7 @@ describe("the toolbar", () => {
     await page().waitForURL("**filter=country*");
     await focusOn(page(), "#filter-menu");
     await settled(world);
-    await tabTo(page(), ".chip button[aria-label^='Take']");
+    await tabTo(page(), ".chip button[aria-label^='Remove']");
     await page().keyboard.press("Enter");
     await eventually(() => expect(parameter("filter")).toBeNull());
     await focusOn(page(), "#filter-menu");
@@ -117,7 +117,7 @@ test("a step is added to a funnel, and taken away", async () => {
   await page().waitForURL("**step=purchase*");
   expect(new URL(page().url()).searchParams.getAll("step")).toHaveLength(3);
   await settled(world);
-  await tabTo(page(), ".funnel-builder li:nth-child(3) [aria-label='Take the step away']");
+  await tabTo(page(), ".funnel-builder li:nth-child(3) [aria-label='Remove step']");
   await page().keyboard.press("Enter");
   await eventually(() => expect(page().url()).not.toContain("purchase"));
 });
@@ -149,7 +149,7 @@ test("an experiment is made and ended", async () => {
   await press(page(), ".manage button:nth-child(3)");
   await page().locator("#question[open]").waitFor();
   await press(page(), "#question-yes");
-  await world.pages.shown(".finding", /was chosen/);
+  await world.pages.shown(".finding", /won/);
 });
 
 test("a project is deleted by who writes its name", async () => {

@@ -93,7 +93,7 @@ test.each(["pages", "explore?by=properties.item", "overview"])(
     await untilQuiet(page);
     const { href } = new URL(page.url());
     const more = page.locator(".whole").first();
-    await eventually(async () => expect(await more.innerText()).toBe("Show all of it"));
+    await eventually(async () => expect(await more.innerText()).toBe("Show full text"));
     await more.press("Enter");
     await eventually(async () =>
       expect(await more.innerText()).toMatch(/^(\/p{1500}|b{500}|v{500})$/),
@@ -107,7 +107,7 @@ test.each(["pages", "explore?by=properties.item", "overview"])(
     }
     expect(page.url()).toBe(href);
     await more.click();
-    await eventually(async () => expect(await more.innerText()).toBe("Show all of it"));
+    await eventually(async () => expect(await more.innerText()).toBe("Show full text"));
   },
 );
 
@@ -122,7 +122,7 @@ describe("meanwhile", () => {
     const deleted = await ask(world.pages.server.url, "DELETE", `/projects/${id}`, headers);
     expect(deleted.status).toBe(200);
     await page.keyboard.press("q");
-    await world.pages.shown("main .state strong", /There is no such project/);
+    await world.pages.shown("main .state strong", /This project does not exist/);
     await world.pages.gone("main [role=alert]", /./);
     await page.getByRole("link", { name: "Open the overview" }).click();
     await page.waitForURL((url) => !url.pathname.includes("gone-soon"));
@@ -247,7 +247,7 @@ test("a page whose script does not come says so, and comes when it is asked for 
   await page.keyboard.press("f");
   await world.pages.shown("main [role=alert]", /could not be loaded/);
   await page.unroute("**/app/assets/part-*");
-  await page.getByRole("button", { name: "Load it again" }).click();
+  await page.getByRole("button", { name: "Reload" }).click();
   await world.pages.shown(".funnel li", /./);
 });
 
@@ -257,7 +257,7 @@ test.each([
 ])("an address that asks for what cannot be, %s, is opened without that", async (path, told) => {
   await world.pages.goto(`/app/p/my-shop/${path}`);
   await world.pages.shown("main [role=alert]", told);
-  await world.pages.page.getByRole("link", { name: "Open the page without that" }).click();
+  await world.pages.page.getByRole("link", { name: "Reset this page" }).click();
   await world.pages.gone("main [role=alert]", /./);
   await eventually(() => expect(new URL(world.pages.page.url()).search).toBe(""));
 });

@@ -122,7 +122,7 @@ describe("the numbers of the overview", () => {
     );
     expect(await tileOf(world, "Visitors")).toBe(String(results[0]?.rows[0]?.unique_users));
     await page.keyboard.press("a");
-    await world.pages.shown(".drawer li", /8 questions at once/);
+    await world.pages.shown(".drawer li", /8 queries in one request/);
     await world.pages.shown(".drawer li", /^Totals/);
     await page.keyboard.press("a");
     await page.unroute("**/query");
@@ -142,7 +142,7 @@ describe("the numbers of the overview", () => {
       expect(await tileOf(world, "Page views")).toBe(String(totals?.page_views));
     });
     await page.keyboard.press("a");
-    const entry = page.locator(".drawer li", { hasText: "9 questions at once" });
+    const entry = page.locator(".drawer li", { hasText: "9 queries in one request" });
     await eventually(async () =>
       expect(await entry.locator("small").innerText()).toMatch(/^\d+ ms, [\d.]+ kB$/),
     );

@@ -45,7 +45,7 @@ describe("a session that ends while somebody writes", () => {
     const goals = page.getByLabel("Goals");
     await goals.fill("More people who stay");
     await endSession();
-    await page.getByRole("button", { name: "Save the context" }).click();
+    await page.getByRole("button", { name: "Save context" }).click();
     await page.locator("#session-end[open]").waitFor();
     await eventually(async () => expect(await structureOf(page)).toEqual(sound));
     expect((await contextOf()).goals).toEqual(["More people who buy"]);
@@ -90,12 +90,12 @@ describe("a session that ends while somebody writes", () => {
     const goals = page.getByLabel("Goals");
     await goals.fill("Still here");
     await endSession();
-    await page.getByRole("button", { name: "Save the context" }).click();
+    await page.getByRole("button", { name: "Save context" }).click();
     await page.locator("#password-again:focus").waitFor();
     await page.keyboard.press("Escape");
     await world.pages.shown("main [role=alert]", /You are logged out/);
     await eventually(async () => expect(await goals.inputValue()).toBe("Still here"));
-    await page.getByRole("button", { name: "Save the context" }).click();
+    await page.getByRole("button", { name: "Save context" }).click();
     await logInAgain();
     await untilGone();
     await page.locator("[role=status].done").first().waitFor();

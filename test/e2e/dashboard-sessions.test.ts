@@ -43,14 +43,14 @@ test.each(["sessions", "pages", "paths"])(
     await openPage(world, `${path}?period=today`);
     const text = await world.pages.page.locator("main").innerText();
     expect(text).toContain("Sessions started");
-    expect(text).toContain("Sessions that started in this period.");
+    expect(text).toContain("Counts sessions that started in this period.");
   },
 );
 
 test("what changed explains it too", async () => {
   await openPage(world, "changes?period=7d&metric=sessions");
   const text = await world.pages.page.locator("main").innerText();
-  expect(text).toContain("Sessions that started in this period.");
+  expect(text).toContain("Counts sessions that started in this period.");
 });
 
 test("one session lies between both counts", async () => {

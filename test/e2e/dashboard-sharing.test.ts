@@ -79,11 +79,11 @@ test("a link that shares the project shows it to anybody, until it is revoked", 
   await open("project");
   await page.fill("#share-name", "For the agency");
   await page.fill("#share-password", "open sesame");
-  await page.getByLabel("Live and single events").check();
+  await page.getByLabel("Live and individual events").check();
   await page.click("#share-form button[type=submit]");
   await world.pages.shown(
     "#shares li",
-    /For the agency.*with a password, also shows live and single events/s,
+    /For the agency.*with a password, also shows live and individual events/s,
   );
   const link = await world.pages.text("#shares pre");
   expect(link.startsWith(`${world.pages.base}/share/sht_`)).toBe(true);
@@ -281,8 +281,8 @@ describe("what a link shows", () => {
     expect(revoked.status).toBe(200);
     await visitor.keyboard.press("g");
     await visitor.keyboard.press("e");
-    await world.pages.shown("h1", /This link is over/);
-    await world.pages.shown("main p", /Ask admin@example.com for another one/);
+    await world.pages.shown("h1", /This link no longer works/);
+    await world.pages.shown("main p", /Ask admin@example.com for a new one/);
     const reply = await visitor.goto(url);
     expect([reply?.status(), reply?.headers()["x-robots-tag"]]).toEqual([401, undefined]);
     await eventually(async () =>

@@ -17,8 +17,8 @@ const alerts = () => world.pages.page.locator("main [role=alert]");
 
 describe("an address that leads nowhere", () => {
   test.each([
-    ["/app/p/no-such-shop/overview", "There is no such project"],
-    ["/app/p/my-shop/no-such-page", "There is no such page"],
+    ["/app/p/no-such-shop/overview", "This project does not exist"],
+    ["/app/p/my-shop/no-such-page", "This page does not exist"],
   ])("%s says so once, and has a way on", async (path, title) => {
     const { page } = world.pages;
     await world.pages.goto("/app/p/my-shop/pages");
@@ -42,7 +42,7 @@ describe("a project without events", () => {
   test.each("sources bots".split(" "))("says on %s what is to be done", async (path) => {
     await world.pages.goto(`/app/p/${world.quiet}/${path}`);
     await untilQuiet(world.pages.page);
-    await world.pages.shown("main .state", /settings have the snippet|Nothing is to be done/);
+    await world.pages.shown("main .state", /snippet from its settings|will appear here/);
   });
 
   test.each("sessions events people pages paths overview live explore retention".split(" "))(
@@ -59,14 +59,17 @@ describe("a project without events", () => {
 test("without activation events a funnel opens with what people do most, and says so", async () => {
   const { page } = world.pages;
   await world.pages.goto("/app/p/a-blog/funnels");
-  await world.pages.shown(".funnel-builder .card-note", /What people do most, as a start/);
+  await world.pages.shown(
+    ".funnel-builder .card-note",
+    /a suggestion from the most frequent events/,
+  );
   await eventually(async () => expect(await page.locator(".funnel li").count()).toBe(2));
   await world.pages.shown(".funnel li:first-child", /page_view/);
 });
 
 test("a funnel marks one step as the one where most are lost: that of its sentence", async () => {
   await world.pages.goto("/app/p/my-shop/funnels");
-  await world.pages.shown(".finding", /Most are lost between page_view and signup/);
+  await world.pages.shown(".finding", /The largest drop-off is between page_view and signup/);
   await eventually(async () => {
     const marked = world.pages.page.locator(".funnel li:has(.worst)");
     expect(await marked.locator("b").allInnerTexts()).toEqual(["signup"]);
@@ -76,7 +79,7 @@ test("a funnel marks one step as the one where most are lost: that of its senten
 test("where filters leave nothing, they are taken away by the button below", async () => {
   const { page } = world.pages;
   await world.pages.goto("/app/p/my-shop/sessions?filter=country~eq~AQ");
-  await page.getByRole("button", { name: "Take all filters away" }).click();
+  await page.getByRole("button", { name: "Remove all filters" }).click();
   await world.pages.shown(".session-row", /./);
   await eventually(() => expect(new URL(page.url()).searchParams.has("filter")).toBe(false));
 });
@@ -84,8 +87,8 @@ test("where filters leave nothing, they are taken away by the button below", asy
 describe("a list", () => {
   test("that is empty for a filter says what to do", async () => {
     await world.pages.goto("/app/p/my-shop/sources?filter=country~eq~AQ");
-    await world.pages.shown(".card", /Sources.*Take a filter away, or choose a longer period/s);
-    await world.pages.shown(".card", /Campaigns.*Links with utm_campaign=… .* counted here/s);
+    await world.pages.shown(".card", /Sources.*Remove a filter, or choose a longer period/s);
+    await world.pages.shown(".card", /Campaigns.*Add utm_campaign=… .* count them here/s);
   });
 
   test("is whole in its file, whatever of it is shown", async () => {
@@ -172,10 +175,10 @@ const failures: readonly (readonly [string, RegExp, (route: Route) => Promise<vo
   ],
   [
     "a proxy without a server",
-    /What stands before the server answered 502\. Try again in a moment/,
+    /A proxy in front of the server responded with status 502\. Try again in a moment/,
     (route) => route.fulfill({ status: 502, contentType: "text/html", body: "<h1>Bad gateway" }),
   ],
-  ["no connection", /No connection.*Is it running/s, (route) => route.abort()],
+  ["no connection", /No connection.*Cannot reach the server/s, (route) => route.abort()],
 ];
 const isRead = ({ pathname }: URL): boolean =>
   !/^\/(app|auth|projects|account)\b/.test(pathname) && pathname !== "/live";

@@ -45,7 +45,7 @@ const policy = async () =>
 test("the settings of a project list what is flagged, show it as text, clear it, and mask it", async () => {
   const { page } = world.pages;
   await openPage(world, "project");
-  await said(/^1 text in 1 event of the last 30 days\.$/);
+  await said(/^1 text in 1 event from the last 30 days\.$/);
   await said(/override, markup/);
   expect(await card().getByText("Ignore all").count()).toBe(0);
   await page.click("#trust-show");
@@ -55,7 +55,7 @@ test("the settings of a project list what is flagged, show it as text, clear it,
   await card()
     .getByRole("button", { name: /^Clear / })
     .click();
-  await said(/^Nothing was flagged/);
+  await said(/^No flagged texts/);
   await said(/cleared/);
   expect((await policy()).cleared).toHaveLength(1);
   await card()

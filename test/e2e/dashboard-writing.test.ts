@@ -107,15 +107,15 @@ describe("an experiment", () => {
     );
     await page.locator(".in-page summary").click();
     await world.pages.shown(".in-page pre", /data-aa-variant-clear="Text of clear"/);
-    await page.getByRole("button", { name: "Pause it" }).click();
-    await page.getByRole("button", { name: "Go on with it" }).waitFor();
+    await page.getByRole("button", { name: "Pause" }).click();
+    await page.getByRole("button", { name: "Resume" }).waitFor();
     await eventually(async () => expect((await told("headline"))?.status).toBe("paused"));
-    await page.getByRole("button", { name: "Go on with it" }).click();
-    await page.getByRole("button", { name: "Pause it" }).waitFor();
+    await page.getByRole("button", { name: "Resume" }).click();
+    await page.getByRole("button", { name: "Pause" }).waitFor();
     await eventually(async () => expect(await structureOf(page)).toEqual(sound));
-    await page.getByRole("button", { name: "End, and choose “clear”" }).click();
+    await page.getByRole("button", { name: "End with winner “clear”" }).click();
     await world.pages.confirm();
-    await world.pages.shown(".finding", /“clear” was chosen.*take the attributes/);
+    await world.pages.shown(".finding", /“clear” won.*remove the attributes/);
     await eventually(async () =>
       expect(await told("headline")).toMatchObject({ status: "completed", winner: "clear" }),
     );

@@ -269,7 +269,7 @@ describe("the settings of a project", () => {
     const { page } = world.pages;
     await open("project");
     await page.getByLabel("Goals").fill("More sign-ups\nFewer questions");
-    await page.getByRole("button", { name: "Save the context" }).click();
+    await page.getByRole("button", { name: "Save context" }).click();
     await world.pages.shown("[role=status]", /Saved/);
     await page.getByLabel("What changed").fill("New front page");
     await page.getByRole("button", { name: "Add", exact: true }).click();
@@ -284,10 +284,10 @@ describe("the settings of a project", () => {
   test("delete it, once its name was typed", async () => {
     const { page } = world.pages;
     await world.pages.goto(`/app/p/${world.quiet}/project`);
-    const remove = page.getByRole("button", { name: "Delete it" });
-    await page.getByLabel(/Write its name/).fill("another");
+    const remove = page.getByRole("button", { name: "Delete project" });
+    await page.getByLabel(/Type its name/).fill("another");
     await eventually(async () => expect(await remove.isDisabled()).toBe(true));
-    await page.getByLabel(/Write its name/).fill(world.quiet);
+    await page.getByLabel(/Type its name/).fill(world.quiet);
     await remove.click();
     await page.waitForURL(({ pathname }) => !pathname.includes(world.quiet));
     const { projects } = await api<{ projects: { name: string }[] }>("/projects");

@@ -39,8 +39,8 @@ test("a project where nothing happens says so", async () => {
   await makeProject("my-shop");
   await pages.goto("/app/live");
   await pages.shown("#live-status", /^Live: my-shop$/);
-  await pages.shown("#live-empty", /Nobody was there in the last 5 minutes/);
-  await pages.shown("#feed-none", /None yet/);
+  await pages.shown("#live-empty", /No visitors in the last 5 minutes/);
+  await pages.shown("#feed-none", /No events yet/);
   await pages.look("live-empty");
 });
 
@@ -144,9 +144,9 @@ test("it can be paused, and goes on with what was missed", async () => {
 
 test("a lost server is told, and found again", async () => {
   await pages.restart(async () => {
-    await pages.shown("#live-status", /Trying again in \d+ s/);
+    await pages.shown("#live-status", /Retrying in \d+ s/);
     await pages.look("live-lost");
-    await pages.shown("#live-status", /cannot be reached.*Trying again in \d+ s/);
+    await pages.shown("#live-status", /Cannot reach the server.*Retrying in \d+ s/);
   });
   // The longer the server was away, the longer the page waits before it tries again.
   await pages.shown("#live-status", /^Live: my-shop$/);
@@ -157,16 +157,16 @@ test("a lost server is told, and found again", async () => {
 test("after a restart it says that nobody came since then, and shows what is stored", async () => {
   await makeProject("stored-shop");
   await pages.goto("/app/p/stored-shop/live");
-  await pages.shown("#live-empty", /Nobody was there in the last 5 minutes/);
+  await pages.shown("#live-empty", /No visitors in the last 5 minutes/);
   // The time is in the middle of the five minutes, however long the restart takes.
   const timestamp = Date.now() - 90_000;
   for (const user_id of ["ann", "bob"]) await send("stored-shop", { user_id, timestamp });
   await pages.shown("#live-visitors", /^2$/);
   await pages.gone("#live-empty", /./);
-  await pages.restart(() => pages.shown("#live-status", /Trying again in \d+ s/));
+  await pages.restart(() => pages.shown("#live-status", /Retrying in \d+ s/));
   const seen = async () => {
     await pages.shown("#live-status", /^Live: stored-shop$/);
-    await pages.shown("#live-empty", /Nothing has come in since the server was started/);
+    await pages.shown("#live-empty", /No new events since the server started/);
     await pages.shown("#chart-text", /at most 2 in the last 5 minutes/);
     await pages.shown("#live-visitors", /^0$/);
     await pages.shown(".now", /Visitors now0since \d\d:\d\d/);
@@ -188,7 +188,7 @@ test("another project can be chosen, and is kept in the address", async () => {
   await pages.page.click("#project-menu");
   await pages.page.click(".project-menu .panel a:has-text('other')");
   await pages.shown("#live-status", /^Live: other$/);
-  await pages.shown("#live-empty", /Nobody was there/);
+  await pages.shown("#live-empty", /No visitors/);
   await send("other", { event: "over there" });
   await pages.shown("#feed li", /over there/);
   await pages.page.waitForURL("**/app/p/other/live");
@@ -218,10 +218,10 @@ test("without Pro it says so, and leads to the plan", async () => {
   await pages.goto("/app/live");
   await pages.shown("#live-status", /^Live: free-shop$/);
   await ask(pages.server.url, "PATCH", `/admin/accounts/${id}`, headers, { tier: "free" });
-  await pages.shown("#live-status", /part of Pro/);
+  await pages.shown("#live-status", /needs the Pro plan/);
   await pages.shown("#live-help a", /plan/);
   await pages.page.reload();
-  await pages.shown("#live-status", /part of Pro/);
+  await pages.shown("#live-status", /needs the Pro plan/);
   await pages.look("live-free");
 });
 

@@ -55,7 +55,7 @@ describe("settings, in a browser", () => {
     await eventually(async () => expect(await page.locator("#key").count()).toBe(0));
     await page.click("#key-delete");
     await pages.confirm();
-    await pages.shown("#key-state", /none/);
+    await pages.shown("#key-state", /no API key/);
     expect(await pages.status({ "X-API-Key": second })).toBe(401);
   });
 
@@ -117,7 +117,7 @@ describe("settings, in a browser", () => {
     await page.waitForSelector("#password-form [role=alert]");
     await page.fill("#password-now", login.password);
     await page.click("#password-form button");
-    await pages.shown("#password-form [role=status]", /is changed/);
+    await pages.shown("#password-form [role=status]", /has been changed/);
     expect(await pages.status({ Cookie: cookie })).toBe(401);
     await page.reload();
     await page.waitForSelector("#settings:visible");
@@ -129,7 +129,7 @@ describe("settings, in a browser", () => {
     await page.fill("#deletion-password", newPassword);
     await page.click("#deletion-form button");
     await pages.confirm();
-    await pages.shown("#deletion-form [role=alert]", /last administrator/);
+    await pages.shown("#deletion-form [role=alert]", /only administrator/);
   });
 
   test("delete the account of anybody else", async () => {

@@ -62,13 +62,13 @@ export function FunnelChart({
                   <dd title={exact(step.users)}>{short(step.users)}</dd>
                 </div>
                 <div>
-                  <dt>Lost before</dt>
+                  <dt>Dropped off</dt>
                   <dd class={step.step === worst ? "worst" : ""}>
                     {i === 0 ? "–" : `${short(lost)} (${percent(step.drop_off_rate)})`}
                   </dd>
                 </div>
                 <div>
-                  <dt>Mean time to next</dt>
+                  <dt>Average time to next step</dt>
                   <dd>
                     {step.avg_time_to_next_ms === null ? "–" : duration(step.avg_time_to_next_ms)}
                   </dd>

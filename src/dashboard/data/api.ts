@@ -46,7 +46,11 @@ export async function call<Answer>(
   const sentAfter = logInCount;
   const response = await fetch(addressOf(request), init).catch(() => null);
   if (response === null)
-    throw new Refusal(0, "UNREACHABLE", "The server cannot be reached. Is it running?");
+    throw new Refusal(
+      0,
+      "UNREACHABLE",
+      "Cannot reach the server. Check your connection and that the server is running.",
+    );
   const text = await response.text();
   const cost = { ms: performance.now() - started, storeMs: storeOf(response), bytes: text.length };
   if (!response.ok) {
@@ -57,7 +61,7 @@ export async function call<Answer>(
       return call(request, signal);
     }
     if (response.status === 401 && shared !== null) endShare(error);
-    const between = `What stands before the server answered ${response.status}. Try again in a moment.`;
+    const between = `A proxy in front of the server responded with status ${response.status}. Try again in a moment.`;
     const said = message ?? between;
     throw new Refusal(response.status, error, said);
   }

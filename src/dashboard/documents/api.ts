@@ -3,10 +3,15 @@ export async function call<Answer>(method: string, path: string, body?: unknown)
   const init: RequestInit = { method, credentials: "same-origin" };
   if (body !== undefined) init.body = JSON.stringify(body);
   const response = await fetch(path, init).catch(() => null);
-  if (response === null) throw new Error("The server cannot be reached. Is it running?");
+  if (response === null)
+    throw new Error(
+      "Cannot reach the server. Check your connection and that the server is running.",
+    );
   const answer = await response.json().catch(() => ({}));
   if (response.ok) return answer;
-  const { message = `The server answered ${response.status}.` } = answer;
+  const {
+    message = `The server responded with status ${response.status}. Try again in a moment.`,
+  } = answer;
   throw new Error(message);
 }
 

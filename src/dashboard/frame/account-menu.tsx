@@ -36,7 +36,7 @@ export const AccountMenu = () => (
           <Place path="/docs/api" text="API reference" close={close} />
           <li>
             <button type="button" onClick={toggleTheme}>
-              Light or dark <kbd>N</kbd>
+              Switch between light and dark <kbd>N</kbd>
             </button>
           </li>
           {!isGuest.value && (
@@ -72,7 +72,7 @@ function PlanPlace({ close }: { readonly close: () => void }) {
   const request = { method: "GET", path: "/billing" } as const;
   const { data } = useRead<Billing>("The plan of the account", request);
   return data?.billing === true ? (
-    <Place path="/account/billing" text="Plan and payment" close={close} />
+    <Place path="/account/billing" text="Plan and billing" close={close} />
   ) : null;
 }
 

@@ -14,7 +14,7 @@ export function Chips() {
   return (
     <section class="chips" aria-label="Filters">
       {locked.map((filter, i) => (
-        <span class="chip locked" key={i} title="Holds in everything that this link shows">
+        <span class="chip locked" key={i} title="Applies to everything in this shared link">
           <Icon name="lock" />
           <FilterText filter={filter} />
         </span>
@@ -39,11 +39,11 @@ export function Chips() {
 }
 
 const nameOfFilter = (filter: Filter): string =>
-  isAnyOf(filter) ? "one of several" : wordsOf(filter).of;
+  isAnyOf(filter) ? "any of several" : wordsOf(filter).of;
 
 const Chip = ({ filter, at }: { readonly filter: Filter; readonly at: number }) => (
   <span class="chip">
-    <Menu id={`filter-${at}`} title="Change this filter" label={<FilterText filter={filter} />}>
+    <Menu id={`filter-${at}`} title="Edit this filter" label={<FilterText filter={filter} />}>
       {(close) => (
         <FilterEditor
           filter={filter}
@@ -56,7 +56,7 @@ const Chip = ({ filter, at }: { readonly filter: Filter; readonly at: number }) 
     </Menu>
     <button
       type="button"
-      aria-label={`Take away: ${nameOfFilter(filter)}`}
+      aria-label={`Remove filter: ${nameOfFilter(filter)}`}
       onClick={() => {
         // The button goes with what it takes away, and what has the focus with it.
         document.getElementById("filter-menu")?.focus();

@@ -59,7 +59,7 @@ export function FilterEditor({ filter, save, isPlain = false }: EditorProps) {
               <button
                 type="button"
                 class="plain"
-                aria-label={`Take alternative ${i + 1} away`}
+                aria-label={`Remove alternative ${i + 1}`}
                 onClick={() => change(i, null)}
               >
                 <Icon name="close" />
@@ -79,7 +79,7 @@ export function FilterEditor({ filter, save, isPlain = false }: EditorProps) {
         </button>
       )}
       <button type="submit" disabled={made === null}>
-        {filter === null ? "Add the filter" : "Change the filter"}
+        {filter === null ? "Add filter" : "Save filter"}
       </button>
     </form>
   );
@@ -155,7 +155,7 @@ function FieldChoice({ field, keys, isPlain, choose }: FieldChoiceProps) {
             ))}
           </optgroup>
         ))}
-        {hasDid && <option value={didField}>What the person did</option>}
+        {hasDid && <option value={didField}>What the visitor did</option>}
       </select>
     </label>
   );
@@ -186,7 +186,7 @@ function Value({ draft, events, change }: ValueProps) {
               <SaidWhole text={value} />
               <button
                 type="button"
-                aria-label={`Take away: ${value}`}
+                aria-label={`Remove value: ${value}`}
                 onClick={() =>
                   change({ ...draft, values: values.filter((other) => other !== value) })
                 }
@@ -198,7 +198,7 @@ function Value({ draft, events, change }: ValueProps) {
         </ul>
       )}
       <label>
-        {isList ? "Value (Enter adds another)" : "Value"}
+        {isList ? "Value (press Enter to add more)" : "Value"}
         <input
           value={text}
           list={id}
@@ -222,7 +222,7 @@ function Offered({ id, field, events }: OfferedProps) {
   const isEvent = field === "event" || field === didField;
   const isSingle = field === "user_id" || field === "session_id";
   const request = isEvent || isSingle ? null : queries.valuesToChoose(scope.value, field);
-  const answer = useRead<QueryAnswer>("Values to choose from", request).data;
+  const answer = useRead<QueryAnswer>("Suggested values", request).data;
   const values = answer?.rows.map((row) => row[field] ?? null).filter((one) => one !== null) ?? [];
   return (
     <datalist id={id}>

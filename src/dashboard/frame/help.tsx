@@ -22,7 +22,7 @@ function Open({ shortcuts }: { readonly shortcuts: readonly Shortcut[] }) {
           <dt>
             <kbd>Ctrl</kbd> <kbd>K</kbd>
           </dt>
-          <dd>Find anything</dd>
+          <dd>Search</dd>
         </div>
         {shortcuts.map(({ keys, text }) => (
           <div key={keys}>

@@ -32,10 +32,10 @@ const allGroups: readonly PageGroup[] = [
     ],
   ],
   [
-    "People",
+    "Activity",
     [
       ["sessions", "Sessions", "s"],
-      ["people", "People", "i"],
+      ["people", "Visitors", "i"],
       ["events", "Events", "v"],
       ["replays", "Replays", "y"],
     ],
@@ -57,10 +57,10 @@ export const pageGroups: readonly PageGroup[] = allGroups
   .filter(([, pages]) => pages.length > 0);
 
 const personalNames: Readonly<Record<string, string>> = {
-  start: "From here to the first number",
+  start: "Getting started",
   account: "Account",
   administration: "Administration",
-  plan: "Plan and payment",
+  plan: "Plan and billing",
   upgrade: "Upgrade to Pro",
 };
 

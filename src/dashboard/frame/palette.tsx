@@ -51,7 +51,7 @@ function commandsOf(events: readonly string[]): Command[] {
       icon: "filter",
       run: () => addFilter({ field: "event", op: "eq", value: event }),
     })),
-    { kind: "Show", text: "API requests of this view", icon: "code", run: toggleDrawer },
+    { kind: "Show", text: "API requests of this page", icon: "code", run: toggleDrawer },
     {
       kind: "Show",
       text: "Keyboard shortcuts",
@@ -60,7 +60,7 @@ function commandsOf(events: readonly string[]): Command[] {
         isHelpOpen.value = true;
       },
     },
-    { kind: "Switch", text: "Light or dark", icon: "theme", run: toggleTheme },
+    { kind: "Switch", text: "Between light and dark", icon: "theme", run: toggleTheme },
   ];
 }
 
@@ -136,7 +136,7 @@ function Open() {
             aria-expanded="true"
             aria-controls="palette-list"
             aria-activedescendant={`command-${at}`}
-            placeholder="Go to a page, a project, a period, or filter…"
+            placeholder="Search pages, projects, periods and filters…"
             value={asked}
             onKeyDown={onKeyDown}
             onInput={(event) => {
@@ -176,6 +176,6 @@ const Found = ({ commands, at, setAt, choose }: FoundProps) => (
         <small>{command.kind}</small>
       </div>
     ))}
-    {commands.length === 0 && <div class="none">Nothing is called so.</div>}
+    {commands.length === 0 && <div class="none">No results</div>}
   </div>
 );

@@ -19,8 +19,8 @@ export function PeriodMenu({ hasCompare = true }: { readonly hasCompare?: boolea
       <button
         type="button"
         class="tool square"
-        title="The period before (←)"
-        aria-label="The period before"
+        title="Previous period (←)"
+        aria-label="Previous period"
         onClick={() => setPeriod(earlier(shown))}
       >
         <Icon name="left" />
@@ -28,7 +28,7 @@ export function PeriodMenu({ hasCompare = true }: { readonly hasCompare?: boolea
       <Menu
         id="period-menu"
         isEnd
-        title="Change the period (T)"
+        title="Change period (T)"
         label={
           <>
             <Icon name="calendar" />
@@ -42,8 +42,8 @@ export function PeriodMenu({ hasCompare = true }: { readonly hasCompare?: boolea
       <button
         type="button"
         class="tool square"
-        title="The period after (→)"
-        aria-label="The period after"
+        title="Next period (→)"
+        aria-label="Next period"
         disabled={next === null}
         onClick={() => next !== null && setPeriod(next)}
       >
@@ -116,7 +116,7 @@ function PeriodPanel({
         </button>
       </form>
       {hasCompare && <Compare />}
-      <p class="fine">Days are those of {zone.value}.</p>
+      <p class="fine">Days are in the time zone {zone.value}.</p>
     </>
   );
 }
@@ -125,10 +125,10 @@ function Compare() {
   const mode = compareMode.value;
   const earlierWindow = comparison.value;
   const options = [
-    ["previous", "Period before"],
-    ["week", "Same weekdays"],
+    ["previous", "Previous period"],
+    ["week", "Week before"],
     ["year", "Year before"],
-    ["none", "Nothing"],
+    ["none", "None"],
   ] as const;
   return (
     <fieldset class="compare">

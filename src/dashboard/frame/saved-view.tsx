@@ -134,6 +134,6 @@ const OpenView = ({ view: { name, address }, close }: OpenViewProps) =>
     </button>
   ) : (
     <span class="open-view">
-      <Said class="cut" text={name} /> <small>no page of the dashboard</small>
+      <Said class="cut" text={name} /> <small>not a page of the dashboard</small>
     </span>
   );

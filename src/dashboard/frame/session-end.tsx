@@ -55,7 +55,7 @@ function LogIn({
   };
   const close = () => {
     waiting.value = null;
-    giveUp(new Refusal(401, "AUTH_REQUIRED", "You are logged out. Log in, and try again."));
+    giveUp(new Refusal(401, "AUTH_REQUIRED", "You are logged out. Log in and try again."));
   };
   return (
     <dialog
@@ -68,7 +68,7 @@ function LogIn({
       <form class="form" id="log-in-again" onSubmit={logIn} aria-busy={isBusy}>
         <h2 id="session-end-heading">You were logged out</h2>
         <p>
-          Log in again as <bdi>{who.email}</bdi> and go on: what you wrote is still there.
+          Log in again as <bdi>{who.email}</bdi> to continue. Your unsaved input is still here.
         </p>
         <PresentPassword
           id="password-again"

@@ -22,9 +22,9 @@ export const SharedBy = () =>
 export const Over = () =>
   isOver.value && shared !== null ? (
     <main class="share-over" id="main">
-      <h1>This link is over</h1>
+      <h1>This link no longer works</h1>
       <p>
-        It was revoked, or its time is over. Ask <Said text={shared.owner} /> for another one.
+        It has expired or was revoked. Ask <Said text={shared.owner} /> for a new one.
       </p>
     </main>
   ) : null;

@@ -49,13 +49,13 @@ export function Toolbar({ tools }: { readonly tools: Tools }) {
         <button
           type="button"
           class="tool find"
-          title="Find anything (Ctrl K)"
+          title="Search (Ctrl K)"
           onClick={() => {
             isPaletteOpen.value = true;
           }}
         >
           <Icon name="search" />
-          <span>Find</span>
+          <span>Search</span>
           <kbd>Ctrl K</kbd>
         </button>
         <button
@@ -63,7 +63,7 @@ export function Toolbar({ tools }: { readonly tools: Tools }) {
           class="tool"
           id="api-button"
           aria-pressed={isDrawerOpen.value}
-          title="API requests of this view (A)"
+          title="API requests of this page (A)"
           onClick={toggleDrawer}
         >
           <Icon name="code" />
@@ -84,7 +84,7 @@ const everyMs = 15_000;
 
 function LiveCount({ project }: { readonly project: string }) {
   const request = queries.live(project);
-  const { data } = useRead<LiveAnswer>("Visitors of the last 5 minutes", request);
+  const { data } = useRead<LiveAnswer>("Visitors in the last 5 minutes", request);
   useEffect(() => {
     const timer = setInterval(
       () => document.visibilityState === "visible" && prepare(request, everyMs - 1_000),

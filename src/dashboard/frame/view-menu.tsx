@@ -56,10 +56,12 @@ function Views({ close }: { readonly close: () => void }) {
           </li>
         ))}
       </ul>
-      {views.length === 0 && <p class="fine">None yet. A view keeps page, period and filters.</p>}
+      {views.length === 0 && (
+        <p class="fine">No saved views yet. A view saves the page, period and filters.</p>
+      )}
       <form class="form" onSubmit={save} aria-busy={action.isBusy}>
         <label>
-          Save what is seen now, as
+          Save the current page as
           <input
             id="view-name"
             value={name}

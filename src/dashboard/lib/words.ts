@@ -16,7 +16,8 @@ export const localTime = (time: number | string): string =>
 /** The unit of lists whose sessions began in the period; the overview and Explore also count those of before. */
 export const startedSessions = "Sessions started";
 export const startedMeaning =
-  "Sessions that started in this period. The overview counts every session with an event in it.";
+  "Counts sessions that started in this period. The overview counts all sessions with an event in this " +
+  "period.";
 
 /** `1 event`, `2,000 events`. */
 export const countOf = (count: number, one: string): string =>

@@ -22,7 +22,7 @@ export function AddingSelect({ label, children, add }: AddingSelectProps) {
   return (
     <select
       aria-label={label}
-      title="Enter adds what is chosen"
+      title="Press Enter to add the selection"
       value={wanted}
       onPointerDown={() => {
         isByKey.current = false;

@@ -27,12 +27,12 @@ const isNew = (): boolean =>
 export const NothingListed = ({ children }: { readonly children: string }) => (
   <p class="state low">
     {isNew()
-      ? "No event of this project has arrived yet: its settings have the snippet."
-      : `Nothing here in this period. ${
+      ? "This project has no events yet. Install the snippet from its settings."
+      : `No data in this period. ${
           children ||
           (filters.value.length > 0
-            ? "Take a filter away, or choose a longer period."
-            : "A longer one may have some.")
+            ? "Remove a filter, or choose a longer period."
+            : "Choose a longer period.")
         }`}
   </p>
 );
@@ -41,9 +41,9 @@ function WhatToDo({ otherwise }: { readonly otherwise: string }) {
   if (isNew()) {
     return (
       <>
-        <p>No event of this project has arrived yet.</p>
+        <p>This project has no events yet.</p>
         <a class="button" href={linkTo("project")}>
-          Put the snippet in
+          Install the snippet
         </a>
       </>
     );
@@ -51,9 +51,9 @@ function WhatToDo({ otherwise }: { readonly otherwise: string }) {
   if (filters.value.length === 0) return <p>Choose {otherwise}.</p>;
   return (
     <>
-      <p>Choose {otherwise}, or other filters.</p>
+      <p>Choose {otherwise} or other filters.</p>
       <button type="button" onClick={() => set({ filter: null })}>
-        Take all filters away
+        Remove all filters
       </button>
     </>
   );

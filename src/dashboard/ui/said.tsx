@@ -67,7 +67,7 @@ export function SaidBelow({ text }: Pick<SaidProps, "text">) {
   if (cutOf(whole) === null) return null;
   return (
     <Whole isOpen={isOpen} toggle={() => setOpen(!isOpen)}>
-      {isOpen ? <bdi>{whole}</bdi> : "Show all of it"}
+      {isOpen ? <bdi>{whole}</bdi> : "Show full text"}
     </Whole>
   );
 }

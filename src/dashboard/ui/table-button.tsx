@@ -11,7 +11,7 @@ export const TableButton = ({ isTable, toggle }: TableButtonProps) => (
     type="button"
     class="tool square"
     aria-pressed={isTable}
-    title="The same as a table"
+    title="Show as a table"
     aria-label="Show as a table"
     onClick={toggle}
   >

@@ -5,7 +5,7 @@ import { Said } from "./said";
 export const Unreadable = ({ texts }: { readonly texts: readonly string[] }) =>
   texts.length === 0 ? null : (
     <p class="unreadable" role="status">
-      The address has a part that means nothing here, so these numbers leave it out:{" "}
+      These parts of the address were ignored because they are not valid:{" "}
       {texts.map((text, i) => (
         <Fragment key={i}>
           {i > 0 && ", "}

@@ -17,7 +17,7 @@ export function useAction(): Action {
     setError("");
     work()
       .catch((failure: unknown) => {
-        setError(failure instanceof Error ? failure.message : "It did not work. Try again.");
+        setError(failure instanceof Error ? failure.message : "Something went wrong. Try again.");
       })
       .finally(() => setBusy(false));
   };

@@ -45,7 +45,7 @@ const Signal = (says: string) =>
   orNull(
     Type.Integer({
       minimum: 0,
-      description: `${says} Null until the recording is closed and read.`,
+      description: `${says} Null until the recording is closed and processed.`,
     }),
   );
 
@@ -62,9 +62,9 @@ export const ReplaySummary = schema(
       event_count: Count,
       has_full_snapshot: Type.Boolean(),
       stop_reason: orNull(Type.Enum(stopReasons)),
-      rage_clicks: Signal("Bursts of 3 or more clicks within a second and 30 pixels."),
-      dead_clicks: Signal("Clicks on a button that nothing on the page answered within 2.5 s."),
-      quick_backs: Signal("Returns to the page before within 5 s."),
+      rage_clicks: Signal("Bursts of 3 or more clicks within 1 s and 30 pixels."),
+      dead_clicks: Signal("Clicks on a button without any page reaction within 2.5 s."),
+      quick_backs: Signal("Returns to the previous page within 5 s."),
     },
     { $id: "ReplaySummary" },
   ),

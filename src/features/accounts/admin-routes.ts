@@ -30,8 +30,8 @@ const listRoute = (deps: Deps) =>
     access: free("admin"),
     doc: {
       id: "listAccounts",
-      summary: "All accounts of this server",
-      description: "Oldest first, each as its owner sees it at GET /account.",
+      summary: "List all accounts",
+      description: "Oldest first, each like GET /account for its owner.",
       tag: "Administration",
     },
     takes: nothing,
@@ -51,9 +51,9 @@ const createRoute = (deps: Deps) =>
     access: free("admin"),
     doc: {
       id: "createAccount",
-      summary: "Make an account for somebody",
+      summary: "Create an account for someone",
       description:
-        "Tell them the password; they can change it. It works while registration is closed.",
+        "Works even if registration is closed. Give the user the password; they can change it.",
       tag: "Administration",
       errors: ["ACCOUNT_EXISTS", "UNAVAILABLE"],
     },
@@ -73,10 +73,10 @@ const changeRoute = (deps: Deps) =>
     access: free("admin"),
     doc: {
       id: "changeAccount",
-      summary: "Change somebody's plan, rights, address or password",
+      summary: "Change an account's plan, rights, email or password",
       description:
-        "What is left out stays. A new password ends the account's browser sessions; agent sessions and the API key " +
-        "stay. The last administrator stays one.",
+        "Absent fields stay unchanged. A new password ends the account's browser sessions, but not its agent " +
+        "sessions or API key. The last administrator cannot lose that right.",
       tag: "Administration",
       errors: ["NOT_FOUND", "ACCOUNT_EXISTS", "UNAVAILABLE"],
     },
@@ -104,8 +104,9 @@ const deleteRoute = (deps: Deps) =>
     access: free("admin"),
     doc: {
       id: "deleteAccountOf",
-      summary: "Delete somebody's account",
-      description: "As DELETE /account does, without the password. The last administrator stays.",
+      summary: "Delete an account",
+      description:
+        "Like DELETE /account, without the password. The last administrator cannot be deleted.",
       tag: "Administration",
       errors: ["NOT_FOUND", "UNAVAILABLE"],
     },

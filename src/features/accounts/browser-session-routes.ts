@@ -19,9 +19,8 @@ const listRoute = (deps: Deps) =>
     access: free("cookie"),
     doc: {
       id: "listBrowserSessions",
-      summary: "Browsers that are logged in",
-      description:
-        "Each with the name of its browser and system, as it called itself at log-in, and the network it came from.",
+      summary: "List logged-in browsers",
+      description: "Each with the browser, operating system and network of the log-in.",
       tag: "Account",
     },
     takes: nothing,
@@ -45,9 +44,10 @@ const endRoute = (deps: Deps) =>
     access: free("cookie"),
     doc: {
       id: "endBrowserSession",
-      summary: "Log a browser out",
+      summary: "Log out a browser",
       description:
-        "Its cookie stops at once. It may be the one that asks; POST /auth/logout clears that one's cookie as well.",
+        "Its cookie stops working immediately. To log out this browser, POST /auth/logout also clears the " +
+        "cookie.",
       tag: "Account",
       errors: ["NOT_FOUND", "UNAVAILABLE"],
     },

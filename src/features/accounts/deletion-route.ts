@@ -18,8 +18,8 @@ export const deletionRoute = (deps: Deps, failures: LoginFailures) =>
       id: "deleteAccount",
       summary: "Delete the account",
       description:
-        "Its API key, sessions and project tokens stop at once, its projects are gone, and its address is free. The " +
-        "data is erased 30 days later. The last administrator of a server cannot be deleted.",
+        "Its API key, sessions and project tokens stop working immediately, its projects are deleted, and its " +
+        "email can be used again. The data is erased 30 days later. The last administrator cannot be deleted.",
       tag: "Account",
       errors: ["INVALID_CREDENTIALS", "FORBIDDEN", "RATE_LIMITED", "UNAVAILABLE"],
     },

@@ -18,8 +18,8 @@ const keyStateRoute = (deps: Deps) =>
     access: free("cookie"),
     doc: {
       id: "getApiKey",
-      summary: "Whether there is an API key, and when it was used",
-      description: "The key itself is kept nowhere; `prefix` is how it begins.",
+      summary: "Get the state of the API key",
+      description: "The server does not store the key itself; `prefix` is its beginning.",
       tag: "Account",
     },
     takes: nothing,
@@ -41,7 +41,7 @@ const newKeyRoute = (deps: Deps) =>
     doc: {
       id: "createApiKey",
       summary: "Create the API key",
-      description: "The answer is the only place that shows it. An account has one.",
+      description: "Only this response shows the key. An account has one key.",
       tag: "Account",
       errors: ["API_KEY_EXISTS", "UNAVAILABLE"],
     },
@@ -56,8 +56,7 @@ const revokeKeyRoute = (deps: Deps) =>
     doc: {
       id: "replaceApiKey",
       summary: "Replace the API key",
-      description:
-        "The old key stops at once; the answer is the only place that shows the new one.",
+      description: "The old key stops working immediately. Only this response shows the new one.",
       tag: "Account",
       errors: ["UNAVAILABLE"],
     },
@@ -72,7 +71,7 @@ const deleteKeyRoute = (deps: Deps) =>
     doc: {
       id: "deleteApiKey",
       summary: "Delete the API key",
-      description: "It stops at once and is not replaced: programs that use it are answered 401.",
+      description: "It stops working immediately: programs that use it get 401.",
       tag: "Account",
       errors: ["UNAVAILABLE"],
     },

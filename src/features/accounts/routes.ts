@@ -35,10 +35,10 @@ const accountRoute = (deps: Deps) =>
     access: free("account:read", "D"),
     doc: {
       id: "getAccount",
-      summary: "The account, its plan and what it has used",
+      summary: "Get the account with its plan and usage",
       description:
-        "Who the credential belongs to, what its tier allows (-1 is unlimited) and what this UTC month has used of " +
-        "it. Ask it first to see that a credential works.",
+        "The owner of the credential, the limits of its tier (-1 is unlimited) and the usage of this UTC " +
+        "month. Use it to check that a credential works.",
       tag: "Account",
       example: accountExample,
     },

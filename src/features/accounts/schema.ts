@@ -57,7 +57,8 @@ export const SetupRequest = schema(
       setup_token: Type.Optional(
         Type.String({
           maxLength: 1_024,
-          description: "Needed from other machines: the one in the line that the server printed.",
+          description:
+            "Required from other machines: copy it from the line that the server printed.",
         }),
       ),
     },
@@ -116,7 +117,7 @@ export const NewKey = schema(
       api_key: Type.String({
         ...ofServer,
         maxLength: 52,
-        description: "Shown only in this answer.",
+        description: "Only this response shows it.",
       }),
     },
     { $id: "NewKey" },
@@ -144,14 +145,13 @@ export const BrowserSessions = schema(
           network: {
             ...orNull(Type.String({ ...ofServer, maxLength: shownNetworkCharsMax })),
             description:
-              "Where it was at log-in: the first 24 bits of an IPv4 address, the first 48 of an IPv6 one. Null where " +
-              "that is not known.",
+              "Network of the log-in: the first 24 bits of an IPv4 address or 48 of an IPv6 address. Null if unknown.",
           },
-          is_current: Type.Boolean({ description: "The one that asks." }),
+          is_current: Type.Boolean({ description: "True for the requesting browser." }),
           created_at: IsoTime,
-          last_seen_at: { ...IsoTime, description: "To the day." },
+          last_seen_at: { ...IsoTime, description: "Accurate to the day." },
         }),
-        { description: "The one seen last comes first." },
+        { description: "Last seen first." },
       ),
     },
     { $id: "BrowserSessions" },
@@ -163,9 +163,11 @@ export const EndedBrowserSession = schema(
 export const AuthState = schema(
   Type.Object(
     {
-      needs_setup: Type.Boolean({ description: "There is no account yet: POST /auth/setup." }),
+      needs_setup: Type.Boolean({
+        description: "True if no account exists yet: use POST /auth/setup.",
+      }),
       setup_token_required: Type.Boolean({
-        description: "Whether set-up from where this request came needs the token.",
+        description: "True if set-up from this client needs the token.",
       }),
       registration: Type.Enum(["open", "closed"]),
       billing: Type.Boolean(),

@@ -37,8 +37,8 @@ const stateRoute = (deps: Deps) =>
     access: free("none"),
     doc: {
       id: "getAuthState",
-      summary: "Whether the server is set up, and who is logged in",
-      description: "What a page needs to know before it shows set-up, log-in or the dashboard.",
+      summary: "Get the log-in state",
+      description: "Tells a page whether to show set-up, log-in or the dashboard.",
       tag: "Sign-in",
     },
     takes: nothing,
@@ -79,7 +79,7 @@ const loginRoute = (deps: Deps, failures: LoginFailures) =>
     doc: {
       id: "logIn",
       summary: "Log in to the dashboard",
-      description: "For people in a browser: the answer sets a cookie. Programs use an API key.",
+      description: "For browsers: the response sets a cookie. Programs use an API key.",
       tag: "Sign-in",
       errors: ["INVALID_CREDENTIALS", "CSRF_FAILED", "UNAVAILABLE"],
     },
@@ -102,8 +102,8 @@ const logoutRoute = (deps: Deps) =>
     access: free("none"),
     doc: {
       id: "logOut",
-      summary: "Log this browser out",
-      description: "Ends this browser's session only. Without one the answer is the same.",
+      summary: "Log out this browser",
+      description: "Ends only this browser's session. Responds the same without a session.",
       tag: "Sign-in",
       errors: ["CSRF_FAILED", "UNAVAILABLE"],
     },
@@ -129,7 +129,7 @@ const passwordRoute = (deps: Deps, failures: LoginFailures) =>
       id: "changePassword",
       summary: "Change the password",
       description:
-        "Ends the account's other browser sessions; agent sessions and the API key stay as they are.",
+        "Ends the account's other browser sessions, but not its agent sessions or API key.",
       tag: "Sign-in",
       errors: ["INVALID_CREDENTIALS", "RATE_LIMITED", "UNAVAILABLE"],
     },

@@ -19,9 +19,9 @@ const setupRoute = (deps: Deps) =>
       id: "setUp",
       summary: "Create the first account",
       description:
-        "Makes the administrator of this server and logs in. Possible once. From another machine than the server, " +
-        "through a proxy, or with PUBLIC_URL set, it needs the `setup_token` that the server printed at its start; " +
-        "GET /auth/state says so.",
+        "Creates the administrator of this server and logs in. Works once. From another machine, through a " +
+        "proxy, or with PUBLIC_URL set, it needs the `setup_token` that the server printed at its start; GET " +
+        "/auth/state tells whether.",
       tag: "Sign-in",
       errors: ["SETUP_DONE", "FORBIDDEN", "CSRF_FAILED", "UNAVAILABLE"],
     },
@@ -50,7 +50,7 @@ const signupRoute = (deps: Deps) =>
     doc: {
       id: "signUp",
       summary: "Create an account",
-      description: "Makes an account and logs in, where the operator of this server allows it.",
+      description: "Creates an account and logs in, if the operator allows sign-up.",
       tag: "Sign-in",
       errors: ["REGISTRATION_CLOSED", "ACCOUNT_EXISTS", "CSRF_FAILED", "UNAVAILABLE"],
     },

@@ -47,10 +47,10 @@ const pageRoute = (deps: Deps) =>
     isPage: true,
     doc: {
       id: "getApprovalPage",
-      summary: "The page where a person approves or denies",
+      summary: "Page to approve or deny a request",
       description:
-        "For people: the authorize_url of POST /agent-sessions/start. Who is not logged in logs in first; then the " +
-        "page shows who asks for what, what approving does, where the code will go, and the approval code.",
+        "The authorize_url of POST /agent-sessions/start, for a person in a browser. After log-in, the page " +
+        "shows the program, the requested scopes, the destination of the code, and the approval code.",
       tag,
       errors: ["NOT_FOUND", "AUTH_REQUEST_EXPIRED", "AUTH_REQUEST_REVOKED"],
       produces: htmlType,
@@ -82,11 +82,11 @@ const approveRoute = (deps: Deps) =>
     isPage: true,
     doc: {
       id: "approveAgentSession",
-      summary: "Approve a machine's request",
+      summary: "Approve a request",
       description:
-        "What the button on the approval page sends; the body may be empty. An interactive request is answered with " +
-        "a redirect to its callback_url, with request_id and exchange_code; a detached one with a page that shows " +
-        "the finish code, again when it is sent again before the code expires.",
+        "Sent by the approval page; the body may be empty. Interactive requests redirect to callback_url with " +
+        "request_id and exchange_code. Detached requests show a page with the finish code, also if repeated " +
+        "before the code expires.",
       tag,
       errors: answeredErrors,
       produces: htmlType,
@@ -129,10 +129,10 @@ const denyRoute = (deps: Deps) =>
     isPage: true,
     doc: {
       id: "denyAgentSession",
-      summary: "Deny a machine's request",
+      summary: "Deny a request",
       description:
-        "What the button on the approval page sends; the body may be empty. An interactive request is answered with " +
-        "a redirect to its callback_url, with request_id and error=access_denied; a detached one with a page.",
+        "Sent by the approval page; the body may be empty. Interactive requests redirect to callback_url with " +
+        "request_id and error=access_denied; detached requests show a page.",
       tag,
       errors: answeredErrors,
       produces: htmlType,

@@ -15,7 +15,7 @@ const Scopes = Type.Array(Type.Enum([...scopes]), { maxItems: scopes.length });
 const Mode = Type.Enum(["interactive", "detached"], {
   default: "interactive",
   description:
-    "interactive: the browser is sent back to callback_url. detached: the page shows a finish code to carry over.",
+    "interactive: the browser returns to callback_url. detached: the page shows a finish code to copy.",
 });
 
 /** The length of tokens and the like that a client sends: longer than anything we hand out. */
@@ -29,7 +29,7 @@ export const StartRequest = schema(
       client_type: Type.String({
         minLength: 1,
         maxLength: clientTypeCharsMax,
-        description: "What asks: cli, mcp, …",
+        description: "Kind of client: cli, mcp, …",
       }),
       mode: Mode,
       client_name: ClientText,
@@ -38,14 +38,14 @@ export const StartRequest = schema(
       callback_url: Type.Optional(
         Type.String({
           description:
-            `Needed by interactive clients, at most ${callbackUrlCharsMax} characters: http on 127.0.0.1, [::1] or ` +
-            "localhost, any port and path.",
+            `Required for interactive clients, at most ${callbackUrlCharsMax} characters: http on 127.0.0.1, [::1] ` +
+            "or localhost, any port and path.",
         }),
       ),
       scopes: Type.Optional(
         Type.Array(Type.String(), {
           maxItems: scopesAskedMax,
-          description: `Of ${scopes.join(", ")}. Unknown ones are dropped.`,
+          description: `Any of ${scopes.join(", ")}. Unknown scopes are ignored.`,
         }),
       ),
       code_challenge: Type.Optional(
@@ -65,11 +65,11 @@ export const Started = schema(
     {
       ok,
       auth_request_id: ObjectId,
-      authorize_url: Type.String({ ...ofServer, description: "For a person to open and approve." }),
+      authorize_url: Type.String({ ...ofServer, description: "A person opens it and approves." }),
       approval_code: Type.String({
         ...ofServer,
         maxLength: 8,
-        description: "The page shows it too: a program that shows it lets the person compare.",
+        description: "The page shows it too. Show it in your program, so the person can compare.",
       }),
       poll_token: Token,
       mode: Type.Enum(["interactive", "detached"]),
@@ -104,7 +104,9 @@ export const ExchangeRequest = schema(
       auth_request_id: SentToken,
       exchange_code: SentToken,
       code_verifier: Type.Optional(
-        Type.String({ description: "Of 43 to 128 characters, when there was a code_challenge." }),
+        Type.String({
+          description: "43 to 128 characters; required if the request had a code_challenge.",
+        }),
       ),
     },
     { $id: "ExchangeAgentSessionRequest" },

@@ -18,10 +18,10 @@ const listRoute = (deps: Deps) =>
     access: free("account:read"),
     doc: {
       id: "listAgentSessions",
-      summary: "The machines that are signed in",
+      summary: "List agent sessions",
       description:
-        "The newest 200, those that have ended in the last 90 days included. POST /agent-sessions/revoke ends one. " +
-        "last_used_at may lag by a minute.",
+        "The newest 200, including sessions that ended in the last 90 days. End one with POST " +
+        "/agent-sessions/revoke. last_used_at may be a minute late.",
       tag: "Account",
       example: sessionsExample,
     },
@@ -59,8 +59,8 @@ const revokeRoute = (deps: Deps) =>
       id: "revokeAgentSession",
       summary: "End an agent session",
       description:
-        "Its tokens stop at once. An agent signs out with its own id; the API key and the dashboard may end any of " +
-        "the account's. One that has ended already is answered the same.",
+        "Its tokens stop working immediately. An agent signs out with its own id; the API key and the " +
+        "dashboard can end any session of the account. Responds the same if it has already ended.",
       tag: "Account",
       errors: ["NOT_FOUND"],
     },

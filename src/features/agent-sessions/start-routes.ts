@@ -34,12 +34,12 @@ const startRoute = (deps: Deps) =>
     access: free("none"),
     doc: {
       id: "startAgentSession",
-      summary: "Ask a person for access",
+      summary: "Request access",
       description:
-        "The first step of agent sign-in: open authorize_url for a person, or show it, and they approve in the " +
-        "browser. Interactive clients then get exchange_code at their callback_url; detached ones from " +
-        "POST /agent-sessions/poll, or as the finish code that the person carries over. " +
-        "POST /agent-sessions/exchange turns it into tokens.",
+        "The first step of agent sign-in: open or show authorize_url, and a person approves in the browser. " +
+        "Interactive clients get exchange_code at callback_url. Detached clients get it from POST " +
+        "/agent-sessions/poll, or from the person as the finish code. Exchange it for tokens with POST " +
+        "/agent-sessions/exchange.",
       tag,
       errors: ["INVALID_SCOPE"],
     },
@@ -101,11 +101,11 @@ const pollRoute = (deps: Deps) =>
     access: free("none"),
     doc: {
       id: "pollAgentSession",
-      summary: "Ask whether the person has answered",
+      summary: "Check whether a request was approved",
       description:
-        "Every two seconds is often enough. While a detached request is approved, exchange_code is there for " +
-        "POST /agent-sessions/exchange; the code of an interactive one goes to its callback_url alone. 410 says that " +
-        "the request was denied or ran out of time: start again.",
+        "Poll at most every two seconds. After approval of a detached request, the response has the " +
+        "exchange_code for POST /agent-sessions/exchange; the code of an interactive request only goes to " +
+        "callback_url. 410 means that the request was denied or has expired: start again.",
       tag,
       errors: [
         "INVALID_POLL_TOKEN",

@@ -26,11 +26,11 @@ const exchangeRoute = (deps: Deps) =>
     access: free("none"),
     doc: {
       id: "exchangeAgentSession",
-      summary: "Turn an approved request into tokens",
+      summary: "Exchange a code for tokens",
       description:
-        "Takes the exchange_code (the finish code of a detached sign-in) once. Keep both tokens as secrets: " +
-        "access_token goes into Authorization: Bearer and lasts an hour, refresh_token into " +
-        "POST /agent-sessions/refresh. Five wrong codes or verifiers end the request.",
+        "The exchange_code (the finish code of a detached sign-in) works once. Keep both tokens secret: send " +
+        "access_token as Authorization: Bearer for an hour, and refresh_token to POST /agent-sessions/refresh. " +
+        "Five wrong codes or verifiers end the request.",
       tag,
       errors: [
         "INVALID_EXCHANGE_CODE",
@@ -83,8 +83,8 @@ const refreshRoute = (deps: Deps) =>
       id: "refreshAgentSession",
       summary: "Get a new access token",
       description:
-        "For when a request was answered 401: repeat it with the new access_token. The refresh token stays the same " +
-        "and lasts 90 days from here, a year in all; earlier access tokens live out their hour.",
+        "Use it after a 401, then repeat the request with the new access_token. The refresh token stays the " +
+        "same and lasts 90 days from now, a year in total; earlier access tokens stay valid for their hour.",
       tag,
       errors: ["INVALID_REFRESH_TOKEN"],
     },

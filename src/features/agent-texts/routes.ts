@@ -30,9 +30,8 @@ export const agentTextsFeature = (deps: Deps, served: () => readonly Operation[]
         isLenient: true,
         doc: {
           id: "getLlmsText",
-          summary: "What agents read first",
-          description:
-            "What this is, sign-in, ten calls, error habits. `/` answers it as Markdown.",
+          summary: "Introduction for agents",
+          description: "Overview, sign-in, ten calls and errors. `/` returns it as Markdown.",
           tag,
           produces: markdownType,
         },
@@ -59,7 +58,7 @@ export const agentTextsFeature = (deps: Deps, served: () => readonly Operation[]
         isLenient: true,
         doc: {
           id: "listSkills",
-          summary: "Skills of this server",
+          summary: "List agent skills",
           description: "Agent Skills Discovery 0.2.0: `/skill.md` and its SHA-256.",
           tag,
         },

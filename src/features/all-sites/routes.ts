@@ -18,10 +18,10 @@ export const allSitesFeature = (deps: Deps): Feature => ({
       access: free("account:read", "RD"),
       doc: {
         id: "getAllSites",
-        summary: "All projects of the account at a glance",
+        summary: "Compare all projects",
         description:
-          "Events of every live project in a period that ends today, against the one before, with the projects " +
-          "that had most. Start here when it is not known which project matters.",
+          "Events of all projects in a period that ends today, compared with the previous period, with the " +
+          "largest projects. Start here if you do not know which project matters.",
         tag: "Reads",
         example: allSitesExample,
       },

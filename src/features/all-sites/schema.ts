@@ -25,9 +25,9 @@ export const AllSitesQuery = schema(
       period: Type.Optional(Label),
       tz: Type.Optional({
         ...ReadZone,
-        description: "IANA name of the time zone whose dates are meant. Default: UTC.",
+        description: "IANA time zone for dates. Default: UTC.",
       }),
-      limit: Type.Optional(pageSize(limit, "Projects listed.")),
+      limit: Type.Optional(pageSize(limit, "Maximum number of projects.")),
     },
     { $id: "AllSitesQuery" },
   ),
@@ -63,7 +63,10 @@ export const AllSitesResponse = schema(
         maxItems: datesMax,
       }),
       projects: Type.Array(Project, { maxItems: listItemsMax, description: "Most events first." }),
-      remaining_projects: { ...Count, description: "Active ones that limit left out." },
+      remaining_projects: {
+        ...Count,
+        description: "Number of active projects that limit left out.",
+      },
     },
     { $id: "AllSitesResponse" },
   ),

@@ -47,7 +47,7 @@ const stateRoute = (deps: Deps) =>
     access: free("cookie"),
     doc: {
       id: "getBilling",
-      summary: "What the account has and pays",
+      summary: "Get plan and billing",
       description: "For the billing page. Agents read `tier` from GET /account.",
       tag: "Billing",
     },
@@ -72,10 +72,10 @@ const checkoutRoute = (deps: Deps, provider: Provider) =>
     access: free("cookie"),
     doc: {
       id: "openCheckout",
-      summary: "Begin to pay for Pro",
+      summary: "Start an upgrade to Pro",
       description:
-        "Answers with the address of the payment provider's page. The account is Pro once the provider's webhook " +
-        "says that it was paid; coming back from the page alone changes nothing.",
+        "Returns the address of the payment provider's page. The account becomes Pro when the provider's " +
+        "webhook confirms the payment.",
       tag: "Billing",
       errors: ["BILLING_NOT_CONFIGURED"],
     },
@@ -97,12 +97,12 @@ const webhookRoute = (deps: Deps, provider: Provider) =>
     access: free("none"),
     doc: {
       id: "receiveStripeEvent",
-      summary: "What the payment provider tells",
+      summary: "Webhook of the payment provider",
       description:
-        "For the payment provider alone. Events of types or accounts that are not known here are acknowledged too, " +
-        "and a repeat changes nothing.",
+        "Only for the payment provider. Unknown event types and accounts are acknowledged too; repeats change " +
+        "nothing.",
       tag: "Billing",
-      headers: { "Stripe-Signature": "It must fit the body." },
+      headers: { "Stripe-Signature": "Signature of the body." },
       errors: ["INVALID_SIGNATURE", "BILLING_NOT_CONFIGURED"],
     },
     takes: WebhookEvent,

@@ -16,14 +16,14 @@ const TierLimits = Type.Object({
 export const Billing = schema(
   Type.Object(
     {
-      tier: Type.Enum(["free", "pro"], { description: "The tier whose rights the account has." }),
+      tier: Type.Enum(["free", "pro"], { description: "The effective tier of the account." }),
       complimentary: Type.Boolean(),
-      billing: Type.Boolean({ description: "Whether this server takes payments." }),
+      billing: Type.Boolean({ description: "True if this server takes payments." }),
       status: Type.Enum(["none", "active", "past_due", "canceled"]),
       current_period_end: Type.Union([IsoTime, Type.Null()]),
       plans: Type.Object(
         { free: TierLimits, pro: TierLimits },
-        { description: "What each plan allows, for the choice between them." },
+        { description: "Limits of each plan." },
       ),
     },
     { $id: "Billing" },
@@ -37,8 +37,8 @@ const text = (description: string) =>
 export const CheckoutRequest = schema(
   Type.Object(
     {
-      reason: text("What the upgrade is for. It is not passed on to the payment provider."),
-      command: text("The command that asked for it. It is not passed on either."),
+      reason: text("Reason for the upgrade. Not sent to the payment provider."),
+      command: text("The command that requested it. Not sent to the payment provider."),
     },
     { $id: "CheckoutRequest" },
   ),
@@ -48,7 +48,7 @@ export const Checkout = schema(
   Type.Object(
     {
       checkout_url: Type.Union([Type.String({ ...ofServer, maxLength: 8_192 }), Type.Null()], {
-        description: "Where to pay. Null: the account has Pro already.",
+        description: "Payment page. Null if the account already has Pro.",
       }),
     },
     { $id: "Checkout" },

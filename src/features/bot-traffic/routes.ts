@@ -24,10 +24,10 @@ const ofProject = () =>
     shares: { isUnfiltered: true },
     doc: {
       id: "getBotTraffic",
-      summary: "Automated requests to a project",
+      summary: "Get bot traffic of a project",
       description:
-        "Crawlers, AI agents, monitors and scripts that sent events. They are counted here and in no other " +
-        "number, by category and by name, with the events that were dropped.",
+        "Crawlers, AI agents, monitors and scripts that sent events, by category and name, with the dropped " +
+        "events. No other read counts them.",
       tag: "Reads",
       example: botTrafficExample,
     },
@@ -45,9 +45,9 @@ const ofAccount = (deps: Deps) =>
     access: free("account:read", "RD"),
     doc: {
       id: "getAccountBotTraffic",
-      summary: "Automated requests to all projects",
+      summary: "Get bot traffic of all projects",
       description:
-        "The same over all live projects of the account, with the projects that got most.",
+        "Like GET /bot-traffic, for all projects of the account, with the most affected projects.",
       tag: "Reads",
       example: accountBotTrafficExample,
     },

@@ -23,7 +23,7 @@ const Label = Type.Enum([...comparedPeriods], { default: "7d" });
 const asked = {
   until: Type.Optional(LastDate),
   period: Type.Optional(Label),
-  limit: Type.Optional(pageSize(limit, "Actors, operators or projects listed.")),
+  limit: Type.Optional(pageSize(limit, "Maximum number of actors, operators or projects.")),
 };
 
 export const BotTrafficQuery = schema(
@@ -52,7 +52,7 @@ const Actors = Type.Array(
     actor: Type.String({ ...ofVisitors, maxLength: actorCharsMax }),
     operator: {
       ...Type.Union([Operator, Type.Null()]),
-      description: "Who runs it, by its name alone, which anybody can send.",
+      description: "Operator according to the bot's name, which anyone can send.",
     },
     category: Category,
     ...counts,
@@ -62,7 +62,7 @@ const Actors = Type.Array(
 );
 const Operators = Type.Array(
   Type.Object({ operator: Operator, ...counts, share_pct: Share, last_seen_at: Timestamp }),
-  { maxItems: limit.max, description: "The known ones." },
+  { maxItems: limit.max, description: "Known operators." },
 );
 const TimeSeries = Type.Array(Type.Object({ date: IsoDate, ...counts }), { maxItems: datesMax });
 

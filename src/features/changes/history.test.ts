@@ -84,7 +84,7 @@ describe("what is known of the dates before", () => {
     const open = await changes({ since: "6d", until: "0d" });
     expect(usual.current).toMatchObject({ to: "2026-01-13", value: 14 });
     expect(open.current).toMatchObject({ to: "2026-01-14", value: 14 });
-    const caveat = "The last date is not over";
+    const caveat = "The last date is not complete";
     expect(usual.caveats.join()).not.toContain(caveat);
     expect(open.caveats.join()).toContain(caveat);
   });

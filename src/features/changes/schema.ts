@@ -38,12 +38,11 @@ export const ChangesQuery = schema(
       metric: Type.Optional(Type.Enum([...changeMetrics], { default: "events" })),
       event: Type.Optional({
         ...EventName,
-        description: "The one that is counted, or the goal of conversion, which needs it.",
+        description: "The counted event, or the goal of conversion, which requires it.",
       }),
       period: Type.Optional(
         Type.Enum([...comparedPeriods], {
-          description:
-            "Complete dates up to yesterday, 7d if unsaid. In its place: since and until.",
+          description: "Complete dates up to yesterday, default 7d. Or send since and until.",
         }),
       ),
       // Without it `period` is used.
@@ -55,14 +54,14 @@ export const ChangesQuery = schema(
           maxLength: dimensionsTextCharsMax,
           default: dimensionsDefault.join(),
           description:
-            `${namedDimensions.join(", ")}, properties.<key>. With commas between them, and at most ` +
-            `${propertyDimensionsMax} properties.`,
+            `Comma-separated: ${namedDimensions.join(", ")}, properties.<key>; at most ${propertyDimensionsMax} ` +
+            "properties.",
         }),
       ),
       limit: Type.Optional(
         pageSize(
           { min: 1, max: valuesShownMax, default: valuesShownDefault },
-          "Values a dimension.",
+          "Maximum number of values per dimension.",
         ),
       ),
       filters: Type.Optional(FiltersText),
@@ -71,7 +70,7 @@ export const ChangesQuery = schema(
   ),
 );
 
-const Amount = Type.Number({ description: "A count, or a rate of conversion." });
+const Amount = Type.Number({ description: "A count, or a conversion rate." });
 const OrNull = Type.Union([Type.Number(), Type.Null()]);
 const Significant = Type.Union([Type.Boolean(), Type.Null()]);
 const Dimension = Type.String({ ...ofOwner, maxLength: dimensionCharsMax });
@@ -81,8 +80,8 @@ const ofValue = {
   current: Amount,
   previous: Amount,
   delta: Type.Number(),
-  share_pct: { ...OrNull, description: "Of the change of the whole." },
-  excess: { ...OrNull, description: "Beyond moving with the whole." },
+  share_pct: { ...OrNull, description: "Share of the total change." },
+  excess: { ...OrNull, description: "True if it changed more than the total." },
   z: Type.Number(),
   new: Type.Boolean(),
   gone: Type.Boolean(),
@@ -91,8 +90,10 @@ const DimensionValue = Type.Object({
   ...ofValue,
   dispersion: OrNull,
   significant: Significant,
-  mix: Type.Optional(Type.Number({ description: "Of conversion: by its share of sessions." })),
-  rate: Type.Optional(Type.Number({ description: "Of conversion: by its own rate." })),
+  mix: Type.Optional(
+    Type.Number({ description: "For conversion: effect of its share of sessions." }),
+  ),
+  rate: Type.Optional(Type.Number({ description: "For conversion: effect of its own rate." })),
 });
 
 const ofDates = { from: IsoDate, to: IsoDate, timezone: PeriodZone };
@@ -106,11 +107,10 @@ export const Changes = Type.Object({
   reference: Type.Object({ ...ofDates, dates: Count }),
   needs: {
     ...Type.Union([Type.Object({ dates: Count, have: Count }), Type.Null()]),
-    description:
-      "With too_little_history: the dates before current that it takes, and those stored.",
+    description: "With too_little_history: the number of earlier dates required and stored.",
   },
   tested: Count,
-  threshold: { ...OrNull, description: "What z must be beyond." },
+  threshold: { ...OrNull, description: "z must exceed it." },
   total: Type.Object({
     delta: OrNull,
     change_pct: Type.Union([Type.Integer(), Type.Null()]),
@@ -123,7 +123,7 @@ export const Changes = Type.Object({
   dimensions: Type.Array(
     Type.Object({
       dimension: Dimension,
-      surprise: Type.Number({ description: "0: the same mix of values; 1: none in common." }),
+      surprise: Type.Number({ description: "0: same mix of values; 1: no values in common." }),
       values: Type.Array(DimensionValue, { maxItems: valuesShownMax }),
       other: Type.Object({
         values: Count,

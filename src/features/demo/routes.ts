@@ -26,10 +26,10 @@ const sessionRoute = (deps: Deps) =>
       id: "beginDemoSession",
       summary: "Try reads on a demo project, without an account",
       description:
-        "Answers with an agent session for half an hour, which may read a project of 45 dates up to today and " +
-        "change nothing. Begin with GET /stats?project=agentanalytics-demo, then POST /funnel with the steps " +
-        "page_view, signup_started, signup, and GET /experiments/exp_demo_signup_cta. The first session after a " +
-        "week without any takes some seconds, in which the demo is made.",
+        "Returns a read-only agent session for half an hour, for a demo project with 45 dates up to today. " +
+        "Start with GET /stats?project=agentanalytics-demo, then POST /funnel with the steps page_view, " +
+        "signup_started, signup, and GET /experiments/exp_demo_signup_cta. After a week without use, the first " +
+        "session takes some seconds to create the demo.",
       tag: "Demo",
     },
     takes: nothing,

@@ -12,7 +12,8 @@ export const DemoSession = schema(
         access_token: Type.String({
           ...ofServer,
           maxLength: 52,
-          description: "For `Authorization: Bearer`. There is no refresh token: ask again.",
+          description:
+            "For `Authorization: Bearer`. It has no refresh token: request a new session instead.",
         }),
         access_expires_at: Timestamp,
         scopes: Type.Array(Type.String({ ...ofServer, maxLength: 32 }), { maxItems: 10 }),

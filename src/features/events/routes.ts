@@ -23,10 +23,10 @@ export const eventsFeature = (): Feature => ({
       shares: { page: "events" },
       doc: {
         id: "listEvents",
-        summary: "The newest events of a project",
+        summary: "List events",
         description:
-          "Raw events, newest first, with their properties as they were sent. Filter by event name, session or user. " +
-          "For more than one page send `next_cursor` back as `cursor` with otherwise equal parameters.",
+          "Raw events with their properties, newest first. Filter by event name, session or user. For the next " +
+          "page, send `next_cursor` as `cursor` with the same parameters.",
         tag: "Reads",
         example: eventsExample,
         errors: filterErrors,

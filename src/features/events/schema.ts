@@ -30,11 +30,11 @@ export const EventsQuery = schema(
       email: Type.Optional(
         Type.String({
           maxLength: emailCharsMax,
-          description: "Refused: an address goes in the body of POST /events/lookup.",
+          description: "Refused: send email addresses in the body of POST /events/lookup.",
         }),
       ),
       filters: Type.Optional(FiltersText),
-      limit: Type.Optional(pageSize(limit, "Rows of one page.")),
+      limit: Type.Optional(pageSize(limit, "Rows per page.")),
       cursor: Type.Optional(Cursor),
     },
     { $id: "EventsQuery" },
@@ -46,7 +46,7 @@ export const Events = Type.Object({
   events: Type.Array(EventRow, { maxItems: pageLimitMax, description: "Newest first." }),
   count: Count,
   next_cursor: Type.Union([Cursor, Type.Null()], {
-    description: "Send it back as `cursor` for the next page; null on the last one.",
+    description: "Send it as `cursor` for the next page; null on the last page.",
   }),
   warnings: Warnings,
 });

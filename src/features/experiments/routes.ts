@@ -55,10 +55,10 @@ const createRoute = (deps: Deps) =>
       id: "createExperiment",
       summary: "Start an A/B test",
       description:
-        "It is active at once. In the page, mark an element with `data-aa-experiment=<name>` and give the texts of " +
-        "the other variants in `data-aa-variant-<key>`, or call `aa.experiment(name)` in a script; the tracker " +
-        "assigns visitors and sends `$experiment_exposure`. " +
-        "Track `goal_event` as any event, then read GET /experiments/{id}.",
+        "It starts immediately. In the page, mark an element with `data-aa-experiment=<name>` and put the " +
+        "texts of the other variants in `data-aa-variant-<key>`, or call `aa.experiment(name)` in a script. " +
+        "The tracker assigns visitors and sends `$experiment_exposure`. Track `goal_event` like any event, " +
+        "then read GET /experiments/{id}.",
       tag,
       errors: ["INVALID_VARIANTS", "EXPERIMENT_NAME_EXISTS"],
     },
@@ -80,9 +80,8 @@ const listRoute = (deps: Deps) =>
     shares: {},
     doc: {
       id: "listExperiments",
-      summary: "The experiments of a project",
-      description:
-        "Active, paused and completed ones, newest first, without their results: those are in GET /experiments/{id}.",
+      summary: "List experiments",
+      description: "Newest first, without results. GET /experiments/{id} has the results.",
       tag,
       example: experimentsExample,
     },
@@ -104,12 +103,12 @@ const resultsRoute = (deps: Deps) =>
     shares: {},
     doc: {
       id: "getExperiment",
-      summary: "An experiment with its results so far",
+      summary: "Get an experiment with its results",
       description:
-        "Users belong to the variant of their earliest exposure and have converted with a `goal_event` at or after " +
-        "it; exposures that were forced by the address count nowhere. Act on `results.recommendation_code`; " +
-        "`recommendation` says the same in words, with the next call. Who looks often and stops at the first winner " +
-        "will sometimes stop at a chance one: decide beforehand how long to run.",
+        "A user belongs to the variant of their earliest exposure, and converts with a `goal_event` at or " +
+        "after it. Exposures forced by the page's address do not count. Act on `results.recommendation_code`; " +
+        "`recommendation` explains it with the next call. If you check often and stop at the first winner, it " +
+        "may be chance: decide in advance how long to run.",
       tag,
       example: experimentExample,
       errors: ["EXPERIMENT_NOT_FOUND"],
@@ -136,9 +135,9 @@ const changeRoute = (deps: Deps) =>
       id: "updateExperiment",
       summary: "Pause, resume or complete an experiment",
       description:
-        "active → paused or completed; paused → active or completed; completed is final. Completing may name the " +
-        "winner; showing it to everybody is a change of the page, which then no longer needs the experiment. Pages " +
-        "learn of a change within a minute.",
+        "active → paused or completed; paused → active or completed; completed is final. When you complete it, " +
+        "you can name the winner; then change the page itself to show it to all visitors. Pages apply a change " +
+        "within a minute.",
       tag,
       errors: ["EXPERIMENT_NOT_FOUND", "INVALID_VARIANTS", "INVALID_EXPERIMENT_STATUS"],
     },
@@ -168,8 +167,8 @@ const deleteRoute = (deps: Deps) =>
       id: "deleteExperiment",
       summary: "Delete an experiment",
       description:
-        "Its definition goes and its name is free; the events that were measured stay. To keep the result on record, " +
-        "complete the experiment instead.",
+        "Deletes the definition and frees the name; the events stay. To keep the result, complete the " +
+        "experiment instead.",
       tag,
       errors: ["EXPERIMENT_NOT_FOUND"],
     },

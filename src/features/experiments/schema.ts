@@ -31,8 +31,8 @@ const Name = Type.String({
   minLength: 1,
   maxLength: experimentNameCharsMax,
   description:
-    "1 to 64 letters, digits, `_` and `-`; what pages call it in `data-aa-experiment`. Unique in the project, also " +
-    "among experiments that are over.",
+    "1 to 64 letters, digits, `_` and `-`, for `data-aa-experiment` in pages. Unique in the project, " +
+    "including completed experiments.",
 });
 const VariantKey = Type.String({
   ...ofOwner,
@@ -42,7 +42,7 @@ const VariantKey = Type.String({
 const GoalEvent = Type.String({
   ...ofOwner,
   ...EventName,
-  description: "Name of the event that counts as a conversion. It is tracked like any other event.",
+  description: "Event that counts as a conversion. Track it like any other event.",
 });
 
 /** The number of variants and their keys are checked in domain/, which answers INVALID_VARIANTS. */
@@ -54,14 +54,14 @@ export const ExperimentRequest = schema(
       variants: Type.Array(Type.String(), {
         description:
           `${variantsMin} to ${variantsMax} keys of 1 to ${variantKeyCharsMax} letters, digits, \`_\` and \`-\`, ` +
-          "which differ in more than upper and lower case. The first is the control: pages keep their content for it.",
+          "unique regardless of case. The first is the control, the page's original content.",
       }),
       goal_event: GoalEvent,
       weights: Type.Optional(
         Type.Array(Type.Number(), {
           description:
-            "Percent of visitors for each variant, whole numbers that sum to 100. Default: equal, the remainder to " +
-            "the first.",
+            "Percent of visitors for each variant, whole numbers that add up to 100. Default: equal, with the " +
+            "remainder for the first.",
         }),
       ),
     },
@@ -84,7 +84,7 @@ export const ExperimentChange = schema(
       status: Type.Optional(
         Type.String({
           description:
-            "Required: `active`, `paused` or `completed`. `paused` takes it off the pages until it is `active` " +
+            "Required: `active`, `paused` or `completed`. `paused` removes it from pages until it is `active` " +
             "again; `completed` is final.",
         }),
       ),
@@ -132,25 +132,29 @@ const results = Type.Object({
       key: VariantKey,
       exposures: { ...Count, description: "Exposure events." },
       unique_users: { ...Count, description: "Users whose earliest exposure was to this variant." },
-      conversions: { ...Count, description: "Those of them with a goal event at or after it." },
+      conversions: {
+        ...Count,
+        description: "Users of the variant with a goal event at or after their earliest exposure.",
+      },
       conversion_rate: { ...Rate, description: "conversions ÷ unique_users, to four digits." },
     }),
     { maxItems: variantsMax, description: "In the order of the experiment, the control first." },
   ),
   probability_best: byKey(
     Rate,
-    "By key: how likely the variant has the highest rate of all, given these numbers and nothing else.",
+    "By key: probability that the variant has the highest rate, from these numbers alone.",
   ),
   lift: byKey(
     Type.Number(),
-    "By key: rate ÷ rate of the control − 1; of the control: against the best of the others. 0.2 is 20% more.",
+    "By key: rate ÷ rate of the control − 1; for the control: compared with the best other variant. 0.2 is " +
+      "20% more.",
   ),
   sufficient_data: Type.Boolean({
-    description: `Whether every variant has ${sufficientExposures} exposures.`,
+    description: `True if every variant has ${sufficientExposures} exposures.`,
   }),
   recommendation: Type.String({
     ...ofServer,
-    description: "What the numbers say and what to do next.",
+    description: "Explanation and next step.",
   }),
   recommendation_code: Type.Enum([...recommendationCodes], {
     description:

@@ -16,10 +16,10 @@ const sendRoute = (deps: Deps) =>
     access: free("feedback:write"),
     doc: {
       id: "sendFeedback",
-      summary: "Tell the administrator of this server something",
+      summary: "Send feedback to the administrator",
       description:
-        "For what is missing, wrong or hard to use. It is stored for the administrator and goes nowhere else; leave " +
-        "secrets and personal data out.",
+        "For missing, wrong or difficult things. Only the administrator of this server can read it. Do not " +
+        "send secrets or personal data.",
       tag: "Account",
       errors: ["UNAVAILABLE"],
     },
@@ -36,7 +36,7 @@ const listRoute = (deps: Deps) =>
     access: free("admin"),
     doc: {
       id: "listFeedback",
-      summary: "What the users of this server have said",
+      summary: "List feedback",
       description: "The newest 200, newest first.",
       tag: "Administration",
     },

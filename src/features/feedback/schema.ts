@@ -10,13 +10,16 @@ const feedbackCommandCharsMax = 1_000;
 const message = Type.String({ minLength: 1, maxLength: feedbackCharsMax });
 const project = Type.String({
   maxLength: feedbackProjectCharsMax,
-  description: "Free text: which project it is about.",
+  description: "Project it is about, as free text.",
 });
 const command = Type.String({
   maxLength: feedbackCommandCharsMax,
-  description: "What was tried, as it was typed.",
+  description: "The command you tried.",
 });
-const context = Type.String({ maxLength: feedbackCharsMax, description: "What was expected." });
+const context = Type.String({
+  maxLength: feedbackCharsMax,
+  description: "The result you expected.",
+});
 
 export const FeedbackBody = schema(
   Type.Object(

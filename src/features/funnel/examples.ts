@@ -40,7 +40,7 @@ export const funnelExample: Example = {
     overall_conversion_rate: 1,
     warnings: [],
     caveats: [
-      "Events without a user_id take no part in the steps; raw_activity counts them.",
+      "Events without a user_id are not part of the steps; raw_activity counts them.",
       "A step counts only within 168 hours of the first one.",
     ],
   },

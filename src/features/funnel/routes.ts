@@ -20,10 +20,10 @@ export const funnelFeature = (deps: Deps): Feature => ({
       shares: {},
       doc: {
         id: "getFunnel",
-        summary: "How many go from step to step",
+        summary: "Run a funnel",
         description:
-          "Users or sessions that took 2 to 8 steps in order, with conversion and time between steps, also per value " +
-          "of a property. Warnings say what is likely to be wrong with a step, such as a misspelt event.",
+          "Users or sessions that completed 2 to 8 steps in order, with conversion and time between steps, " +
+          "optionally per value of a property. Warnings name likely mistakes, such as a misspelt event.",
         tag: "Reads",
         example: funnelExample,
         errors: ["INVALID_FUNNEL_STEPS", ...filterErrors],

@@ -35,7 +35,7 @@ export const FunnelBody = schema(
       steps: Type.Optional(
         Type.Array(Type.Unknown(), {
           description:
-            "2 to 8 of an event name, or {event, filters?}. A filter is {field, op, value} as in POST /query, or " +
+            "2 to 8 steps: event names or {event, filters?}. A filter is {field, op, value} as in POST /query, or " +
             "{property, op, value}. Default: the project's activation events.",
         }),
       ),
@@ -54,7 +54,9 @@ export const FunnelBody = schema(
           description: "A property key or country.",
         }),
       ),
-      breakdown_limit: Type.Optional(pageSize(breakdownLimit, "Breakdown values at most.")),
+      breakdown_limit: Type.Optional(
+        pageSize(breakdownLimit, "Maximum number of breakdown values."),
+      ),
     },
     { $id: "FunnelBody" },
   ),
@@ -62,7 +64,7 @@ export const FunnelBody = schema(
 export type FunnelBody = Static<typeof FunnelBody>;
 
 const gap = Type.Union([Type.Integer(), Type.Null()], {
-  description: "Milliseconds, of those who reached the next step; null when nobody did.",
+  description: "Milliseconds to the next step, for those who reached it; null if none did.",
 });
 const stepFields = {
   step: Type.Integer({ minimum: 1, maximum: funnelStepsMax }),

@@ -23,7 +23,7 @@ function warningOf(
   if (events === 0) return "has no events in this period.";
   if (entities === 0) return `has events, but none with a ${countBy}.`;
   if (reached === 0 && before > 0) {
-    return "has events, but nobody who took the step before it took this one afterwards within the window.";
+    return "has events, but no one who completed the previous step completed this one within the window.";
   }
   return null;
 }
@@ -31,7 +31,7 @@ function warningOf(
 /** Says what the numbers leave out, whatever the data. */
 export function caveatsOf(countBy: FunnelCount, windowHours: number): string[] {
   return [
-    `Events without a ${countBy} take no part in the steps; raw_activity counts them.`,
+    `Events without a ${countBy} are not part of the steps; raw_activity counts them.`,
     `A step counts only within ${windowHours} hours of the first one.`,
   ];
 }

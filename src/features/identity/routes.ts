@@ -45,10 +45,10 @@ const eventsLookup = (deps: Deps, name: "POST /events/lookup" | "POST /events", 
     access: pro("analytics:read", "R"),
     doc: {
       id,
-      summary: "The newest events of a person",
+      summary: "List the newest events of a user",
       description:
-        "Events of the person behind a user id or an email address, newest first; of this project alone, also when " +
-        "a portfolio knows more of the person's ids. An address is looked up by its keyed hash and never stored.",
+        "Events of the user with this user id or email, newest first, from this project only, even in a " +
+        "portfolio. The server looks up an email by its keyed hash and never stores it.",
       tag: "Reads",
       example: eventsLookupExample,
     },
@@ -62,10 +62,10 @@ const eventsLookup = (deps: Deps, name: "POST /events/lookup" | "POST /events", 
 
 const journeyDoc = {
   example: journeyExample,
-  summary: "What a person did",
+  summary: "Get a user's journey",
   description:
-    "Events of the person behind a user id or an email address, oldest first, with the traits that /identify told. " +
-    "For a project in a portfolio: of all its projects, and of all ids that hang together there.",
+    "Events of the user with this user id or email, oldest first, with the traits from /identify. In a " +
+    "portfolio: events from all its projects and of all linked ids.",
   tag: "Reads",
 };
 
@@ -89,8 +89,7 @@ const journey = (deps: Deps) =>
     doc: {
       id: "getJourney",
       ...journeyDoc,
-      description:
-        "What POST /journey/lookup answers, of a user id: an address is for bodies alone.",
+      description: "Like POST /journey/lookup, for a user id only.",
     },
     takes: JourneyQuery,
     returns: { 200: JourneyResponse },

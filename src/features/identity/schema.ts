@@ -23,7 +23,7 @@ import { ofOwner, ofVisitors, pageSize, schema } from "../../lib/schema";
 const limit = Type.Optional(
   pageSize(
     { min: 1, max: pageLimitMax, default: pageLimitDefault },
-    "At most this number of the newest events.",
+    "Maximum number of events, newest first.",
   ),
 );
 const who = {
@@ -70,7 +70,7 @@ const found = {
   user_id: AskedUserId,
   matched_user_ids: Type.Array(Type.String({ ...ofVisitors, maxLength: userIdCharsMax }), {
     maxItems: listItemsMax,
-    description: "The ids that events of this person carry today, after linking.",
+    description: "Current ids of the user's events, after linking.",
   }),
   events: Type.Array(EventRow, { maxItems: pageLimitMax }),
   count: Count,
@@ -109,7 +109,7 @@ export const UnlinkBody = schema(
       previous_id: Type.String({
         minLength: 1,
         maxLength: userIdCharsMax,
-        description: "The id that was told to be another.",
+        description: "The id to unlink.",
       }),
     },
     { $id: "UnlinkBody" },
@@ -123,9 +123,9 @@ export const UnlinkResponse = schema(
       user_id: Type.String({
         ...ofVisitors,
         maxLength: userIdCharsMax,
-        description: "Whose it was.",
+        description: "The user it was linked to.",
       }),
-      events: { ...Count, description: "That went back." },
+      events: { ...Count, description: "Number of events moved back." },
     },
     { $id: "UnlinkResponse" },
   ),

@@ -12,11 +12,11 @@ export const unlinkRoute = (deps: Deps) =>
     access: free("projects:write"),
     doc: {
       id: "unlinkIdentity",
-      summary: "Take back what /identify told of an id",
+      summary: "Unlink a user id",
       description:
-        "previous_id stands for itself again: every event that came with it goes back to it, whomever it was linked " +
-        "to, and ids linked to it follow. In a portfolio it leaves the identity set. Traits that were merged stay " +
-        "where they are, too. Reads see it when this answers.",
+        "Reverses /identify: all events sent with previous_id count for previous_id again, and ids linked to " +
+        "it follow. In a portfolio it leaves the identity set. Merged traits stay. Reads see the change when " +
+        "this responds.",
       tag: "Projects",
       errors: ["NOT_FOUND", "UNAVAILABLE"],
     },

@@ -40,9 +40,9 @@ test("before anything arrived there is nothing to tell", async () => {
 describe("each cause comes with what to do about it", () => {
   test.each([
     ["curl/8.5.0", /curl -A/],
-    ["Mozilla/5.0 HeadlessChrome/126", /ordinary/],
+    ["Mozilla/5.0 HeadlessChrome/126", /normal browser/],
     ["acme", /name\/version/],
-    ["Mozilla/5.0 (compatible; Googlebot/2.1)", /Nothing to do/],
+    ["Mozilla/5.0 (compatible; Googlebot/2.1)", /need not do anything/],
   ])("an automated request of %s", async (agent, remedy) => {
     await send({ event: "e" }, { "user-agent": agent });
     expect((await arrivals()).automated[0]?.remedy).toMatch(remedy);
@@ -50,7 +50,7 @@ describe("each cause comes with what to do about it", () => {
 
   test.each([
     ["https://staging.test", /allowed origins/],
-    ["null", /no origin of its own/],
+    ["null", /has no origin/],
   ])("the origin %s", async (origin, remedy) => {
     await send({ event: "e" }, { origin });
     expect((await arrivals()).refused_origins[0]?.remedy).toMatch(remedy);

@@ -13,7 +13,7 @@ export const arrivalsExample: Example = {
         origin: "https://www.shop.example.com",
         requests: 3,
         last_seen_at: 1768392000000,
-        remedy: "Add the origin to the project's allowed origins, if it is yours.",
+        remedy: "If this is your site, add it to the project's allowed origins.",
       },
     ],
     refused_events: [],

@@ -16,11 +16,11 @@ export const arrivalsFeature = (deps: Deps): Feature => ({
       access: free("projects:read"),
       doc: {
         id: "getArrivals",
-        summary: "What arrived lately and was not stored",
+        summary: "List recent arrivals that were not stored",
         description:
-          "For setting up a site: whether events arrive, and what arrived in the last 15 minutes without being " +
-          "stored (automated requests, refused origins, refused events), each with its remedy. Kept in memory only, " +
-          "so it is empty after a restart; for numbers use GET /stats.",
+          "For setting up a site: whether events arrive, and which requests of the last 15 minutes were not " +
+          "stored (automated requests, refused origins, refused events), each with a remedy. Kept in memory, so " +
+          "it is empty after a restart. For numbers use GET /stats.",
         tag: "Projects",
         example: arrivalsExample,
         errors: ["NOT_FOUND"],

@@ -13,7 +13,7 @@ const Text = (description: string, by: typeof ofServer | typeof ofVisitors = ofS
 const seen = {
   requests: Count,
   last_seen_at: Type.Integer({ description: "Unix milliseconds." }),
-  remedy: Type.String({ ...ofServer, description: "What to do about it, for people." }),
+  remedy: Type.String({ ...ofServer, description: "How to fix it, in plain English." }),
 };
 const list = { maxItems: arrivalKindsMax };
 
@@ -21,8 +21,8 @@ export const ArrivalsResponse = schema(
   Type.Object(
     {
       project_id: ObjectId,
-      first_event_at: Time("When the first event since the start of the server was stored."),
-      last_event_at: Time("When the last one was."),
+      first_event_at: Time("Time of the first event stored since the server started."),
+      last_event_at: Time("Time of the last one."),
       stored: Type.Integer({
         minimum: 0,
         description: "Events stored since the start of the server.",
@@ -33,11 +33,11 @@ export const ArrivalsResponse = schema(
           actor: Text("Its name.", ofVisitors),
           ...seen,
         }),
-        { ...list, description: "Requests set aside as automated in the last 15 minutes." },
+        { ...list, description: "Automated requests of the last 15 minutes." },
       ),
       refused_origins: Type.Array(
         Type.Object({
-          origin: Text("`(no origin)` where what was sent is none.", ofVisitors),
+          origin: Text("`(no origin)` if the request had none.", ofVisitors),
           ...seen,
         }),
         { ...list, description: "Origins refused in the last 15 minutes." },
@@ -45,10 +45,10 @@ export const ArrivalsResponse = schema(
       refused_events: Type.Array(
         Type.Object({
           code: Text("The error's code."),
-          field: Type.Union([Text("The field to blame."), Type.Null()]),
+          field: Type.Union([Text("The invalid field."), Type.Null()]),
           ...seen,
         }),
-        { ...list, description: "Requests refused for what they contain in the last 15 minutes." },
+        { ...list, description: "Requests refused as invalid in the last 15 minutes." },
       ),
     },
     { $id: "ArrivalsResponse" },

@@ -61,11 +61,11 @@ const liveRoute = (deps: Deps) =>
     shares: { page: "events", isUnfiltered: true },
     doc: {
       id: "getLive",
-      summary: "What is happening right now",
+      summary: "Get a live snapshot",
       description:
-        "Visitors, sessions, pages, events and countries of the last seconds by the events' own time, and the last " +
-        "events received. From memory: the events received in the last 5 minutes, at most 10,000; empty after a " +
-        "restart of the server. GET /stream sends each event as it comes.",
+        "Visitors, sessions, pages, events and countries of the last seconds by the events' own time, and the " +
+        "last events received. From memory: events received in the last 5 minutes, at most 10,000; empty after " +
+        "a restart. GET /stream sends each event when it is stored.",
       tag: "Live",
       example: liveExample,
       errors: ["NOT_FOUND"],
@@ -86,15 +86,15 @@ const streamRoute = (hub: Hub) =>
     isStream: true,
     doc: {
       id: "streamEvents",
-      summary: "Events as they are stored, as server-sent events",
+      summary: "Stream events as server-sent events",
       description:
-        "First an event `connected`, whose `untrusted` names the fields that anybody may have sent, then an event " +
-        "`track` for each stored event that passes, a comment every 30 seconds, and an event `disconnect` with its " +
-        "`reason` (`inactivity`, `revoked`, `plan`, `project_deleted`, `shutdown`) before the server closes. A " +
-        "client that falls more than 1,000 events behind is closed. At most 10 streams and sockets are open per " +
-        "account.",
+        "First an event `connected`, whose `untrusted` names the fields that anyone can send; then an event " +
+        "`track` for each matching stored event, a comment every 30 seconds, and an event `disconnect` with " +
+        "its `reason` (`inactivity`, `revoked`, `plan`, `project_deleted`, `shutdown`) before the server " +
+        "closes. The server disconnects clients that are more than 1,000 events behind. At most 10 streams and " +
+        "sockets are open per account.",
       tag: "Live",
-      headers: { "Last-Event-ID": "The buffered events after this one come first." },
+      headers: { "Last-Event-ID": "The server first sends the buffered events after this one." },
       produces: "text/event-stream",
       errors: ["NOT_FOUND", "STREAM_LIMIT", "CSRF_FAILED"],
     },
@@ -122,14 +122,14 @@ function socketRoute(hub: Hub) {
     isStream: true,
     doc: {
       id: "openLiveSocket",
-      summary: "The same over a WebSocket",
+      summary: "Stream events over a WebSocket",
       description:
-        "JSON messages of text. The server sends `connected`, `track` for each event, `snapshot` (the body of GET " +
-        "/live) if asked for, `heartbeat`, `pong` and `error`; the client may send `subscribe` (with `project`, " +
-        "`events` and `filter`, which replace what was asked before) and `ping`, at most 4 KiB. Without a credential " +
-        "in the request, the first message has to be `auth` with a `token`, within 5 seconds. Close codes: 1001 " +
-        "shutdown, 4400 malformed message, 4401 not authenticated, 4403 no right, 4404 no such project, 4408 " +
-        "inactivity, 4429 too many connections or too slow.",
+        "JSON text messages. The server sends `connected`, `track` for each event, `snapshot` (the body of GET " +
+        "/live) if requested, `heartbeat`, `pong` and `error`. The client can send `subscribe` (with " +
+        "`project`, `events` and `filter`, which replace the previous ones) and `ping`, at most 4 KiB. Without " +
+        "a credential in the request, the first message must be `auth` with a `token`, within 5 seconds. Close " +
+        "codes: 1001 shutdown, 4400 malformed message, 4401 not authenticated, 4403 no right, 4404 no such " +
+        "project, 4408 inactivity, 4429 too many connections or too slow.",
       tag: "Live",
       errors: ["NOT_FOUND", "STREAM_LIMIT", "CSRF_FAILED"],
     },

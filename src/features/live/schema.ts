@@ -61,15 +61,15 @@ const wanted = {
   events: Type.Optional(
     Type.String({
       maxLength: parameterCharsMax,
-      description: "Names, joined by commas: an event must have one of them.",
+      description: "Comma-separated event names; an event must have one of them.",
     }),
   ),
   filter: Type.Optional(
     Type.String({
       maxLength: parameterCharsMax,
       description:
-        "Pairs `key:value`, joined by semicolons: all must hold. The keys `country`, `user_id` and `session_id` mean " +
-        "the event's fields, any other key a property.",
+        "Pairs `key:value` separated by semicolons; all must match. The keys `country`, `user_id` and " +
+        "`session_id` are event fields, all others properties.",
     }),
   ),
 };
@@ -153,7 +153,7 @@ const connected = {
     filter: Type.Record(Type.String(), Type.String(), ofOwner),
   }),
   untrusted: Type.Array(Type.String(ofServer), {
-    description: "Which fields of the messages that follow were sent by anybody.",
+    description: "Fields of the following messages that anyone can send.",
   }),
 };
 /** The messages of the server on a socket. */

@@ -24,7 +24,7 @@ export const authorizeRoute = (deps: Deps, clients: Clients) =>
     isLenient: true,
     doc: {
       id: "authorize",
-      summary: "Ask a person for access, by OAuth 2.1",
+      summary: "Request access with OAuth 2.1",
       description:
         "RFC 6749 with PKCE: `response_type=code`, `client_id`, `redirect_uri`, `code_challenge`, " +
         "`code_challenge_method=S256`; `scope`, `state`, `resource`. Leads to log-in and the approval page.",

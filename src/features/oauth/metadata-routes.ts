@@ -24,7 +24,7 @@ export const metadataRoutes = ({ config }: Deps) => {
       isLenient: true,
       doc: {
         id: "getProtectedResource",
-        summary: "Where tokens for /mcp are had",
+        summary: "Get protected resource metadata",
         description: "OAuth protected resource metadata (RFC 9728) of `/mcp`.",
         tag,
       },
@@ -37,8 +37,8 @@ export const metadataRoutes = ({ config }: Deps) => {
       isLenient: true,
       doc: {
         id: "getProtectedResourceOfMcp",
-        summary: "The same, by the path of /mcp",
-        description: "Where RFC 9728 puts the metadata of a resource with a path.",
+        summary: "Get protected resource metadata for /mcp",
+        description: "The path that RFC 9728 defines for resources with a path.",
         tag,
       },
       takes: nothing,
@@ -50,7 +50,7 @@ export const metadataRoutes = ({ config }: Deps) => {
       isLenient: true,
       doc: {
         id: "getAuthorizationServer",
-        summary: "How clients sign in by OAuth 2.1",
+        summary: "Get authorization server metadata",
         description: "Authorization server metadata (RFC 8414): endpoints, PKCE with S256.",
         tag,
       },

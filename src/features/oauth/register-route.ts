@@ -23,8 +23,8 @@ export const registerRoute = ({ config, control }: Deps) =>
       id: "registerClient",
       summary: "Register a client",
       description:
-        "RFC 7591, for public clients: 1 to 5 `redirect_uris` of at most 500 bytes, `client_name`. " +
-        "It is gone after a day without an approval, or after 90 days without use.",
+        "RFC 7591, for public clients: 1 to 5 `redirect_uris` of at most 500 bytes, `client_name`. The " +
+        "registration expires after a day without an approval, or after 90 days without use.",
       tag: "Agent sign-in",
     },
     takes: nothing,

@@ -11,7 +11,7 @@ export const revokeRoute = ({ control }: Deps) =>
     isLenient: true,
     doc: {
       id: "revokeToken",
-      summary: "Sign a client out",
+      summary: "Revoke a token",
       description: "RFC 7009, as a form: `token`, either one, ends the session. Always 200.",
       tag: "Agent sign-in",
     },

@@ -22,11 +22,11 @@ export const tokenRoute = (deps: Deps, clients: Clients) =>
     isLenient: true,
     doc: {
       id: "getTokens",
-      summary: "Turn a code or a refresh token into tokens",
+      summary: "Exchange a code or a refresh token",
       description:
-        "RFC 6749, as a form: `grant_type` `authorization_code` or `refresh_token`, `client_id`; a refresh with " +
-        "`scope` gives an access token with these scopes alone. A refresh token is " +
-        "followed by a new one and good for a minute more; used later, it ends the session.",
+        "RFC 6749, as a form: `grant_type` `authorization_code` or `refresh_token`, `client_id`; a refresh " +
+        "with `scope` returns an access token with only these scopes. Each refresh returns a new refresh " +
+        "token; the old one works for another minute, and its later use ends the session.",
       tag: "Agent sign-in",
     },
     takes: nothing,

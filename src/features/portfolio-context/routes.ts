@@ -28,9 +28,9 @@ const getRoute = (deps: Deps) =>
     access: free("projects:read", "D"),
     doc: {
       id: "getPortfolioContext",
-      summary: "What the account's projects are for, together",
+      summary: "Get the portfolio context",
       description:
-        "Goals, the role of each site or app, milestones and words they share. Read it before comparing projects.",
+        "Goals, the role of each site or app, milestones and shared terms. Read it before you compare projects.",
       tag: "Context",
       example: portfolioContextExample,
     },
@@ -48,8 +48,8 @@ const putRoute = (deps: Deps) =>
     access: free("projects:write"),
     doc: {
       id: "putPortfolioContext",
-      summary: "Say what the account's projects are for, together",
-      description: "Replaces the whole context: a list that is left out becomes empty.",
+      summary: "Replace the portfolio context",
+      description: "Replaces the whole context: an absent list becomes empty.",
       tag: "Context",
       errors: ["UNAVAILABLE"],
     },

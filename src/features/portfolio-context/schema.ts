@@ -17,7 +17,7 @@ const context = {
   goals: Goals,
   surface_roles: Type.Array(
     Type.Object({ project: text(surfaceProjectCharsMax), role: text(surfaceRoleCharsMax) }, closed),
-    { maxItems: surfacesMax, description: "What each site or app is for; `project` is free text." },
+    { maxItems: surfacesMax, description: "Purpose of each site or app; `project` is free text." },
   ),
   shared_milestones: Milestones,
   glossary: Type.Array(
@@ -25,7 +25,7 @@ const context = {
       { term: text(portfolioTermCharsMax), definition: text(definitionCharsMax) },
       closed,
     ),
-    { maxItems: portfolioGlossaryMax, description: "Words that mean the same in all projects." },
+    { maxItems: portfolioGlossaryMax, description: "Terms with the same meaning in all projects." },
   ),
 };
 

@@ -37,7 +37,7 @@ const listRoute = (deps: Deps) =>
     access: free("projects:read", "D"),
     doc: {
       id: "listPortfolios",
-      summary: "The account's portfolios",
+      summary: "List portfolios",
       description: "Oldest first, each with its members.",
       tag: "Projects",
       example: portfoliosExample,
@@ -55,11 +55,11 @@ const createRoute = (deps: Deps) =>
     access: free("projects:write"),
     doc: {
       id: "createPortfolio",
-      summary: "Group projects whose users may be the same people",
+      summary: "Create a portfolio",
       description:
-        "From then on, ids that one member links with /identify, and addresses it tells, are looked up across all " +
-        "members: in POST /journey/lookup with the events of all of them. Each project keeps its own events and " +
-        "numbers. A project is in one portfolio at most.",
+        "Groups projects that share users. Ids and emails that one member links with /identify are then looked " +
+        "up in all members: POST /journey/lookup returns events from all of them. Each project keeps its own " +
+        "events and numbers. A project can be in one portfolio.",
       tag: "Projects",
       errors: ["NOT_FOUND", "PORTFOLIO_SLUG_EXISTS", "PROJECT_IN_OTHER_PORTFOLIO", "UNAVAILABLE"],
     },
@@ -77,7 +77,7 @@ const portfolioRoute = (deps: Deps) =>
     access: free("projects:read", "D"),
     doc: {
       id: "getPortfolio",
-      summary: "One portfolio and its members",
+      summary: "Get a portfolio",
       description: "`{idOrSlug}` is the portfolio's id or its slug.",
       tag: "Projects",
       example: portfolioExample,
@@ -94,10 +94,10 @@ const changeRoute = (deps: Deps) =>
     access: free("projects:write"),
     doc: {
       id: "updatePortfolio",
-      summary: "Rename a portfolio, or replace its members",
+      summary: "Rename a portfolio or replace its members",
       description:
-        "`projects` is the whole new list: who is not in it leaves, and what it told the portfolio of people goes. " +
-        "All or nothing: a refusal changes nothing.",
+        "`projects` replaces the whole list: other members leave, and their links between users are removed " +
+        "from the portfolio. A refused request changes nothing.",
       tag: "Projects",
       errors: ["NOT_FOUND", "PROJECT_IN_OTHER_PORTFOLIO", "UNAVAILABLE"],
     },
@@ -120,7 +120,7 @@ const deleteRoute = (deps: Deps) =>
     doc: {
       id: "deletePortfolio",
       summary: "Delete a portfolio",
-      description: "Its projects stay as they are, and are looked up each by itself again.",
+      description: "Its projects stay unchanged, and lookups use each project alone again.",
       tag: "Projects",
       errors: ["NOT_FOUND", "UNAVAILABLE"],
     },

@@ -11,15 +11,15 @@ const slugCharsMax = 64;
 const Name = Type.String({
   minLength: 1,
   maxLength: portfolioNameCharsMax,
-  description: "For people.",
+  description: "Display name.",
 });
 const Projects = Type.Array(Type.String({ minLength: 1, maxLength: projectNameCharsMax }), {
   maxItems: portfolioProjectsMax,
-  description: "The members, each by id or name. In PATCH they replace those of before.",
+  description: "Members by id or name. PATCH replaces the previous list.",
 });
 const AllowMove = Type.Boolean({
   default: false,
-  description: "Whether projects may be taken out of other portfolios.",
+  description: "True moves projects out of other portfolios.",
 });
 
 export const PortfolioRequest = schema(
@@ -28,7 +28,8 @@ export const PortfolioRequest = schema(
       slug: Type.String({
         pattern: slugPattern,
         maxLength: slugCharsMax,
-        description: "Names it in paths: 1 to 64 of a-z, 0-9 and -, not - first. It never changes.",
+        description:
+          "Identifies it in paths: 1 to 64 of a-z, 0-9 and -, not beginning with -. It cannot be changed.",
       }),
       name: Name,
       projects: Type.Optional(Projects),

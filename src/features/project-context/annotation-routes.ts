@@ -41,9 +41,10 @@ const createRoute = (deps: Deps) =>
     access: free("projects:write"),
     doc: {
       id: "createAnnotation",
-      summary: "Note a major change of the product",
+      summary: "Create an annotation",
       description:
-        "Reads whose dates are near it carry it. The rest of the context stays as it is: nothing need be read before.",
+        "For a major change of the product. Reads of nearby dates include it. The rest of the context stays " +
+        "unchanged, so you need not read it first.",
       tag,
       headers: ifMatchHeaders,
       errors: ["CONTEXT_CHANGED", "UNAVAILABLE"],
@@ -67,7 +68,7 @@ const changeRoute = (deps: Deps) =>
     doc: {
       id: "updateAnnotation",
       summary: "Change an annotation",
-      description: "What is left out stays as it is; an empty note takes the note away.",
+      description: "Absent fields stay unchanged; an empty note removes the note.",
       tag,
       headers: ifMatchHeaders,
       errors: ["NOT_FOUND", "CONTEXT_CHANGED", "UNAVAILABLE"],
@@ -92,7 +93,7 @@ const deleteRoute = (deps: Deps) =>
     doc: {
       id: "deleteAnnotation",
       summary: "Delete an annotation",
-      description: "Reads carry it no more. The rest of the context stays as it is.",
+      description: "Reads no longer include it. The rest of the context stays unchanged.",
       tag,
       headers: ifMatchHeaders,
       errors: ["NOT_FOUND", "CONTEXT_CHANGED", "UNAVAILABLE"],

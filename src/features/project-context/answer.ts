@@ -16,6 +16,7 @@ export const ifMatchOf = ({ headers }: RequestHead): string | undefined =>
 /** The header of a write that expects what its writer has read. */
 export const ifMatchHeaders = {
   "If-Match":
-    "The `project_context.updated_at` that you have read, `null` before the first write. When somebody else wrote in " +
-    "between, the write is refused as `CONTEXT_CHANGED`; without it, it replaces what is there.",
+    "The `project_context.updated_at` that you read, `null` before the first write. If the context has " +
+    "changed since, the write fails with `CONTEXT_CHANGED`. Without it, the write always replaces the " +
+    "context.",
 } as const;

@@ -24,10 +24,10 @@ const getRoute = (deps: Deps) =>
     shares: {},
     doc: {
       id: "getProjectContext",
-      summary: "What the numbers of a project mean",
+      summary: "Get the project context",
       description:
-        "Goals, the events of the main path to success, what events are called, and the product's major changes, as " +
-        "people wrote them down. Reads of the project carry the same, with the annotations near their dates.",
+        "Goals, activation events, names of events, and major changes of the product, as written by the " +
+        "project's users. Reads of the project include it, with the annotations near their dates.",
       tag: "Context",
       example: contextExample,
     },
@@ -41,11 +41,11 @@ const putRoute = (deps: Deps) =>
     access: free("projects:write"),
     doc: {
       id: "putProjectContext",
-      summary: "Say what the numbers of a project mean",
+      summary: "Replace the project context",
       description:
-        "Replaces the whole context: a list that is left out becomes empty, so send back what GET /project-context " +
-        "answered with your changes in it. It is for major changes of the product; no commit logs, no personal data, " +
-        "no secrets, no long notes.",
+        "Replaces the whole context: an absent list becomes empty, so send the response of GET " +
+        "/project-context back with your changes. Only for major changes of the product: no commit logs, " +
+        "personal data, secrets or long notes.",
       tag: "Context",
       headers: ifMatchHeaders,
       example: contextWriteExample,

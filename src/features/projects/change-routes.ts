@@ -28,10 +28,11 @@ const changeRoute = (deps: Deps, counts: Counts) =>
     access: free("projects:write"),
     doc: {
       id: "updateProject",
-      summary: "Rename a project, or change its origins, time zone or who may link ids",
+      summary: "Change a project",
       description:
-        "The name can change until the first event is stored. The first concrete origin becomes the primary one; " +
-        "with `*` alone that stays as it is. A new time zone changes no event, only the dates and hours of reads.",
+        "Changes the name, origins, time zone, or who can link ids. The name can change until the first event. " +
+        "The first concrete origin becomes the primary one; `*` alone keeps it. A new time zone only changes " +
+        "the dates and hours of reads, not events.",
       tag: "Projects",
       errors: ["NOT_FOUND", "DUPLICATE_NAME", "DUPLICATE_ORIGIN", "NAME_LOCKED", "UNAVAILABLE"],
     },
@@ -90,7 +91,8 @@ const deleteRoute = (deps: Deps) =>
       id: "deleteProject",
       summary: "Delete a project",
       description:
-        "Its token stops at once and reads answer 404; its name and origin are free. The data is erased 30 days later.",
+        "Its token stops working immediately, reads return 404, and its name and origin can be used again. The " +
+        "data is erased 30 days later.",
       tag: "Projects",
       errors: ["NOT_FOUND", "UNAVAILABLE"],
     },

@@ -20,11 +20,11 @@ export const createRoute = (deps: Deps, counts: Counts) =>
     access: free("projects:write"),
     doc: {
       id: "createProject",
-      summary: "Create a project, or find the one of this name",
+      summary: "Create a project",
       description:
-        "One project per site. Needs one concrete origin, as `domain` or in `allowed_origins`. When a project of " +
-        "this account has the name, that one is returned unchanged with `existing: true`, so repeating is safe. " +
-        "The answer has the snippet for the site's pages.",
+        "Create one project per site. Needs one concrete origin, as `domain` or in `allowed_origins`. If the " +
+        "account already has a project with this name, the response has that project with `existing: true`, so " +
+        "you can safely repeat the request. The response has the snippet for the site's pages.",
       tag: "Projects",
       errors: ["DUPLICATE_ORIGIN", "INVALID_SOURCE_SCAN", "PRO_REQUIRED", "UNAVAILABLE"],
     },

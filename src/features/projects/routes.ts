@@ -34,9 +34,8 @@ const listRoute = (deps: Deps, counts: Counts) =>
     access: free("projects:read", "D"),
     doc: {
       id: "listProjects",
-      summary: "The account's projects",
-      description:
-        "Oldest first. A project is named by its `name` or `id` wherever one is asked for.",
+      summary: "List projects",
+      description: "Oldest first. Other operations accept the `name` or `id` as `project`.",
       tag: "Projects",
       example: projectsExample,
     },
@@ -64,7 +63,7 @@ const projectRoute = (deps: Deps, counts: Counts) =>
     shares: { isUnfiltered: true },
     doc: {
       id: "getProject",
-      summary: "One project, with what it has used today",
+      summary: "Get a project with today's usage",
       description: "`{id}` is the project's id or its exact name.",
       tag: "Projects",
       example: projectExample,
@@ -96,10 +95,10 @@ const usageRoute = (deps: Deps, counts: Counts) =>
     shares: { isUnfiltered: true },
     doc: {
       id: "getProjectUsage",
-      summary: "Events and reads of a project by date",
+      summary: "Get a project's usage by date",
       description:
-        "By the date on which events were received, which for late ones is not the date of the event. Oldest first, " +
-        "dates without any included; the last is today.",
+        "Events and reads by date of receipt, which can differ from the event's date. Oldest first, up to " +
+        "today, including dates without events.",
       tag: "Projects",
       example: usageExample,
       errors: ["NOT_FOUND"],

@@ -13,7 +13,7 @@ const originsCharsMax = allowedOriginsMax * originCharsMax;
 
 const Identify = Type.Enum(identifySenders, {
   description:
-    "`servers` takes POST /identify only without an `Origin` header, so that no browser can link ids.",
+    "`servers` accepts POST /identify only without an `Origin` header, so browsers cannot link ids.",
 });
 const project = {
   id: ObjectId,
@@ -21,12 +21,12 @@ const project = {
   project_token: Type.String({
     ...ofServer,
     maxLength: 52,
-    description: "Public: events are sent with it, and nothing can be read with it.",
+    description: "Public: it can send events, but read nothing.",
   }),
   allowed_origins: Type.String({
     ...ofOwner,
     maxLength: originsCharsMax,
-    description: "`*`, or origins joined by commas: where browsers may send events from.",
+    description: "`*`, or comma-separated origins from which browsers may send events.",
   }),
   primary_domain: Type.String({ ...ofOwner, maxLength: originCharsMax }),
   source_scan_id: Type.Union([ObjectId, Type.Null()]),
@@ -34,19 +34,19 @@ const project = {
   timezone: Type.String({
     ...ofServer,
     maxLength: timeZoneCharsMax,
-    description: "IANA name of the zone whose dates and hours the project's reads have.",
+    description: "IANA time zone for the dates and hours of reads.",
     examples: ["Europe/Berlin"],
   }),
   identify: Identify,
   created_at: IsoTime,
   total_events: { ...Count, description: "Stored events." },
-  total_reads: { ...Count, description: "Counted reads since the project was made." },
+  total_reads: { ...Count, description: "Counted reads since the project was created." },
 };
 const installation = {
   snippet: Type.String({
     ...ofServer,
     maxLength: 4_096,
-    description: "For the pages of the site.",
+    description: "HTML for the pages of the site.",
   }),
   snippet_note: Type.String({ ...ofServer, maxLength: 4_096 }),
   api_example: Type.String({ ...ofServer, maxLength: 4_096 }),
@@ -87,7 +87,7 @@ export const ProjectToday = schema(
       last_event_at: { ...StoredTime, description: "Unix ms of the latest stored event." },
       retained_from: {
         ...IsoDate,
-        description: "UTC date before which nothing is kept: reads see what is from it on.",
+        description: "Events before this UTC date are deleted.",
       },
     },
     { $id: "ProjectToday" },
@@ -101,13 +101,13 @@ export const ProjectRequest = schema(
       allowed_origins: Type.Optional(
         Type.String({
           maxLength: originsCharsMax,
-          description: `Up to ${allowedOriginsMax} origins joined by commas; \`*.\` may stand for subdomains.`,
+          description: `Up to ${allowedOriginsMax} comma-separated origins; \`*.\` matches subdomains.`,
         }),
       ),
       domain: Type.Optional(
         Type.String({
           maxLength: originCharsMax,
-          description: "The site's origin. Needed unless `allowed_origins` names one.",
+          description: "The site's origin. Required unless `allowed_origins` has one.",
         }),
       ),
       source_scan_id: Type.Optional(ObjectId),
@@ -126,12 +126,12 @@ export const ProjectChange = schema(
         }),
       ),
       allowed_origins: Type.Optional(
-        Type.String({ description: "`*`, or origins joined by commas. Replaces the list." }),
+        Type.String({ description: "`*`, or comma-separated origins. Replaces the list." }),
       ),
       timezone: Type.Optional(
         Type.String({
           description:
-            "IANA name such as `Europe/Berlin`: the zone of the dates, hours, weeks and months of the project's reads.",
+            "IANA time zone such as `Europe/Berlin`, for the dates, hours, weeks and months of reads.",
           examples: ["Europe/Berlin"],
         }),
       ),

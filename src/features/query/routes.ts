@@ -26,13 +26,12 @@ export const queryFeature = (deps: Deps): Feature => ({
       shares: {},
       doc: {
         id: "queryEvents",
-        summary: "Count events, users and sessions by any grouping",
+        summary: "Query metrics by groups",
         description:
-          "The general question: which metrics, grouped by what, of which events, in which order. Start with " +
-          "GET /properties to learn the names of events and of their properties. Unknown fields, operators and " +
-          "metrics are refused with the list of what is allowed, never ignored. `queries` asks up to 20 questions at " +
-          "once, whose numbers are of the same moment. `compare` sets each row beside an earlier period, `goal` says " +
-          "what a conversion is.",
+          "Any metrics, grouped, filtered and ordered. Get the names of events and properties from GET " +
+          "/properties first. Unknown fields, operators and metrics are refused with a list of the valid ones, " +
+          "never ignored. `queries` runs up to 20 queries on the same state of the data. `compare` adds an " +
+          "earlier period to each row, and `goal` defines a conversion.",
         tag: "Reads",
         example: queryExample,
         errors: ["INVALID_METRIC", "INVALID_GROUP_BY", "INVALID_COUNT_MODE", ...filterErrors],

@@ -45,15 +45,15 @@ const Goal = Type.Object(
   },
   {
     description:
-      "What conversions and conversion_rate are of, which need it: the sessions of a group with such an event " +
-      "anywhere in them, also outside of the dates and of the filters.",
+      "Required for conversions and conversion_rate, which count the sessions of a group that contain this " +
+      "event, even outside the dates and filters.",
     examples: [{ event: "signup" }],
   },
 );
 
 const OtherDate = Type.String({
   maxLength: wordCharsMax,
-  description: "A date, in one of the forms of date_from.",
+  description: "A date, in the same forms as date_from.",
 });
 const Compare = Type.Union(
   [
@@ -62,10 +62,10 @@ const Compare = Type.Union(
   ],
   {
     description:
-      "Sets each row beside that of another period: previous (as many dates, just before), week or year (the " +
-      "same dates 7 or 364 days earlier), or {date_from, date_to}. Dates, hours, weeks and months are paired by " +
-      "their place in the period. Rows of either period appear; order and limit go by the values of the period " +
-      "itself. While the last date is today, both end at the same time of day.",
+      "Compares each row with another period: previous (the same number of dates just before), week or year " +
+      "(the same dates 7 or 364 days earlier), or {date_from, date_to}. Dates, hours, weeks and months are " +
+      "matched by their position in the period. Rows of both periods appear; order and limit use the values " +
+      "of the main period. If the last date is today, both periods end at the same time of day.",
     examples: ["previous", { date_from: "2026-01-01", date_to: "2026-01-07" }],
   },
 );
@@ -80,9 +80,8 @@ const asked = {
       {
         maxItems: wordsMax,
         description:
-          `What is counted. Default: event_count. ${countedWords} Of a property, JSON numbers alone ` +
-          'count; distinct: counts all different values, 2 and "2" as one. Percentiles are nearest-rank. null ' +
-          "where no number was.",
+          `Default: event_count. ${countedWords} For properties, only JSON numbers count; distinct: counts all ` +
+          'distinct values, 2 and "2" as one. Percentiles are nearest-rank. null if there is no number.',
         examples: [["event_count", "sum:properties.amount", "p95:properties.amount"]],
       },
     ),
@@ -91,9 +90,9 @@ const asked = {
     Type.Array(Word(`One of ${namedGroups.join(", ")} or properties.<key>.`), {
       maxItems: wordsMax,
       description:
-        `At most ${queryGroupingsMax}; without it there is exactly one row. Values of a property that are the ` +
-        'same as text, such as 2 and "2", are one group. hour is date and hour; weekday (0 to 6, Sunday is 0) and ' +
-        "hour_of_day (0 to 23) are numbers of all dates.",
+        `At most ${queryGroupingsMax}; without groups there is exactly one row. Property values with the same ` +
+        'text, such as 2 and "2", are one group. hour is date and hour; weekday (0 to 6, Sunday is 0) and ' +
+        "hour_of_day (0 to 23) combine all dates.",
     }),
   ),
   filters: Type.Optional(FilterList),
@@ -104,20 +103,20 @@ const asked = {
   tz: ofRead.tz,
   count_mode: Type.Optional(
     Word(
-      `One of ${countModes.join(", ")}. session_then_user, the default, counts a session once, and a user ` +
-        "without session once; raw counts every event. Used by event_count only.",
+      `One of ${countModes.join(", ")}. session_then_user (default) counts each session once, and each ` +
+        "user without a session once; raw counts every event. Only for event_count.",
     ),
   ),
   user_id: Type.Optional({
     ...UserId,
-    description: "Counts only what this person did, under whichever id.",
+    description: "Only events of this user, under any of their ids.",
   }),
   email: Type.Optional(Email),
   order_by: Type.Optional(
-    Word("A selected metric or group. Default: date if grouped by it, else the first metric."),
+    Word("A metric or group of this query. Default: date if it is a group, else the first metric."),
   ),
   order: Type.Optional(Word(`One of ${orderDirections.join(", ")}. Default: desc.`)),
-  limit: Type.Optional(pageSize(limit, "Rows at most.")),
+  limit: Type.Optional(pageSize(limit, "Maximum number of rows.")),
 };
 export const QueryAsked = schema(Type.Object(asked, { $id: "Query" }));
 export type QueryAsked = Static<typeof QueryAsked>;
@@ -132,7 +131,7 @@ export const QueryRequest = schema(
           minItems: 1,
           maxItems: queriesMax,
           description:
-            "Several questions in place of one, answered from the same moment of the data. Each counts as a read.",
+            "Several queries instead of one, on the same state of the data. Each counts as a read.",
         }),
       ),
     },
@@ -192,7 +191,7 @@ const answered = {
 const counted = {
   count: Count,
   ...ofCut,
-  count_mode: Type.Enum([...countModes], { description: "The one that event_count used." }),
+  count_mode: Type.Enum([...countModes], { description: "The count mode of event_count." }),
   warnings: Warnings,
 };
 const resultFields = {
@@ -200,7 +199,7 @@ const resultFields = {
   ...answered,
   rows: Type.Array(Row, {
     maxItems: pageLimitMax,
-    description: "One per group: first the groups, then the metrics.",
+    description: "One row per group: first the groups, then the metrics.",
   }),
   ...counted,
 };
@@ -211,10 +210,10 @@ const ByMetric = (description: string) =>
   Type.Record(Type.String(), Type.Union([Type.Number(), Type.Null()]), { description });
 const comparedFields = {
   period: DatePeriod,
-  previous_period: { ...DatePeriod, description: "The dates that it is compared with." },
+  previous_period: { ...DatePeriod, description: "Dates of the comparison period." },
   compared_until: Type.Optional({
     ...IsoTime,
-    description: "While the last date is today: both periods end at this time of day.",
+    description: "If the last date is today: both periods end at this time of day.",
   }),
   ...answered,
   rows: Type.Array(
@@ -222,15 +221,14 @@ const comparedFields = {
       Type.Union([
         Cell,
         ByMetric(
-          "previous: what the metrics were. change_pct: by how many percent they changed; null where there was " +
-            "nothing before and is something now, or where there is no number.",
+          "previous: the earlier values. change_pct: the change in percent; null if the earlier value was 0 and " +
+            "this one is not, or if a value is missing.",
         ),
       ]),
     ),
     {
       maxItems: pageLimitMax,
-      description:
-        "One per group of either period: the groups, the metrics, previous and change_pct.",
+      description: "One row per group of either period: groups, metrics, previous and change_pct.",
     },
   ),
   ...counted,
@@ -255,7 +253,7 @@ export const QueryResponse = schema(
     ],
     {
       $id: "QueryResponse",
-      description: "The second where `compare` was sent, the third where `queries` was.",
+      description: "The second form with `compare`, the third with `queries`.",
     },
   ),
 );

@@ -5,7 +5,7 @@ import type { QueryRequest, QueryResponse } from "./schema";
 /** The rows of one question: groups, metrics, and what else the answer puts into them. */
 export const queryTable: TableForm<QueryRequest, QueryResponse> = {
   refuse({ queries }) {
-    if (queries !== undefined) throw severalTables("queries", "ask each query by itself");
+    if (queries !== undefined) throw severalTables("queries", "send each query separately");
   },
   of(answer) {
     assert("rows" in answer, "several questions are refused");

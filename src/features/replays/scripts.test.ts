@@ -26,7 +26,7 @@ test("the player is asked about each time, and sent again only when it has chang
   const response = await app.send("GET", "/replay-player.js");
   expect(response.status).toBe(200);
   expect(response.headers.get("cache-control")).toBe("no-cache");
-  expect(await response.text()).toContain("What happened");
+  expect(await response.text()).toContain("Skip inactivity");
   const etag = response.headers.get("etag") ?? "";
   const again = await app.send("GET", "/replay-player.js", { headers: { "if-none-match": etag } });
   expect(again.status).toBe(304);

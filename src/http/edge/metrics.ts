@@ -63,20 +63,20 @@ export class Metrics {
       ...family(
         "sightline_http_requests_total",
         "counter",
-        "Requests answered.",
+        "Answered requests.",
         requestLines(routes),
       ),
       ...family(
         "sightline_http_request_duration_seconds",
         "histogram",
-        "From the request's arrival to its answer.",
+        "Time from a request's arrival to its response.",
         durationLines(routes),
       ),
-      ...single("sightline_events_ingested_total", "counter", "Events accepted.", this.#ingested),
+      ...single("sightline_events_ingested_total", "counter", "Accepted events.", this.#ingested),
       ...family(
         "sightline_events_filtered_total",
         "counter",
-        "Events of automated requests, by category.",
+        "Events from automated requests, by category.",
         [...this.#filtered].map(
           ([category, count]) => `sightline_events_filtered_total${labels({ category })} ${count}`,
         ),
@@ -84,7 +84,7 @@ export class Metrics {
       ...single(
         "sightline_ingest_queue_depth",
         "gauge",
-        "Events that wait for their commit.",
+        "Events waiting for their commit.",
         gauges.queuedEvents,
       ),
       ...single(
@@ -96,7 +96,7 @@ export class Metrics {
       ...single(
         "sightline_storage_errors_total",
         "counter",
-        "Failures of the storage.",
+        "Storage failures.",
         gauges.storageErrors,
       ),
       ...insertLines(gauges.inserts),
@@ -121,8 +121,18 @@ function insertLines(inserts: InsertFigures | undefined): string[] {
   const name = "sightline_clickhouse_insert";
   return [
     ...single(`${name}s_total`, "counter", "Inserts into ClickHouse.", inserts.count),
-    ...single(`${name}_seconds_total`, "counter", "Time that they took.", inserts.seconds),
-    ...single(`${name}_retries_total`, "counter", "Inserts sent again.", inserts.retries),
+    ...single(
+      `${name}_seconds_total`,
+      "counter",
+      "Duration of inserts into ClickHouse.",
+      inserts.seconds,
+    ),
+    ...single(
+      `${name}_retries_total`,
+      "counter",
+      "Retried inserts into ClickHouse.",
+      inserts.retries,
+    ),
   ];
 }
 

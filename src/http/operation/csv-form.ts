@@ -25,7 +25,7 @@ export const csvType = "text/csv";
 const forms = ["json", "csv"] as const;
 export const Format = Type.Enum([...forms], {
   description:
-    "csv: the rows alone, as with `Accept: text/csv`. Default: what `Accept` likes better, else json.",
+    "csv returns only the rows, like `Accept: text/csv`. Default: the preference of `Accept`, else json.",
 });
 
 /** The fields of a request that choose the form of its answer. */

@@ -93,7 +93,7 @@ export class SharedAnswers {
 }
 
 const redirectOf = ({ doc }: Operation) =>
-  doc.redirects === undefined ? undefined : { 302: { description: "Sends the browser on." } };
+  doc.redirects === undefined ? undefined : { 302: { description: "Redirects the browser." } };
 
 const errorRef = { $ref: "#/components/schemas/Error" };
 
@@ -123,12 +123,12 @@ export function errorSchema(operations: readonly Operation[]): Json {
     properties: {
       error: {
         anyOf: statuses.map((one) => ({ title: String(one.status), enum: one.codes })),
-        description: "Branch on this code; titles are their HTTP status.",
+        description: "Branch on this code. Each title is the HTTP status.",
       },
-      message: { ...text, description: "What happened and what to do next, for people." },
+      message: { ...text, description: "What is wrong and what to do, in plain English." },
       ...Object.fromEntries(added.map(([name, { schema }]) => [name, schema])),
     },
-    description: "All but `error` and `message` are there where the code has them.",
+    description: "Fields other than `error` and `message` depend on the code.",
   };
 }
 
@@ -141,9 +141,9 @@ const nullableText = { type: ["string", "null"], ...ofServer };
 const ofRequest: readonly ErrorCode[] = ["AUTH_REQUEST_EXPIRED", "AUTH_REQUEST_REVOKED"];
 /** The fields that codes add. */
 const extras: Readonly<Record<keyof ErrorExtras, Extra>> = {
-  field: { schema: { ...text, description: "The field that is wrong." } },
+  field: { schema: { ...text, description: "The invalid field." } },
   index: {
-    schema: { type: "integer", description: "The place in a list that was sent, from 0." },
+    schema: { type: "integer", description: "Index in the sent list, from 0." },
   },
   allowed: { schema: { anyOf: [{ type: "array", items: text }, text] } },
   reason: { schema: text },
@@ -166,7 +166,7 @@ const extras: Readonly<Record<keyof ErrorExtras, Extra>> = {
       type: "object",
       additionalProperties: { type: "string" },
       ...ofServer,
-      description: "In place of the item of `filters`.",
+      description: "Send it instead of the item in `filters`.",
     },
     of: [...filterErrors],
   },

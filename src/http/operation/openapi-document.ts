@@ -75,11 +75,11 @@ const info: Json = {
   title: "Sightline",
   version: interfaceVersion,
   description: [
-    "Web analytics that agents read over HTTP. Start with GET /projects to learn the names of your projects, then " +
-      "GET /stats?project=… for the numbers; every error tells what to do next.",
+    "Web analytics that agents read over HTTP. Start with GET /projects for the names of your projects, then " +
+      "GET /stats?project=… for the numbers. Every error message says what to do next.",
     rulesInWords,
-    "GET /openapi.json?tag=Reads and the like have the operations of a tag alone. What all operations refuse with is " +
-      "told once, in components.responses.Refusal.",
+    "GET /openapi.json?tag=Reads returns only the operations of one tag. components.responses.Refusal " +
+      "describes the errors that all operations share.",
   ].join("\n\n"),
   license: { name: "MIT", identifier: "MIT" },
 };

@@ -45,16 +45,16 @@ function requestInWords({ name, takes, takesQuery, doc: { example } }: Operation
 }
 
 export const rulesInWords =
-  "Each description ends with who may ask. Scope: an agent session needs it; an API key and a logged-in browser have " +
-  "all. Project token: the public one, which is no secret. Pro: that plan alone, else both. Read: counts as a read " +
-  "of the Free plan's month. Demo: demo sessions may. Shares: tokens of shares may. Errors: codes besides those that " +
-  "every operation of its kind has.";
+  "Each description ends with the access rules. Scope: agent sessions need it; API keys and logged-in " +
+  "browsers have all scopes. Project token: the public one, not a secret. Pro: only the Pro plan; " +
+  "otherwise both plans. Read: counts as a monthly read of the Free plan. Demo: demo sessions can use " +
+  "it. Shares: share tokens can use it. Errors: further codes besides the common ones.";
 
 const accessInWords: Readonly<Partial<Record<Access, string>>> = {
   none: "No credential.",
   token: "Project token.",
   optional: "No credential, or scope `account:read`.",
-  own: "Any credential; an agent session may only name itself.",
+  own: "Any credential; an agent session can only name itself.",
   program: "Agent session or API key.",
   key: "API key or logged-in browser.",
   cookie: "Logged-in browser.",
@@ -64,12 +64,13 @@ const accessInWords: Readonly<Partial<Record<Access, string>>> = {
 /** Says which codes operations have in common, by what makes them so. */
 export const refusalsInWords =
   "Branch on `error`. Any operation: `PAYLOAD_TOO_LARGE`, `INTERNAL_ERROR`, `UNAVAILABLE`. With input: " +
-  "`INVALID_BODY` (shape, unknown fields) and `MISSING_FIELDS` (a field is absent or wrong; `field` names it). " +
-  "With a credential: `AUTH_REQUIRED`, `INVALID_TOKEN`, `INVALID_CREDENTIALS` (password of a share), `RATE_LIMITED`, " +
-  "`FORBIDDEN`, `DEMO_READ_ONLY`, and `CSRF_FAILED` where a browser writes. With a project token: `INVALID_TOKEN`; " +
-  "with a body too, `ORIGIN_NOT_ALLOWED` and `RATE_LIMITED`. With `project`: `PROJECT_REQUIRED`, `NOT_FOUND`. With a " +
-  "credential and an id in the path: `NOT_FOUND`, or `EXPERIMENT_NOT_FOUND`. Pro and reads: `PRO_REQUIRED`. Reads: " +
-  "`QUERY_FAILED`. With `filters`: `INVALID_FILTER_FIELD`, `INVALID_FILTER_OP`, `INVALID_PROPERTY_KEY`.";
+  "`INVALID_BODY` (shape, unknown fields) and `MISSING_FIELDS` (a missing or invalid field, named in " +
+  "`field`). With a credential: `AUTH_REQUIRED`, `INVALID_TOKEN`, `INVALID_CREDENTIALS` (password of a " +
+  "share), `RATE_LIMITED`, `FORBIDDEN`, `DEMO_READ_ONLY`, and `CSRF_FAILED` where a browser writes. With " +
+  "a project token: `INVALID_TOKEN`; with a body too, `ORIGIN_NOT_ALLOWED` and `RATE_LIMITED`. With " +
+  "`project`: `PROJECT_REQUIRED`, `NOT_FOUND`. With a credential and an id in the path: `NOT_FOUND`, or " +
+  "`EXPERIMENT_NOT_FOUND`. Pro and reads: `PRO_REQUIRED`. Reads: `QUERY_FAILED`. With `filters`: " +
+  "`INVALID_FILTER_FIELD`, `INVALID_FILTER_OP`, `INVALID_PROPERTY_KEY`.";
 
 /** Every code that an operation may refuse with. */
 export const codesOf = (operation: Operation): readonly ErrorCode[] => [

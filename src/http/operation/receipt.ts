@@ -21,22 +21,24 @@ type Fields = Readonly<Record<string, unknown>>;
 const text = (description: string) => Type.String({ pattern: "^[ -~]*$", description });
 const Digest = Type.String({ pattern: "^[0-9a-f]{64}$" });
 const count = Type.Integer({ minimum: 0 });
-const ofWhole = { description: "Of the whole project: not for a share with filters." };
+const ofWhole = { description: "For the whole project; absent for shares with filters." };
 
 /** The fields by which an answer can be checked, and made again. */
 export const Receipt = schema(
   Type.Object(
     {
-      definitions: text("Version of what the numbers mean."),
-      through: Type.Integer({ description: "What was acknowledged before this Unix ms is in it." }),
+      definitions: text("Version of the definitions."),
+      through: Type.Integer({
+        description: "Includes all events acknowledged before this Unix ms.",
+      }),
       data_version: Type.Optional(
         Type.Integer({
-          description: "Grows with every change of what reads see. Not for a share with filters.",
+          description: "Increases with every change of the data. Absent for shares with filters.",
         }),
       ),
       request: Type.Object({
         method: Type.Enum(["GET", "POST"]),
-        path: text("With the ids of what it names."),
+        path: text("With ids instead of names."),
         query: Type.Optional(Type.Record(Type.String(), Type.Unknown(), ofOwner)),
         body: Type.Optional(Type.Record(Type.String(), Type.Unknown(), ofOwner)),
       }),
@@ -47,7 +49,7 @@ export const Receipt = schema(
       retained_from: IsoDate,
       filters: Type.Unknown({
         ...ofVisitors,
-        description: "As applied, ids for whom was looked up; `{sha256}` where they are long.",
+        description: "As applied, with ids for looked-up users; `{sha256}` for long lists.",
       }),
       scanned: Type.Optional(Type.Object({ rows: count, segments: count }, ofWhole)),
       sampling: Type.Literal("none"),

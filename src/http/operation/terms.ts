@@ -9,8 +9,7 @@ import type { Node } from "./input";
  */
 
 const Receipt = Type.Boolean({
-  description:
-    "true adds `receipt`: of which data the answer is, and the request that gives it again.",
+  description: "true adds `receipt`: the data behind the answer, and a request that reproduces it.",
 });
 
 /** The forms of an operation's answer: a table for CSV, a receipt of what it read. */

@@ -48,10 +48,10 @@ const configRoute = (deps: Deps) =>
     isQuiet: true,
     doc: {
       id: "getReplaysConfig",
-      summary: "How a page is recorded",
+      summary: "Get the recording settings of a page",
       description:
-        "Read by the recorder script before it records anything. Public: the token names the project. A change " +
-        "reaches every page within a minute. To change it use PUT /replays/settings.",
+        "The recorder script calls this before it records. Public: the token names the project. Changes reach " +
+        "all pages within a minute. Change the settings with PUT /replays/settings.",
       tag,
       errors: ["INVALID_TOKEN"],
     },
@@ -79,11 +79,11 @@ const startRoute = (deps: Deps) =>
     access: pro("token"),
     doc: {
       id: "startReplay",
-      summary: "Begin to record a session, or go on",
+      summary: "Start or continue a recording",
       description:
-        "Called by the recorder on each page load. 201 begins a replay, 200 continues the open one of the session; " +
-        "202 with `recording: false` says that nothing is recorded: the sender is automated, or the account's month " +
-        "or storage is full.",
+        "The recorder calls this on each page load. 201 starts a replay, 200 continues the session's open one. " +
+        "202 with `recording: false` means that nothing is recorded, because the sender is automated or the " +
+        "account's monthly or storage limit is reached.",
       tag,
       errors,
     },
@@ -120,9 +120,9 @@ const segmentsRoute = (deps: Deps) =>
       id: "addReplaySegment",
       summary: "Store a part of a recording",
       description:
-        "The answer comes after the commit. Segments may come in any order, and one that is there already is " +
-        "acknowledged and ignored. gzip by `Content-Encoding: gzip` or `?enc=gzip`: up to 1 MiB as sent, 5 MiB " +
-        "inflated. Everything that is not on the list of what a recording may contain is left out.",
+        "Responds after the commit. Segments may arrive in any order; repeated ones are acknowledged and " +
+        "ignored. Compress with `Content-Encoding: gzip` or `?enc=gzip`: up to 1 MiB compressed, 5 MiB " +
+        "uncompressed. The server drops everything that recordings may not contain.",
       tag,
       errors: [...errors, "REPLAY_CLOSED"],
     },
@@ -150,8 +150,8 @@ const finishRoute = (deps: Deps) =>
       id: "finishReplay",
       summary: "End a recording",
       description:
-        "The replay becomes complete when its segments have no gap, else incomplete; without any segment it is " +
-        "deleted. What is recorded in the session afterwards is another replay.",
+        "The replay becomes complete if no segment is missing, otherwise incomplete; without segments it is " +
+        "deleted. Later recording in the same session starts a new replay.",
       tag,
       errors: [...errors, "REPLAY_CLOSED"],
     },

@@ -18,10 +18,10 @@ const ProjectToken = Type.String({
   description: "The project's public token, `aat_` and 48 hexadecimal digits.",
 });
 const UploadToken = Type.String({
-  description: "The one that POST /replays/ingest/start gave, or in the query as `t`.",
+  description: "From POST /replays/ingest/start; can also be sent in the query as `t`.",
 });
 const Ok = Type.Literal(true);
-const Seq = Type.Integer({ minimum: 0, description: "Numbers of segments count from 0." });
+const Seq = Type.Integer({ minimum: 0, description: "Segment numbers start at 0." });
 
 export const ReplayStartRequest = schema(
   Type.Object(
@@ -29,10 +29,10 @@ export const ReplayStartRequest = schema(
       token: ProjectToken,
       session_id: Type.String({ minLength: 1, maxLength: sessionIdCharsMax }),
       user_id: Type.Optional(
-        Type.String({ maxLength: userIdCharsMax, description: "Checked, and not kept." }),
+        Type.String({ maxLength: userIdCharsMax, description: "Validated, not stored." }),
       ),
       url: Type.Optional(
-        Type.String({ maxLength: recordedUrlCharsMax, description: "Checked, and not kept." }),
+        Type.String({ maxLength: recordedUrlCharsMax, description: "Validated, not stored." }),
       ),
     },
     { $id: "ReplayStartRequest", additionalProperties: true },
@@ -46,7 +46,7 @@ const recording = {
   upload_token: Type.String(ofServer),
   next_seq: Count,
   flush_interval_ms: Type.Integer({ description: `${flushIntervalMs}.` }),
-  max_segment_bytes: Type.Integer({ description: "Of a segment as JSON." }),
+  max_segment_bytes: Type.Integer({ description: "Size of a segment as JSON." }),
   expires_at: Timestamp,
 };
 export const ReplayStarted = schema(Type.Object(recording, { $id: "ReplayStarted" }));
@@ -63,7 +63,7 @@ export const ReplaySegmentRequest = schema(
       events: Type.Array(Type.Object({}, { additionalProperties: true }), {
         minItems: 1,
         maxItems: recordedEventsMax,
-        description: "Events as rrweb records them.",
+        description: "rrweb events.",
       }),
     },
     { $id: "ReplaySegmentRequest", additionalProperties: true },
@@ -76,11 +76,11 @@ export const ReplaySegmentAnswer = schema(
       seq: Seq,
       next_seq: Count,
       stop: Type.Boolean({
-        description: `The recorder is to end: a limit is reached, such as ${replaySegmentsMax} segments.`,
+        description: `True if the recorder must stop because of a limit, such as ${replaySegmentsMax} segments.`,
       }),
       stored: Type.Boolean({
         description:
-          "False: this number was taken by another content (send it again under next_seq), or `stop`.",
+          "False if another segment has this number (send it again with next_seq), or with `stop`.",
       }),
     },
     { $id: "ReplaySegmentAnswer" },
@@ -109,7 +109,7 @@ const Selectors = Type.Array(Type.String({ ...ofOwner, maxLength: selectorCharsM
 export const ReplaysConfig = schema(
   Type.Object(
     {
-      enabled: Type.Boolean({ description: "When it is false, nothing else is said." }),
+      enabled: Type.Boolean({ description: "If false, the response has no other fields." }),
       start_mode: Type.Optional(Type.Enum(startModes)),
       sample_rate: Type.Optional(Type.Number({ minimum: 0, maximum: 1 })),
       mask_selectors: Type.Optional(Selectors),

@@ -18,7 +18,7 @@ export function drawMarks(page: Page, recording: Recording): void {
   page.marks.replaceChildren(
     ...recording.gaps.map(({ from, to }) => {
       const style = `left:${percent(from, lengthMs)};width:${percent(to - from, lengthMs)}`;
-      return make("i", { style, title: `Nothing for ${Math.round((to - from) / 1_000)} s` });
+      return make("i", { style, title: `No activity for ${Math.round((to - from) / 1_000)} s` });
     }),
     ...recording.entries
       .filter(isMarked)

@@ -65,6 +65,6 @@ function follow(recording: Recording, add: (event: CleanEvent) => void, controls
 }
 
 main().catch((error: unknown) => {
-  const text = error instanceof Error ? error.message : "This replay cannot be shown.";
+  const text = error instanceof Error ? error.message : "This replay cannot be played.";
   document.body.replaceChildren(make("p", { class: "notice", role: "alert" }, text));
 });

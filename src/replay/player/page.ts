@@ -25,7 +25,7 @@ export function buildPage() {
   document.body.replaceChildren(
     make("header", {}, page.address),
     make("main", {}, page.stage, page.skipped),
-    make("aside", { "aria-label": "What happened" }, make("h1", {}, "What happened"), page.list),
+    make("aside", { "aria-label": "Events" }, make("h1", {}, "Events"), page.list),
     make(
       "footer",
       {},

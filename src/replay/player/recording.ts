@@ -43,7 +43,7 @@ export class Recording {
     const query = this.#after === null ? "" : `?after=${this.#after}`;
     const response = await fetch(`${this.#base}/data${query}`);
     if (response.status === 410) throw new Error("This link has expired.");
-    if (!response.ok) throw new Error("This replay is not there any more.");
+    if (!response.ok) throw new Error("This replay no longer exists.");
     const { replay, segments, next_after }: Data = await response.json();
     this.status = replay.status;
     for (const { seq, events } of segments) {
@@ -77,7 +77,7 @@ export class Recording {
     events.sort((a, b) => a.timestamp - b.timestamp);
     const first = events.findIndex(({ type }) => type === eventType.fullSnapshot);
     const snapshot = events[first];
-    if (snapshot === undefined) throw new Error("This replay has no picture of its page yet.");
+    if (snapshot === undefined) throw new Error("This replay has no page content yet.");
     if (events[first - 1]?.type === eventType.meta) {
       events.splice(0, first - 1);
       return;

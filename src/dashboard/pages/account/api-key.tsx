@@ -28,20 +28,20 @@ export function ApiKey() {
     await settle(answer.api_key);
   };
   const replace = async () => {
-    const question = "Replace the API key? What uses the old one stops at once.";
-    if (await confirmed(question, "Replace it")) await make("/account/revoke-key")();
+    const question = "Replace the API key? The old key stops working immediately.";
+    if (await confirmed(question, "Replace")) await make("/account/revoke-key")();
   };
   const remove = async () => {
-    const question = "Delete the API key? What uses it stops at once.";
-    if (!(await confirmed(question, "Delete it"))) return;
+    const question = "Delete the API key? It stops working immediately.";
+    if (!(await confirmed(question, "Delete"))) return;
     await call({ method: "DELETE", path });
     await settle("");
   };
   return (
     <Card title="API key">
       <p class="fine">
-        Scripts and agents read your numbers with it. Whoever has it can do nearly everything that
-        you can.
+        Scripts and agents use it to read your numbers. Anyone who has it can do nearly everything
+        that you can.
       </p>
       {key !== "" && <NewKey value={key} />}
       <When reading={reading} rows={1}>
@@ -57,10 +57,10 @@ export function ApiKey() {
                     class="second"
                     onClick={() => run(replace)}
                   >
-                    Replace it
+                    Replace
                   </button>
                   <button id="key-delete" type="button" class="danger" onClick={() => run(remove)}>
-                    Delete it
+                    Delete
                   </button>
                 </>
               ) : (
@@ -84,7 +84,7 @@ export function NewKey({ value }: { readonly value: string }) {
   return (
     <div id="key-new" tabIndex={-1} ref={root}>
       <p>
-        This is your API key. <strong>It is shown only now</strong>: keep it where your secrets are.
+        This is your API key. <strong>It is shown only now</strong>: store it in a safe place.
       </p>
       <CopyBlock id="key" text={value} what="the API key" />
     </div>
@@ -92,7 +92,7 @@ export function NewKey({ value }: { readonly value: string }) {
 }
 
 function stateOf({ has_api_key, prefix, created_at, last_used_at }: KeyAnswer): string {
-  if (!has_api_key) return "There is none.";
+  if (!has_api_key) return "You have no API key.";
   const used = last_used_at === null ? "never used" : `last used ${localDate(last_used_at)}`;
-  return `It begins with ${prefix}, was made ${localDate(created_at)}, and was ${used}.`;
+  return `It begins with ${prefix}, was created ${localDate(created_at)}, and was ${used}.`;
 }

@@ -24,10 +24,10 @@ interface Connection {
 
 /** Programs that were let in. */
 export function Agents() {
-  const reading = useRead<AgentsAnswer>("Programs that are let in", agents);
+  const reading = useRead<AgentsAnswer>("Connected agents", agents);
   return (
     <Card title="Agents" id="agent-heading">
-      <p class="fine">Programs that you let in to read for you.</p>
+      <p class="fine">Programs that you allowed to read your numbers.</p>
       <When reading={reading} rows={2}>
         {({ sessions }) => (
           <Connections
@@ -47,25 +47,25 @@ function agentOf(session: AgentsAnswer["sessions"][number]): Connection {
   const kind = name === client_type ? "" : `${client_type}, `;
   return {
     name,
-    facts: `${kind}let in ${localTime(created_at)}, last used ${localTime(last_used_at)}`,
+    facts: `${kind}connected ${localTime(created_at)}, last used ${localTime(last_used_at)}`,
     more: `May: ${scopes.join(", ")}`,
     end: { method: "POST", path: "/agent-sessions/revoke", body: { session_id: id } },
   };
 }
 
 export function Browsers() {
-  const reading = useRead<BrowsersAnswer>("Browsers that are logged in", browsers);
+  const reading = useRead<BrowsersAnswer>("Logged-in browsers", browsers);
   const action = useAction();
   const endOthers = (sessions: BrowsersAnswer["sessions"]) => async () => {
     const others = sessions.filter(({ is_current }) => !is_current);
-    if (!(await confirmed("Log out all other browsers?", "Log them out"))) return;
+    if (!(await confirmed("Log out all other browsers?", "Log out"))) return;
     for (const { id } of others) await call(endOf(id));
     await prepare(browsers, 0);
     document.getElementById("browser-heading")?.focus();
   };
   return (
     <Card title="Browsers" id="browser-heading">
-      <p class="fine">Where you are logged in.</p>
+      <p class="fine">Browsers in which you are logged in.</p>
       <When reading={reading} rows={2}>
         {({ sessions }) => (
           <>
@@ -95,7 +95,7 @@ function browserOf(session: BrowsersAnswer["sessions"][number]): Connection {
   const { id, label, network, is_current, created_at, last_seen_at } = session;
   const from = network === null ? "" : ` from ${network}`;
   return {
-    name: label ?? "A browser",
+    name: label ?? "Unknown browser",
     facts: `logged in ${localTime(created_at)}${from}, last seen ${localDate(last_seen_at)}`,
     ...(is_current && { more: "This browser" }),
     end: is_current ? null : endOf(id),
@@ -118,7 +118,7 @@ function Connections({ what, listed, connections }: ConnectionsProps) {
     // The button is gone, and what had the focus with it.
     document.getElementById(`${what}-heading`)?.focus();
   };
-  if (connections.length === 0) return <p id={`${what}-none`}>There are none.</p>;
+  if (connections.length === 0) return <p id={`${what}-none`}>None</p>;
   return (
     <>
       <ul id={`${what}-sessions`} class="entries">

@@ -16,8 +16,8 @@ export function Deletion({ account }: { readonly account: Account }) {
     run(async () => {
       const { answer } = await call<Billing>({ method: "GET", path: "/billing" });
       const isPaid = answer.status === "active" || answer.status === "past_due";
-      const hint = isPaid ? " This does not end your subscription: cancel that first." : "";
-      const question = `Delete the account ${account.email} and all its projects? There is no way back.${hint}`;
+      const hint = isPaid ? " This does not cancel your subscription. Cancel it first." : "";
+      const question = `Delete the account ${account.email} and all its projects? This cannot be undone.${hint}`;
       if (!(await confirmed(question, "Delete everything"))) return;
       await call({ method: "DELETE", path: "/account", body: { password } });
       location.replace("/login");
@@ -26,10 +26,10 @@ export function Deletion({ account }: { readonly account: Account }) {
   return (
     <Card title="Delete the account">
       <details>
-        <summary>What this does</summary>
+        <summary>What happens</summary>
         <p class="fine">
-          All your projects, keys and sessions stop at once; the data is erased 30 days later. There
-          is no way back.
+          All your projects, keys and sessions stop working immediately, and the data is erased 30
+          days later. This cannot be undone.
         </p>
         <form class="form" id="deletion-form" onSubmit={remove} aria-busy={isBusy}>
           <PresentPassword

@@ -10,17 +10,17 @@ export const Facts = ({ account }: { readonly account: Account }) => (
       <dd>
         <Said id="account-email" text={account.email} />
       </dd>
-      <dt>Account id</dt>
+      <dt>Account ID</dt>
       <dd>
         <code id="account-id">{account.id}</code>
       </dd>
-      <dt>Since</dt>
+      <dt>Created</dt>
       <dd>{localDate(account.created_at)}</dd>
       <dt>Plan</dt>
       <dd id="account-plan">{planName(account)}</dd>
       <dt>This month</dt>
       <dd id="account-usage">
-        {countOf(account.usage.events, "event")}, {countOf(account.usage.reads, "read")} by programs
+        {countOf(account.usage.events, "event")}, {countOf(account.usage.reads, "read")} by API
       </dd>
     </dl>
   </Card>

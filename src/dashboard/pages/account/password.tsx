@@ -21,17 +21,19 @@ export function Password({ account }: { readonly account: Account }) {
       await call({ method: "POST", path: "/auth/password", body });
       setNow("");
       setNext("");
-      setDone("The password is changed.");
+      setDone("Your password has been changed.");
       forget();
     });
   };
   return (
     <Card title="Password">
-      <p class="fine">A new password logs out your other browsers. Agents and the API key stay.</p>
+      <p class="fine">
+        Changing the password logs out your other browsers. Agents and the API key keep working.
+      </p>
       <form class="form" id="password-form" onSubmit={change} aria-busy={isBusy}>
         <PresentPassword
           id="password-now"
-          label="Password now"
+          label="Current password"
           email={account.email}
           value={now}
           change={setNow}
@@ -49,7 +51,7 @@ export function Password({ account }: { readonly account: Account }) {
         />
         <Outcome error={error} done={done} />
         <button type="submit" class="primary">
-          Change the password
+          Change password
         </button>
       </form>
     </Card>

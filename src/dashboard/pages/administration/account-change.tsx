@@ -25,7 +25,7 @@ export function AccountChange({ before, close, settle }: AccountChangeProps) {
       const body = changesOf(before, { ...rights, email: email.trim(), password });
       await call({ method: "PATCH", path: `/admin/accounts/${before.id}`, body });
       close();
-      await settle(`${email.trim()} is changed.`);
+      await settle(`Saved ${email.trim()}.`);
     });
   };
   return (
@@ -50,7 +50,7 @@ export function AccountChange({ before, close, settle }: AccountChangeProps) {
         <Field
           id="change-password"
           label="New password"
-          hint="left empty, it stays as it is; a new one logs their browsers out"
+          hint="optional; a new password logs out their browsers"
           type="password"
           autocomplete="new-password"
           isRequired={false}

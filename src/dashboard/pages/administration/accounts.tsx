@@ -27,10 +27,10 @@ export function Accounts({ accounts, say }: AccountsProps) {
   const remove =
     ({ id, email }: Account) =>
     async () => {
-      const question = `Delete the account ${email} and all its projects? There is no way back.`;
+      const question = `Delete the account ${email} and all its projects? This cannot be undone.`;
       if (!(await confirmed(question, "Delete everything"))) return;
       await call({ method: "DELETE", path: `/admin/accounts/${id}` });
-      await settle(`${email} is deleted.`);
+      await settle(`Deleted ${email}.`);
     };
   return (
     <>

@@ -32,7 +32,7 @@ export function NewAccount({ say }: { readonly say: (done: string) => void }) {
       setRights(usual);
       setOpen(false);
       await prepare(accountsRequest, 0);
-      say(`${sent.email} has an account.`);
+      say(`Created an account for ${sent.email}.`);
       document.getElementById("accounts-heading")?.focus();
     });
   };
@@ -43,7 +43,7 @@ export function NewAccount({ say }: { readonly say: (done: string) => void }) {
         open={isOpen}
         onToggle={(event) => setOpen(event.currentTarget.hasAttribute("open"))}
       >
-        <summary>Make an account for somebody</summary>
+        <summary>Create an account for someone</summary>
         <form class="form" id="new-form" onSubmit={make} autocomplete="off" aria-busy={isBusy}>
           <Field
             id="new-email"
@@ -57,7 +57,7 @@ export function NewAccount({ say }: { readonly say: (done: string) => void }) {
           <Field
             id="new-password"
             label="Password"
-            hint={`${passwordHint}; they can change it`}
+            hint={`${passwordHint}; the user can change it`}
             type="password"
             autocomplete="new-password"
             minLength={passwordCharsMin}
@@ -68,7 +68,7 @@ export function NewAccount({ say }: { readonly say: (done: string) => void }) {
           <RightsFields form="new" rights={rights} change={setRights} mayLeaveTier />
           <Outcome error={error} done="" />
           <button type="submit" class="primary">
-            Make the account
+            Create account
           </button>
         </form>
       </details>

@@ -17,14 +17,14 @@ export function AdministrationPage() {
   if (isAdmin.value) return <Administration />;
   return (
     <p id="alert" class="alert" role="alert">
-      Only an administrator of this server sees this page.
+      Only administrators can open this page.
     </p>
   );
 }
 
 function Administration() {
   const [done, setDone] = useState("");
-  const accounts = useRead<AccountsAnswer>("The accounts of this server", accountsRequest);
+  const accounts = useRead<AccountsAnswer>("Accounts on this server", accountsRequest);
   return (
     <div class="halves" id="admin">
       <div class="stack">
@@ -53,7 +53,7 @@ function Feedback({ accounts }: { readonly accounts: AccountsAnswer | undefined 
       <When reading={reading} rows={2}>
         {({ feedback }) =>
           feedback.length === 0 ? (
-            <p id="feedback-none">Nobody has said anything yet.</p>
+            <p id="feedback-none">No feedback yet</p>
           ) : (
             <ul id="feedback" class="entries">
               {feedback.map(

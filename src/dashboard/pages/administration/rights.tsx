@@ -25,14 +25,14 @@ export const RightsFields = ({ form, rights, change, mayLeaveTier = false }: Rig
           change({ ...rights, tier: value === "free" || value === "pro" ? value : "" })
         }
       >
-        {mayLeaveTier && <option value="">As usual on this server</option>}
+        {mayLeaveTier && <option value="">Server default</option>}
         <option value="free">Free</option>
         <option value="pro">Pro</option>
       </select>
     </label>
     <Check
       id={`${form}-complimentary`}
-      label="Pro without paying"
+      label="Pro for free"
       isOn={rights.complimentary}
       change={(complimentary) => change({ ...rights, complimentary })}
     />

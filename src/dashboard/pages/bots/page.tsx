@@ -24,10 +24,10 @@ export function BotsPage() {
             title={`${exact(all.current)} automated requests`}
             unit="Requests"
             days={answer.time_series.map(({ date, requests: value }) => ({ date, value }))}
-            note="They are in no other number of this dashboard."
+            note="Automated requests are counted only on this page."
           >
             {all.current + all.previous === 0 ? (
-              "None came, as in the period before."
+              "None in this period or the previous one."
             ) : (
               <>
                 <Delta now={all.current} before={all.previous} isInverse /> against the period
@@ -37,8 +37,11 @@ export function BotsPage() {
           </DaysCard>
           {answer.actors.length === 0 ? (
             <Empty>
-              <strong>No automated request came in this period</strong>
-              <p>Nothing is to be done. Who comes is named here, and is in no other number.</p>
+              <strong>No automated requests in this period</strong>
+              <p>
+                Crawlers, AI agents and monitors will appear here. They do not count in other
+                reports.
+              </p>
             </Empty>
           ) : (
             <Who answer={answer} of={all.current} />
@@ -62,16 +65,16 @@ interface WhoProps {
 
 const Who = ({ answer, of }: WhoProps) => (
   <div class="halves">
-    <Card title="Kinds">
+    <Card title="Categories">
       <BarList
-        head="Kind"
+        head="Category"
         unit="Requests"
         rows={answer.categories.map(({ category, requests: value }) => ({
           ...{ key: category, label: kindOf(category), value, of },
         }))}
       />
     </Card>
-    <Card title="Who">
+    <Card title="Bots">
       <BarList
         head="Name"
         unit="Requests"

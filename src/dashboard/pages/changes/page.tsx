@@ -35,7 +35,7 @@ export function ChangesPage() {
           choose={(key) => set({ metric: key === "events" ? null : key })}
         />
         <EventChoice
-          label={isRate ? "Goal" : "Only the event"}
+          label={isRate ? "Goal" : "Event"}
           none={isRate ? "Choose one" : "All events"}
           name="event"
           events={events}
@@ -43,8 +43,8 @@ export function ChangesPage() {
       </section>
       {request === null ? (
         <Empty>
-          <strong>Which event is a conversion?</strong>
-          <p>Choose a goal above.</p>
+          <strong>Choose a goal</strong>
+          <p>Select your goal event above.</p>
         </Empty>
       ) : (
         <When reading={reading} rows={14}>
@@ -58,7 +58,7 @@ export function ChangesPage() {
 function Answer({ answer }: { readonly answer: ChangesAnswer }) {
   const { current, previous, metric, drivers, dimensions, caveats, warnings = [] } = answer;
   if (current.value === 0 && previous.value === 0 && filters.value.length === 0) {
-    return <Nothing>{warnings[0]?.message ?? "Nothing happened in either period"}</Nothing>;
+    return <Nothing>{warnings[0]?.message ?? "No events in either period"}</Nothing>;
   }
   const isCompared = answer.total.delta !== null;
   return (
@@ -83,7 +83,7 @@ function Answer({ answer }: { readonly answer: ChangesAnswer }) {
         </p>
         {drivers.length > 0 && (
           <Values
-            label="What accounts for it"
+            label="Main drivers"
             csv="drivers"
             metric={metric}
             rows={drivers.map((driver) => ({ ...driver, significant: true }))}
@@ -98,7 +98,7 @@ function Answer({ answer }: { readonly answer: ChangesAnswer }) {
             title={nameOfDimension(dimension)}
             note={
               other.values > 0
-                ? `${exact(other.values)} smaller ones together: ${signed(other.delta, metric)}.`
+                ? `${exact(other.values)} other values together: ${signed(other.delta, metric)}.`
                 : undefined
             }
           >
@@ -120,7 +120,9 @@ function Answer({ answer }: { readonly answer: ChangesAnswer }) {
 function earlierText({ previous, metric, total }: ChangesAnswer): string {
   const value = amount(previous.value, metric);
   const dates = `the same weekdays from ${rangeText(previous.from, previous.to)}`;
-  return total.delta === null ? `. Stored of ${dates}: ${value}.` : `, after ${value} on ${dates}.`;
+  return total.delta === null
+    ? `. On ${dates}, the stored events give ${value}.`
+    : `, compared with ${value} on ${dates}.`;
 }
 
 type Dimension = ChangesAnswer["dimensions"][number];
@@ -133,14 +135,14 @@ function Untold({ dimensions }: Pick<ChangesAnswer, "dimensions">) {
     .filter((one) => !isTold(one))
     .map(({ dimension }) => nameOfDimension(dimension).toLowerCase());
   if (names.length === 0) return null;
-  return <p class="fine">No event of these periods says its {names.join(", ")}.</p>;
+  return <p class="fine">Neither period has events with these fields: {names.join(", ")}.</p>;
 }
 
 const titles: Readonly<Record<ChangesAnswer["verdict"], string>> = {
-  too_little_history: "Too little is known to say",
-  noise: "Nothing beyond what days usually differ by",
-  broad: "A change of the whole, not of a part",
-  specific: "A change that a few values account for",
+  too_little_history: "Not enough history to compare",
+  noise: "No significant change",
+  broad: "A significant change across all values",
+  specific: "A significant change in a few values",
 };
 const titleOf = ({ verdict }: ChangesAnswer): string => titles[verdict];
 
@@ -153,18 +155,18 @@ function meaningOf({
   reference,
   drivers,
 }: ChangesAnswer): string {
-  const figures = `z is ${oneDigit(total.z ?? 0)}, unusual beyond ±${oneDigit(threshold ?? 0)}`;
+  const figures = `z-score ${oneDigit(total.z ?? 0)}; significant beyond ±${oneDigit(threshold ?? 0)}`;
   switch (verdict) {
     case "too_little_history": {
-      const days = `${needs?.have ?? 0} of the ${needs?.dates ?? 0} days before it that this takes are stored.`;
-      return total.delta === null ? `${days} Nothing is compared until they are.` : days;
+      const days = `A comparison needs ${needs?.dates ?? 0} earlier days; ${needs?.have ?? 0} are stored.`;
+      return total.delta === null ? `${days} The comparison appears when there are enough.` : days;
     }
     case "noise":
-      return `That is within what ${reference.dates} days before it vary by: ${figures}.`;
+      return `This is within the normal variation of the ${reference.dates} days before (${figures}).`;
     case "broad":
-      return `Values moved together; none of them apart from the others (${figures}).`;
+      return `All values moved together; none stands out (${figures}).`;
     default:
-      return `${drivers.length === 1 ? "One value" : `${drivers.length} values`} changed beyond moving with the whole.`;
+      return `${drivers.length === 1 ? "One value" : `${drivers.length} values`} changed more than the total.`;
   }
 }
 

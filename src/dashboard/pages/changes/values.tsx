@@ -32,7 +32,7 @@ export function Values({
       <table class="grid">
         <thead>
           <tr>
-            {hasDimension && <th scope="col">Of</th>}
+            {hasDimension && <th scope="col">Dimension</th>}
             <th scope="col">Value</th>
             <Head text="Before" />
             <Head text="Now" />

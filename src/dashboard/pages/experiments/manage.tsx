@@ -19,9 +19,9 @@ export function Manage({ answer }: { readonly answer: ExperimentAnswer }) {
     });
   const end = async (winner: string) => {
     const text =
-      `End the experiment and choose “${winner}”? Pages stop testing within a minute and show to everybody ` +
-      "what stands in them; there is no way back.";
-    if (await confirmed(text, "End it")) change({ status: "completed", winner });
+      `End the experiment with “${winner}” as the winner? Within a minute, pages stop testing and show their ` +
+      "original content to all visitors. This cannot be undone.";
+    if (await confirmed(text, "End experiment")) change({ status: "completed", winner });
   };
   if (status === "completed") return <Apply answer={answer} />;
   const isPaused = status === "paused";
@@ -33,11 +33,11 @@ export function Manage({ answer }: { readonly answer: ExperimentAnswer }) {
           class="second"
           onClick={() => change({ status: isPaused ? "active" : "paused" })}
         >
-          {isPaused ? "Go on with it" : "Pause it"}
+          {isPaused ? "Resume" : "Pause"}
         </button>
         {results.variants.map(({ key }) => (
           <button key={key} type="button" class="second" onClick={() => void end(key)}>
-            End, and choose “{key}”
+            End with winner “{key}”
           </button>
         ))}
       </div>
@@ -51,17 +51,17 @@ export function Manage({ answer }: { readonly answer: ExperimentAnswer }) {
 const Apply = ({ answer: { name, winner } }: { readonly answer: ExperimentAnswer }) =>
   winner === null ? null : (
     <p class="finding">
-      “<Said text={winner} />” was chosen. To apply it, make it the content of the element with{" "}
-      <code>data-aa-experiment="{name}"</code>, and take the attributes of the experiment out.
+      “<Said text={winner} />” won. To apply it, make it the content of the element with{" "}
+      <code>data-aa-experiment="{name}"</code>, and remove the attributes of the experiment.
     </p>
   );
 
 /** Shows how a page takes part: the tracker puts the texts of the variants in. */
 const InPage = ({ name, keys }: { readonly name: string; readonly keys: readonly string[] }) => (
   <details class="in-page">
-    <summary>How a page takes part</summary>
+    <summary>How to add it to a page</summary>
     <CopyBlock
-      what="the element of the experiment"
+      what="the experiment's element"
       text={`<h1 data-aa-experiment="${name}"${keys
         .slice(1)
         .map((key) => ` data-aa-variant-${key}="Text of ${key}"`)

@@ -47,7 +47,7 @@ export function NewExperiment() {
         <Field
           id="experiment-name"
           label="Name"
-          hint="letters, digits, _ and -; pages call it so"
+          hint="letters, digits, _ and -; used in the page's code"
           pattern="[A-Za-z0-9_\-]+"
           maxLength={64}
           value={name}
@@ -56,13 +56,13 @@ export function NewExperiment() {
         <Field
           id="experiment-variants"
           label="Variants"
-          hint="the first leaves pages as they are; with percents: control 40, clear 60"
+          hint="the first is the original page; optional percentages: control 40, clear 60"
           value={variants}
           change={setVariants}
         />
         <label for="experiment-goal">
           <span>Goal</span>
-          <small>the event that is to happen more often</small>
+          <small>the event that should happen more often</small>
           <input
             id="experiment-goal"
             list="experiment-goals"
@@ -81,7 +81,7 @@ export function NewExperiment() {
         <Outcome error={error} done="" />
         <div class="buttons">
           <button type="submit" class="primary">
-            Start it
+            Start experiment
           </button>
           <button type="button" class="second" onClick={() => set({ new: null })}>
             Cancel

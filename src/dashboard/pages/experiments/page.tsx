@@ -50,10 +50,10 @@ const MakeButton = () => (
 
 const None = () => (
   <Empty>
-    <strong>No experiment yet</strong>
+    <strong>No experiments yet</strong>
     <p>
-      One shows each visitor one of several variants of a page, and says which of them leads more
-      people to a goal.
+      An experiment shows each visitor one of several variants of a page, and measures which variant
+      leads more visitors to a goal.
     </p>
     {!isGuest.value && <MakeButton />}
   </Empty>
@@ -95,7 +95,7 @@ function Answer({ answer }: { readonly answer: ExperimentAnswer }) {
       tools={
         <span class="fine">
           {status}
-          {winner === null ? "" : `, ${winner} chosen`}, since {shortDate(created_at.slice(0, 10))}
+          {winner === null ? "" : `, winner: ${winner}`}, since {shortDate(created_at.slice(0, 10))}
           {until}
         </span>
       }
@@ -106,7 +106,7 @@ function Answer({ answer }: { readonly answer: ExperimentAnswer }) {
         <b>
           <Said text={goal_event} />
         </b>
-        , at or after the first time somebody saw the variant.
+        , counted from the visitor's first view of the variant.
       </p>
       <Scroll label="Variants" csv="variants">
         <table class="grid variants">
@@ -114,10 +114,10 @@ function Answer({ answer }: { readonly answer: ExperimentAnswer }) {
             <tr>
               <th scope="col">Variant</th>
               <th scope="col" class="num">
-                People
+                Visitors
               </th>
               <th scope="col" class="num">
-                Reached it
+                Conversions
               </th>
               <th scope="col" class="num">
                 Rate
@@ -126,7 +126,7 @@ function Answer({ answer }: { readonly answer: ExperimentAnswer }) {
               <th scope="col" class="num">
                 Lift
               </th>
-              <th scope="col">Probability to be the best</th>
+              <th scope="col">Probability of being best</th>
             </tr>
           </thead>
           <tbody>
@@ -176,9 +176,11 @@ function Verdict({ answer: { results } }: { readonly answer: ExperimentAnswer })
     .map(({ key, exposures }) => `${key} needs ${100 - exposures} more`);
   const texts: Readonly<Record<string, string>> = {
     insufficient_data: `Too early: ${missing.join(", ")} exposures.`,
-    winner: `“${best}” is the best with a probability of ${sure}, ${lift}% against the other. That is conclusive.`,
-    leaning: `“${best}” leads with a probability of ${percent(chance)}, which is not conclusive yet.`,
-    inconclusive: "No variant stands out.",
+    winner:
+      `“${best}” is the best variant with a probability of ${sure}, ${lift}% compared with the other. This ` +
+      "is conclusive.",
+    leaning: `“${best}” is ahead with a probability of ${percent(chance)}. This is not conclusive yet.`,
+    inconclusive: "No variant is clearly better yet.",
   };
   return (
     <div class="verdict" data-code={results.recommendation_code}>

@@ -52,7 +52,7 @@ export function Builder({ question }: { readonly question: Question }) {
       {needsGoal(question) && (
         <Line label="Goal">
           <Goal goal={question.goal} events={known?.events.map(({ event }) => event) ?? []} />
-          <span class="fine">Sessions with this event anywhere in them.</span>
+          <span class="fine">Counts sessions that contain this event.</span>
         </Line>
       )}
       <Line label="By">
@@ -67,7 +67,7 @@ export function Builder({ question }: { readonly question: Question }) {
         ))}
         {groups.length < groupsMax && <FieldChoice keys={keys} choose={groupBy} />}
       </Line>
-      <Line label="Repeats">
+      <Line label="Counting">
         <Choice
           text="Count every event"
           isOn={countMode === "raw"}
@@ -80,20 +80,20 @@ export function Builder({ question }: { readonly question: Question }) {
         />
         <Limit value={limit} />
       </Line>
-      <Line label="Beside">
+      <Line label="Compare">
         {["", ...Object.keys(besideNames)].map((key) => (
           <Choice
             key={key}
-            text={besideNames[key] ?? "Nothing"}
+            text={besideNames[key] ?? "None"}
             isOn={question.beside === key}
             choose={() => set({ beside: key || null })}
           />
         ))}
       </Line>
-      <Line label="Where">
+      <Line label="Filters">
         <span class="fine">
           {scope.value.filters.length === 0
-            ? "All events of the period. F adds a filter; so does a click on a value below."
+            ? "All events of the period. To add a filter, press F or click a value below."
             : scope.value.filters.map((one, i) => (
                 <span key={i}>
                   {i > 0 && " and "}
@@ -108,7 +108,7 @@ export function Builder({ question }: { readonly question: Question }) {
 
 const Goal = ({ goal, events }: { readonly goal: string; readonly events: readonly string[] }) => (
   <label class="choice select">
-    <span class="visually-hidden">Event that is the goal</span>
+    <span class="visually-hidden">Goal event</span>
     <select
       id="explore-goal"
       value={goal}
@@ -143,7 +143,7 @@ function Measure({
   return (
     <span class="choice select pair">
       <label>
-        <span class="visually-hidden">What of a property</span>
+        <span class="visually-hidden">Calculation</span>
         <select value={measure} onChange={(event) => setMeasure(event.currentTarget.value)}>
           {Object.entries(measureNames).map(([key, text]) => (
             <option key={key} value={key}>
@@ -152,10 +152,7 @@ function Measure({
           ))}
         </select>
       </label>
-      <AddingSelect
-        label="Property that is counted"
-        add={(key) => choose(`${measure}:properties.${key}`)}
-      >
+      <AddingSelect label="Measured property" add={(key) => choose(`${measure}:properties.${key}`)}>
         <option value="">property…</option>
         {keys.map((key) => (
           <option key={key} value={key}>
@@ -175,7 +172,7 @@ const FieldChoice = ({
   readonly choose: (group: string) => void;
 }) => (
   <span class="choice select">
-    <AddingSelect label="Property or field of the session" add={choose}>
+    <AddingSelect label="Property or session field" add={choose}>
       <option value="">Property…</option>
       <optgroup label="Session">
         {sessionFields.map((field) => (

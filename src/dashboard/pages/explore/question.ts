@@ -8,7 +8,7 @@ const metricNames: Readonly<Record<string, string>> = {
   unique_users: "Visitors",
   session_count: "Sessions",
   bounce_rate: "Bounce rate",
-  avg_duration: "Session length",
+  avg_duration: "Session duration",
   conversions: "Conversions",
   conversion_rate: "Conversion rate",
 };
@@ -26,20 +26,20 @@ const groupNames: Readonly<Record<string, string>> = {
   hour_of_day: "Hour of the day",
   event: "Event",
   country: "Country",
-  user_id: "Person",
+  user_id: "Visitor",
   session_id: "Session",
 };
 export const namedGroups = Object.keys(groupNames);
 /** The measures of a property's values: `sum:properties.amount`. */
 export const measureNames: Readonly<Record<string, string>> = {
   sum: "Sum",
-  avg: "Mean",
-  min: "Least",
-  max: "Most",
+  avg: "Average",
+  min: "Minimum",
+  max: "Maximum",
   p50: "Median",
   p75: "75th percentile",
   p95: "95th percentile",
-  distinct: "Different values",
+  distinct: "Distinct values",
 };
 /** A key of a property has up to 128 characters, as in the API. */
 const measureForm = /^(\w+):properties\.(\w{1,128})$/;
@@ -103,9 +103,9 @@ export const unreadableIn = (params: URLSearchParams): readonly string[] => [
 
 /** The names of the other period in `compare`. */
 export const besideNames: Readonly<Record<string, string>> = {
-  previous: "Period before",
-  week: "A week before",
-  year: "A year before",
+  previous: "Previous period",
+  week: "Week before",
+  year: "Year before",
 };
 
 /** Reads the question from the address. In older addresses `property=plan` names the one property to group by. */

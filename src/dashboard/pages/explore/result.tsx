@@ -103,7 +103,7 @@ export function ResultChart({ answer }: { readonly answer: QueryAnswer }) {
     <>
       {metrics.length > 1 && (
         <Tabs
-          label="Number in the chart"
+          label="Metric in the chart"
           value={metric}
           options={metrics.map((one) => [one, metricName(one)])}
           choose={setChosen}
@@ -220,7 +220,7 @@ export function ResultTable({
       </table>
       {rows.length > shownMax && (
         <p class="card-note">
-          The first {shownMax} of {exact(rows.length)} rows; CSV has all.
+          Showing {shownMax} of {exact(rows.length)} rows. Download the CSV for all.
         </p>
       )}
     </Scroll>

@@ -15,10 +15,10 @@ type Origin = "own" | "context" | "proposed";
 const notes: Readonly<Record<Origin, string | undefined>> = {
   own: undefined,
   context:
-    "The activation events of the project. A change makes it your own funnel, in the address.",
+    "These are the project's activation events. Your changes are saved in the page's address.",
   proposed:
-    "What people do most, as a start: choose the steps that matter. The activation events in the project's settings " +
-    "are the funnel that opens here.",
+    "This is a suggestion from the most frequent events. Choose the steps that matter. To change the " +
+    "default funnel, set activation events in the project settings.",
 };
 
 /** The steps in order, and how they are counted. */
@@ -57,8 +57,8 @@ export function Builder({
               <button
                 type="button"
                 class="tool square"
-                aria-label="Only events with…"
-                title="Only events with…"
+                aria-label="Add a condition"
+                title="Add a condition"
                 aria-expanded={filtering === i}
                 onClick={() => setFiltering(filtering === i ? null : i)}
               >
@@ -67,8 +67,8 @@ export function Builder({
               <button
                 type="button"
                 class="tool square"
-                aria-label="Earlier"
-                title="Earlier"
+                aria-label="Move up"
+                title="Move up"
                 disabled={i === 0}
                 onClick={() => move(i, -1)}
               >
@@ -77,8 +77,8 @@ export function Builder({
               <button
                 type="button"
                 class="tool square"
-                aria-label="Take the step away"
-                title="Take the step away"
+                aria-label="Remove step"
+                title="Remove step"
                 disabled={steps.length < 3}
                 onClick={() => change(i, null)}
               >
@@ -136,7 +136,7 @@ const Conditions = ({ step, change }: ConditionsProps) => (
         <FilterText filter={filter} />
         <button
           type="button"
-          aria-label="Take the condition away"
+          aria-label="Remove condition"
           onClick={() => change({ ...step, filters: step.filters.filter((one) => one !== filter) })}
         >
           <Icon name="close" />
@@ -177,7 +177,7 @@ function Counting({ known }: { readonly known: PropertiesAnswer | undefined }) {
             set({ by: event.currentTarget.value === "user_id" ? null : "session_id" })
           }
         >
-          <option value="user_id">People</option>
+          <option value="user_id">Visitors</option>
           <option value="session_id">Sessions</option>
         </select>
       </label>
@@ -197,12 +197,12 @@ function Counting({ known }: { readonly known: PropertiesAnswer | undefined }) {
         </select>
       </label>
       <label>
-        Broken down by
+        Breakdown
         <select
           value={param("breakdown")}
           onChange={(event) => set({ breakdown: event.currentTarget.value || null })}
         >
-          <option value="">Nothing</option>
+          <option value="">None</option>
           <option value="country">country</option>
           {known?.property_keys.map((key) => (
             <option key={key} value={key}>

@@ -26,7 +26,7 @@ export function FunnelsPage() {
   const proposed = needsSteps ? proposal(known.data) : [];
   const isProposed = proposed.length > 1;
   const instead = useRead<FunnelAnswer>(
-    "The funnel of what people do most",
+    "The suggested funnel",
     isProposed ? requestOf(proposed) : null,
   );
   const reading = isProposed ? instead : opened;
@@ -48,10 +48,12 @@ export function FunnelsPage() {
         {(needsSteps && !isProposed) || own.length === 1 ? (
           <section class="card">
             <Empty>
-              <strong>{own.length === 1 ? "One more step" : "Which way should people go?"}</strong>
+              <strong>
+                {own.length === 1 ? "Add another step" : "Choose the steps of your funnel"}
+              </strong>
               <p>
-                Choose two to eight events in their order. The project's activation events, once its
-                context has them, are the funnel that opens here.
+                Choose two to eight events in order. To change the default funnel, set activation
+                events in the project settings.
               </p>
             </Empty>
           </section>
@@ -72,7 +74,7 @@ const proposal = (known: PropertiesAnswer | undefined): Step[] =>
   (known?.events ?? []).slice(0, 2).map(({ event }) => ({ event, filters: [] }));
 
 function Answer({ answer }: { readonly answer: FunnelAnswer }) {
-  const who = param("by") === "session_id" ? "sessions" : "people";
+  const who = param("by") === "session_id" ? "sessions" : "visitors";
   const last = answer.steps.at(-1);
   const worst = worstOf(answer.steps);
   const termOf = (event: string) =>
@@ -90,8 +92,8 @@ function Answer({ answer }: { readonly answer: FunnelAnswer }) {
       >
         {worst !== null && (
           <p class="finding">
-            Most are lost between <b>{worst.from}</b> and <b>{worst.to}</b>: {exact(worst.lost)}{" "}
-            {who}, {percent(worst.rate)} of those who came so far.
+            The largest drop-off is between <b>{worst.from}</b> and <b>{worst.to}</b>:{" "}
+            {exact(worst.lost)} {who}, {percent(worst.rate)} of those who reached that step.
           </p>
         )}
         {answer.warnings.map((text) => (
@@ -141,7 +143,7 @@ function Breakdown({ answer }: { readonly answer: FunnelAnswer }) {
   );
   const by = param("breakdown");
   return (
-    <Card title={`By ${by}`} wide note="The value is that of the event that counted as step 1.">
+    <Card title={`By ${by}`} wide note="Values come from the event of step 1.">
       <Scroll label="Breakdown" csv="funnel">
         <table class="grid">
           <thead>

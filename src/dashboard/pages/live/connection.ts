@@ -21,9 +21,9 @@ const retryMsMax = 30_000;
 
 /** The server's close codes in words. */
 const closings: Readonly<Record<number, { readonly text: string; readonly canRetry: boolean }>> = {
-  4403: { text: "Live data is part of Pro.", canRetry: false },
+  4403: { text: "Live data needs the Pro plan.", canRetry: false },
   4404: { text: "This project was deleted. Choose another.", canRetry: false },
-  4408: { text: "Nothing happened for 30 minutes, so the connection was closed.", canRetry: true },
+  4408: { text: "No events arrived for 30 minutes, so the connection was closed.", canRetry: true },
 };
 
 /** The socket of one project, opened again whenever it is lost. */
@@ -103,5 +103,8 @@ export class LiveConnection {
 function textOf(code: number, wasOpen: boolean): string {
   if (code === 1001) return "The server is stopping.";
   if (wasOpen) return "The connection was lost.";
-  return "No connection: the server is away, a proxy does not pass WebSockets, or 10 are open.";
+  return (
+    "Cannot connect. The server may be down, a proxy may block WebSockets, or 10 connections are already " +
+    "open."
+  );
 }

@@ -27,13 +27,13 @@ export function Feed({ events }: { readonly events: readonly LiveEvent[] }) {
             checked={isWhole}
             onChange={() => set({ all: isWhole ? null : "yes" }, true)}
           />
-          With $ events and whole ids
+          Show $ events and full IDs
         </label>
       }
     >
       {wanted.length === 0 && (
         <p id="feed-none" class="fine">
-          None yet.
+          No events yet
         </p>
       )}
       <ol id="feed" class="stream">

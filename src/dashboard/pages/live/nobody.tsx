@@ -8,7 +8,7 @@ import { begunAt, type Heard } from "./messages";
  */
 export const Nobody = ({ said }: { readonly said: Heard }) => (
   <p id="live-empty" class="finding">
-    {textOf(said)} New events appear here at once
+    {textOf(said)} New events appear here immediately
     {isGuest.value ? (
       "."
     ) : (
@@ -24,7 +24,7 @@ export const Nobody = ({ said }: { readonly said: Heard }) => (
 );
 
 function textOf(said: Heard): string {
-  if (said.past === null) return "Nothing is coming in.";
-  if (begunAt(said, "5 minutes") === null) return "Nobody was there in the last 5 minutes.";
-  return "Nothing has come in since the server was started. What came before is in the line.";
+  if (said.past === null) return "No events are arriving.";
+  if (begunAt(said, "5 minutes") === null) return "No visitors in the last 5 minutes.";
+  return "No new events since the server started. The chart shows earlier ones.";
 }

@@ -16,7 +16,7 @@ const freshMs = { account: 1_900, guest: 9_000 };
  */
 export function usePresence(project: string, atMs: number, isPaused: boolean) {
   const request = queries.live(project);
-  const { data } = useRead<LiveAnswer>("Visitors of the last 5 minutes", request);
+  const { data } = useRead<LiveAnswer>("Visitors in the last 5 minutes", request);
   useEffect(() => {
     if (atMs > 0 && document.visibilityState === "visible")
       void prepare(request, isGuest.value ? freshMs.guest : freshMs.account);

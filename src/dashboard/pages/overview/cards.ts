@@ -19,8 +19,8 @@ export const pagesCard: ListCard = {
   head: "Page",
   tabs: [
     { key: "all", text: "All", field: "properties.path", ...visitors },
-    { key: "entry", text: "First", field: "session.entry_page", ...sessions },
-    { key: "exit", text: "Last", field: "session.exit_page", ...sessions },
+    { key: "entry", text: "Entry", field: "session.entry_page", ...sessions },
+    { key: "exit", text: "Exit", field: "session.exit_page", ...sessions },
   ],
 };
 export const countriesCard: ListCard = {
@@ -34,7 +34,7 @@ export const devicesCard: ListCard = {
   name: "devices",
   head: "Device",
   tabs: [
-    { key: "device", text: "Kind", field: "properties.device", ...visitors },
+    { key: "device", text: "Type", field: "properties.device", ...visitors },
     { key: "browser", text: "Browsers", field: "properties.browser", ...visitors },
     { key: "os", text: "Systems", field: "properties.os", ...visitors },
   ],

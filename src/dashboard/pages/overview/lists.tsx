@@ -54,7 +54,7 @@ const dayNames = ["Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun"];
 export function Hours() {
   const reading = useRead<QueryAnswer>("Weekdays and hours", queries.heatmap(scope.value));
   return (
-    <Card title="Weekdays and hours" note={`Events by the hours of ${zone.value}.`}>
+    <Card title="Weekdays and hours" note={`Events by hour in ${zone.value}.`}>
       <When reading={reading}>
         {({ rows }) => {
           const cells = new Map(rows.map((row) => [`${row.weekday} ${row.hour_of_day}`, row]));

@@ -46,7 +46,7 @@ export function NoteForm({ date, close }: NoteProps) {
           />
         </label>
         <label>
-          More about it <small>may be left empty</small>
+          Details <small>optional</small>
           <input
             id="note-text"
             value={note}
@@ -57,7 +57,7 @@ export function NoteForm({ date, close }: NoteProps) {
         <Outcome error={error} done="" />
         <div class="buttons">
           <button type="submit" class="primary">
-            Keep it
+            Save note
           </button>
           <button type="button" class="second" onClick={close}>
             Cancel

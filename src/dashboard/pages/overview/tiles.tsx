@@ -18,7 +18,7 @@ export function Tiles({
     <div
       class="tiles"
       role="radiogroup"
-      aria-label="Number that the chart shows"
+      aria-label="Metric in the chart"
       aria-busy={now.isStale}
       data-old-lines={overTime.isStale}
     >

@@ -66,10 +66,13 @@ function Legend({ overview }: { readonly overview: Overview }) {
         </li>
       )}
       {comparison !== null && earlier !== null && (
-        <li class="fine warn">stored since {shortDate(earlier)}: totals are not compared</li>
+        <li class="fine warn">stored since {shortDate(earlier)}, so totals are not compared</li>
       )}
       {comparedUntil !== undefined && earlier === null && (
-        <li class="fine" title="The changes in the tiles compare as much of a day as there is.">
+        <li
+          class="fine"
+          title="The changes in the tiles compare both periods up to the same time of day."
+        >
           {isOneDay ? "" : "today is dashed; "}totals compared up to{" "}
           {clock(Date.parse(comparedUntil)).slice(0, 5)} {zone.value}
         </li>
@@ -150,7 +153,7 @@ function Table({
       <table class="grid">
         <thead>
           <tr>
-            <th scope="col">When</th>
+            <th scope="col">Time</th>
             <th scope="col" class="num">
               {metric.name}
             </th>

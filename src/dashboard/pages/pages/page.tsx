@@ -16,7 +16,7 @@ import { When } from "../../ui/states";
 export function PagesPage() {
   const type = param("type") === "exit" ? "exit" : "entry";
   const reading = useRead<PagesAnswer>(
-    type === "entry" ? "First pages of sessions" : "Last pages of sessions",
+    type === "entry" ? "Entry pages of sessions" : "Exit pages of sessions",
     queries.pages(scope.value, type, 200),
   );
   return (
@@ -29,8 +29,8 @@ export function PagesPage() {
           label="Pages"
           value={type}
           options={[
-            ["entry", "First pages"],
-            ["exit", "Last pages"],
+            ["entry", "Entry pages"],
+            ["exit", "Exit pages"],
           ]}
           choose={(key) => set({ type: key === "entry" ? null : key })}
         />
@@ -44,7 +44,7 @@ export function PagesPage() {
 }
 
 function Table({ rows }: { readonly rows: readonly PageRow[] }) {
-  if (rows.length === 0) return <Nothing>No session in this period has a page</Nothing>;
+  if (rows.length === 0) return <Nothing>No sessions with a page in this period</Nothing>;
   const max = Math.max(...rows.map(({ sessions }) => sessions));
   return (
     <Scroll label="Table of pages" csv="pages">
@@ -59,10 +59,10 @@ function Table({ rows }: { readonly rows: readonly PageRow[] }) {
               Bounce rate
             </th>
             <th scope="col" class="num">
-              Mean length
+              Average duration
             </th>
             <th scope="col" class="num">
-              Events a session
+              Events per session
             </th>
           </tr>
         </thead>

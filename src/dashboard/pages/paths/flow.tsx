@@ -5,7 +5,7 @@ import { Scroll } from "../../ui/scroll";
 
 /** Columns are steps, heights are sessions: a list of lists, laid out by growing in proportion. */
 export const Flow = ({ entry }: { readonly entry: EntryPath }) => (
-  <Scroll label={`Ways from ${entry.entry_page}`}>
+  <Scroll label={`Paths from ${entry.entry_page}`}>
     <div class="flow">
       <div class="flow-node" data-type="page">
         <b>
@@ -58,7 +58,7 @@ function Steps({
         <li
           class="flow-rest"
           style={{ flexGrow: rest, flexBasis: 0 }}
-          title={`${exact(rest)} sessions on rarer ways`}
+          title={`${exact(rest)} sessions on less frequent paths`}
         />
       )}
     </ul>
@@ -66,7 +66,7 @@ function Steps({
 }
 
 const nameOf = ({ type, value }: PathNode): string =>
-  type === "drop_off" ? "leaves" : type === "truncated" ? "goes on" : value;
+  type === "drop_off" ? "leaves" : type === "truncated" ? "continues" : value;
 
 const textOf = (node: PathNode): string =>
   `${nameOf(node)}: ${exact(node.sessions)} sessions, ${percent(node.conversion_rate)} reach the goal`;

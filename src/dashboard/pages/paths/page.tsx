@@ -77,7 +77,7 @@ export function PathsPage() {
           {() => null}
         </When>
       ) : goal === "" ? (
-        <Nothing>No event but page views in this period: nothing to get to</Nothing>
+        <Nothing>No goal to choose: this period has no events except page views</Nothing>
       ) : (
         <When reading={reading} rows={12}>
           {(answer) => <Answer answer={answer} />}
@@ -100,8 +100,8 @@ const best = ({ entry_paths }: PathsAnswer) =>
   );
 
 const legend =
-  "Height is sessions; green reaches the goal, grey leaves, dashed goes on for more than four steps. " +
-  "The rarest ways are left out, blank.";
+  "Height shows the number of sessions. Green sessions reach the goal, grey ones leave, and dashed ones " +
+  "continue for more than four steps. Blank space is the least frequent paths.";
 
 function Answer({ answer }: { readonly answer: PathsAnswer }) {
   const chosen =
@@ -110,18 +110,18 @@ function Answer({ answer }: { readonly answer: PathsAnswer }) {
   const cut =
     walked < sessionsMax
       ? ""
-      : ` The newest ${exact(sessionsMax)} sessions of the period were walked.`;
-  if (chosen === undefined) return <Nothing>No session in this period has a page</Nothing>;
+      : ` Only the newest ${exact(sessionsMax)} sessions of the period are included.`;
+  if (chosen === undefined) return <Nothing>No sessions with a page in this period</Nothing>;
   return (
     <div class="paths">
       <Card
-        title="First page"
-        note={`${startedMeaning} Choose a page to see the ways from there.${cut}`}
+        title="Entry page"
+        note={`${startedMeaning} Choose a page to see the paths from it.${cut}`}
       >
         <BarList
           head="Page"
           unit={startedSessions}
-          shareHead="To goal"
+          shareHead="Reach goal"
           max={12}
           choose={(page) => set({ from: page })}
           isChosen={(page) => page === chosen.entry_page}

@@ -16,7 +16,7 @@ const shownMax = 500;
 /** One person: what is known of them, and what they did in all projects that share people. */
 export function Journey({ person }: { readonly person: string }) {
   const { project, period } = scope.value;
-  const reading = useRead<JourneyAnswer>("Journey of one person", {
+  const reading = useRead<JourneyAnswer>("A visitor's journey", {
     method: "GET",
     path: "/journey",
     query: { project, user_id: person, since: period.from, until: period.to, limit: shownMax },
@@ -49,19 +49,21 @@ function elsewhere({ profiles, project }: JourneyAnswer, projectId: string): str
 
 const Happened = ({ answer, answer: { events }, project }: HappenedProps) => (
   <Card
-    title="What they did, newest first"
+    title="Events, newest first"
     wide
-    note={events.length === shownMax ? `The newest ${exact(shownMax)} events of the period.` : ""}
+    note={
+      events.length === shownMax ? `Only the newest ${exact(shownMax)} events of the period.` : ""
+    }
     tools={
       <a class="small" href={linkTo("people")}>
-        All people
+        All visitors
       </a>
     }
   >
     {events.length === 0 ? (
       <Empty>
         <strong>No events in this period</strong>
-        <p>A longer period, at the top, may have some.</p>
+        <p>Choose a longer period at the top of the page.</p>
       </Empty>
     ) : (
       <ol class="stream journey">
@@ -96,7 +98,7 @@ interface KnownProps {
 
 const Known = ({ answer: { profiles, matched_user_ids }, person }: KnownProps) => (
   <>
-    <Card title="Person">
+    <Card title="Visitor">
       <p class="finding">
         <b>
           <Said text={person} />
@@ -104,7 +106,7 @@ const Known = ({ answer: { profiles, matched_user_ids }, person }: KnownProps) =
       </p>
       {matched_user_ids.length > 1 && (
         <>
-          <p class="fine">Events carry these ids:</p>
+          <p class="fine">IDs of this visitor:</p>
           <ul class="ids">
             {matched_user_ids.slice(0, 50).map((id) => (
               <li key={id}>
@@ -116,7 +118,7 @@ const Known = ({ answer: { profiles, matched_user_ids }, person }: KnownProps) =
       )}
     </Card>
     {profiles.map((profile) => (
-      <Card key={profile.project_id + profile.user_id} title={`Known in ${profile.project}`}>
+      <Card key={profile.project_id + profile.user_id} title={`Traits from ${profile.project}`}>
         <p class="fine">
           {profile.first_seen !== null && `First seen ${dayAndClock(profile.first_seen)}. `}
           {profile.last_seen !== null && `Last seen ${dayAndClock(profile.last_seen)}.`}

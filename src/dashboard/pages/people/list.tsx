@@ -14,9 +14,9 @@ const shownMax = 200;
 
 /** The people with the most events in the period. */
 export function PeopleList() {
-  const reading = useRead<QueryAnswer>("People by events", queries.people(scope.value, shownMax));
+  const reading = useRead<QueryAnswer>("Visitors by events", queries.people(scope.value, shownMax));
   return (
-    <Card title="People" wide note={`Those with the most events, ${shownMax} at most.`}>
+    <Card title="Visitors" wide note={`The ${shownMax} visitors with the most events.`}>
       <When reading={reading} rows={14}>
         {({ rows }) => <Rows rows={rows.filter(({ user_id }) => user_id !== null)} />}
       </When>
@@ -25,13 +25,13 @@ export function PeopleList() {
 }
 
 function Rows({ rows }: { readonly rows: QueryAnswer["rows"] }) {
-  if (rows.length === 0) return <Nothing>Nobody with an id was there in this period</Nothing>;
+  if (rows.length === 0) return <Nothing>No visitors with a user_id in this period</Nothing>;
   return (
-    <Scroll label="Table of people" csv="people">
+    <Scroll label="Table of visitors" csv="people">
       <table class="grid">
         <thead>
           <tr>
-            <th scope="col">Person</th>
+            <th scope="col">Visitor</th>
             <th scope="col" class="num">
               Events
             </th>

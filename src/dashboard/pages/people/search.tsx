@@ -22,15 +22,16 @@ export function Search() {
         body: { project: place.value.project, email: text },
       });
       const [found] = answer.matched_user_ids;
-      if (found === undefined) throw new Error("Nobody with this address was identified here.");
+      if (found === undefined)
+        throw new Error("No visitor with this email was identified in this project.");
       go(linkToPerson(found));
     });
   };
   return (
-    <Card title="Find a person">
+    <Card title="Find a visitor">
       <form class="row-form" onSubmit={submit} aria-busy={isBusy}>
         <label>
-          Id or mail address
+          user_id or email
           <input
             id="person-search"
             value={wanted}
@@ -40,7 +41,7 @@ export function Search() {
           />
         </label>
         <button type="submit" class="primary">
-          Show the journey
+          Show journey
         </button>
       </form>
       {error !== "" && (

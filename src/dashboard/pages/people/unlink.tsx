@@ -21,7 +21,7 @@ export function Unlink({ project }: { readonly project: string }) {
     event.preventDefault();
     setDone("");
     run(async () => {
-      if (!(await confirmed("The events of this id go back to it.", "Unlink it"))) return;
+      if (!(await confirmed("This ID gets its own events back.", "Unlink"))) return;
       const body = { project, previous_id: id };
       const { answer } = await call<Unlinked>({
         method: "POST",
@@ -30,17 +30,15 @@ export function Unlink({ project }: { readonly project: string }) {
       });
       forget();
       setId("");
-      setDone(`Unlinked. ${exact(answer.events)} events went back.`);
+      setDone(`Unlinked. ${exact(answer.events)} events were moved back.`);
     });
   };
   return (
-    <Card title="Somebody else's events?">
-      <p class="fine">
-        An id that was linked to this person by mistake can stand for itself again.
-      </p>
+    <Card title="Wrong visitor?">
+      <p class="fine">If an ID was linked to this visitor by mistake, unlink it here.</p>
       <form class="row-form" onSubmit={unlink} aria-busy={isBusy}>
         <label>
-          The id that was linked
+          ID to unlink
           <input
             value={id}
             required

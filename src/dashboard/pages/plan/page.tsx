@@ -64,19 +64,19 @@ function useAfterCheckout(outcome: string, billing: Billing | undefined): string
     }, pollMs);
     return () => clearTimeout(timer);
   }, [isWaiting, polls]);
-  if (outcome === "canceled") return "The payment was not made. Nothing has changed.";
+  if (outcome === "canceled") return "The payment was canceled. Nothing has changed.";
   if (outcome !== "done" || billing === undefined) return "";
-  if (isPro) return "This account has Pro. A program that waits goes on by itself.";
+  if (isPro) return "This account has Pro. A waiting program continues automatically.";
   return isWaiting
     ? "Thank you. Waiting for the payment provider to confirm the payment…"
-    : "The payment is not confirmed yet. Reload this page later; you need not pay again.";
+    : "The payment is not confirmed yet. Reload this page later; you do not need to pay again.";
 }
 
 function paymentStatus({ status, current_period_end: end }: Billing): string {
   const until =
     end === null ? "" : new Date(end).toLocaleDateString(undefined, { timeZone: "UTC" });
   if (status === "active") return until === "" ? "Paid" : `Paid until ${until}`;
-  if (status === "past_due") return "The last payment failed. The provider tries it again.";
+  if (status === "past_due") return "The last payment failed. The payment provider will try again.";
   return status === "canceled" ? "Ended" : "None";
 }
 
@@ -85,24 +85,24 @@ const limitText = (limit: number): string => (limit === unlimited ? "unlimited" 
 
 const rows = [
   ["Projects", "max_projects"],
-  ["Events a month", "max_events_per_month"],
-  ["Reads a month", "max_reads_per_month"],
-  ["Requests a minute", "rate_limit_rpm"],
-  ["Days that events are kept", "retention_days"],
+  ["Events per month", "max_events_per_month"],
+  ["Reads per month", "max_reads_per_month"],
+  ["Requests per minute", "rate_limit_rpm"],
+  ["Days of stored events", "retention_days"],
 ] as const;
 
 const proAlone =
-  "Pro alone has queries, funnels, paths, retention, sessions, pages, heatmaps, insights, live reads and " +
+  "Only Pro has queries, funnels, paths, retention, sessions, pages, heatmaps, insights, live reads and " +
   "experiments.";
 
 const Plans = ({ plans }: { readonly plans: Billing["plans"] }) => (
-  <Card title="What the plans have" note={proAlone}>
+  <Card title="Plans" note={proAlone}>
     <Scroll label="Free and Pro compared">
       <table class="grid">
         <thead>
           <tr>
             <th scope="col">
-              <span class="visually-hidden">What</span>
+              <span class="visually-hidden">Feature</span>
             </th>
             <th scope="col" class="num">
               Free

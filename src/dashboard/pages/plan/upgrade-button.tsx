@@ -16,7 +16,7 @@ export function UpgradeButton({ billing, asked }: UpgradeButtonProps) {
   if (!billing.billing) {
     return (
       <p id="no-payments">
-        This server takes no payments. Its administrator can give an account Pro.
+        This server does not take payments. Ask its administrator to give your account Pro.
       </p>
     );
   }

@@ -32,8 +32,8 @@ const OtherAccount = ({ asked, own }: { readonly asked: string; readonly own: Ac
         This link is for another account: <code id="linked-account">{asked}</code>
       </p>
       <p>
-        You are logged in as <Said id="present-account" text={own.email} />. To pay for that
-        account, log in to it.
+        You are logged in as <Said id="present-account" text={own.email} />. Log in to that account
+        to upgrade it.
       </p>
       <button
         id="change-account"
@@ -51,7 +51,7 @@ function Upgrade({ own }: { readonly own: Account }) {
   const reading = useRead<Billing>("The plan of the account", billingRequest);
   const [reason, command] = [param("reason"), param("command")];
   return (
-    <Card title="A program that reads your numbers asks for Pro">
+    <Card title="A program needs Pro to read your numbers">
       <When reading={reading} rows={4}>
         {(billing) => (
           <div id="plan">
@@ -101,8 +101,8 @@ const toldOf = (said: Readonly<Record<string, string>>): Record<string, string> 
 function afterwards(isWaiting: boolean, isPro: boolean): string {
   if (isWaiting) {
     return isPro
-      ? "The program has noticed and goes on by itself."
-      : "The program waits: it goes on by itself once the payment is confirmed.";
+      ? "The program continues automatically."
+      : "The program is waiting. It continues automatically when the payment is confirmed.";
   }
-  return isPro ? "Run the command again." : "Once the payment is confirmed, run the command again.";
+  return isPro ? "Run the command again." : "When the payment is confirmed, run the command again.";
 }

@@ -37,8 +37,7 @@ export function Annotations({ project, annotations }: AnnotationsProps) {
     <section class="annotations" aria-labelledby="annotations-title">
       <h3 id="annotations-title">Annotations</h3>
       <p class="fine">
-        What changed on a day stands in the charts. {annotations.length} of {contextMax.annotations}
-        .
+        Annotations mark changes in the charts. {annotations.length} of {contextMax.annotations}.
       </p>
       <ul>
         {annotations.map((one) => (

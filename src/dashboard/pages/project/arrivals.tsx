@@ -29,7 +29,7 @@ export function useArrivals(project: Project): Reading<ArrivalsAnswer> {
     }, pollMs);
     return () => clearInterval(timer);
   }, [project.id]);
-  return useRead<ArrivalsAnswer>("What arrived", request);
+  return useRead<ArrivalsAnswer>("Arriving events", request);
 }
 
 /** Shows, in the settings of a project, whether events come, and what came and was not stored. */
@@ -83,10 +83,11 @@ export function Remedies({ answer, project }: RemediesProps) {
 }
 
 function stateOf({ stored, first_event_at: first }: ArrivalsAnswer, project: Project): string {
-  if (stored > 0 && first !== null) return `Events arrive, since ${clock(first)} ${zone.value}.`;
+  if (stored > 0 && first !== null)
+    return `Events have been arriving since ${clock(first)} ${zone.value}.`;
   return project.total_events > 0
-    ? "Events have arrived, but none since the server was started."
-    : "Waiting for the first event: open a page of the site that has the snippet.";
+    ? "Events arrived earlier, but none since the server started."
+    : "Waiting for the first event. Open a page of your site that has the snippet.";
 }
 
 interface NotStoredProps extends RemediesProps {
@@ -115,7 +116,7 @@ function NotStored({ answer, project, action }: NotStoredProps) {
       await loadProjects();
     });
   return (
-    <Scroll label="Table of what was not stored">
+    <Scroll label="Table of requests that were not stored">
       <table class="grid">
         <thead>
           <tr>

@@ -21,11 +21,11 @@ export function Context({ project }: { readonly project: Project }) {
   // Kept here, because what was saved is read again, and the form is made from that.
   const [done, setDone] = useState("");
   const request = queries.context(project.name);
-  const reading = useRead<ContextAnswer>("The context of the project", request);
+  const reading = useRead<ContextAnswer>("Project context", request);
   return (
     <Card
       title="Context"
-      note="Agents and people who read this project's numbers get it with every answer."
+      note="Every API response for this project includes this context, so agents and readers understand its numbers."
     >
       <When reading={reading} rows={5}>
         {({ project_context: context }) => (
@@ -62,7 +62,7 @@ function glossaryOf(text: string) {
     const [, event_name = "", term = "", definition = ""] =
       /^([^=]+?)\s*=\s*([^:]+?)\s*:\s*(.+)$/.exec(line) ?? [];
     if (event_name === "") {
-      throw new Error(`Write “event = Name: what it means” in place of “${line}”.`);
+      throw new Error(`Write “${line}” in the form “event = Name: what it means”.`);
     }
     return { event_name, term, definition };
   });
@@ -115,10 +115,16 @@ function Words({ project, context, done, setDone }: WordsProps) {
   );
   return (
     <form class="form" onSubmit={save} aria-busy={isBusy}>
-      {area("Goals", "What this is for, one a line.", contextMax.goals, goals, setGoals)}
+      {area(
+        "Goals",
+        "What the project should achieve, one goal per line.",
+        contextMax.goals,
+        goals,
+        setGoals,
+      )}
       {area(
         "Activation events",
-        "The way to success, one event a line.",
+        "The steps to success in order, one event per line.",
         contextMax.activationEvents,
         events,
         setEvents,
@@ -126,14 +132,14 @@ function Words({ project, context, done, setDone }: WordsProps) {
       <SeenEvents add={(name) => setEvents([...linesOf(events), name].join("\n"))} />
       {area(
         "Glossary",
-        "One a line: signup = Sign-up: An account was made.",
+        "One term per line: signup = Sign-up: The visitor created an account.",
         contextMax.glossary,
         glossary,
         setGlossary,
       )}
       <Outcome error={error} done={done} />
       <button type="submit" class="primary">
-        Save the context
+        Save context
       </button>
     </form>
   );

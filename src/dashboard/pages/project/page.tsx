@@ -14,7 +14,7 @@ export function ProjectPage() {
   if (project === undefined) {
     return (
       <Empty>
-        <strong>There is no such project in this account</strong>
+        <strong>This account has no such project</strong>
       </Empty>
     );
   }

@@ -20,12 +20,12 @@ export function Removal({ project }: { readonly project: Project }) {
   return (
     <Card title="Delete the project">
       <p class="fine">
-        Its {exact(project.total_events)} events, people, experiments and recordings are deleted.
-        There is no way back.
+        Its {exact(project.total_events)} events, visitor profiles, experiments and recordings are
+        deleted. This cannot be undone.
       </p>
       <form class="row-form" onSubmit={remove} aria-busy={isBusy}>
         <label>
-          Write its name, {project.name}
+          Type its name, {project.name}
           <input
             value={typed}
             autocomplete="off"
@@ -34,7 +34,7 @@ export function Removal({ project }: { readonly project: Project }) {
           />
         </label>
         <button type="submit" class="danger" disabled={typed !== project.name}>
-          Delete it
+          Delete project
         </button>
       </form>
       <Outcome error={error} done="" />

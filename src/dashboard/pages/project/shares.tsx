@@ -20,11 +20,11 @@ const requestOf = (project: Project) =>
 /** Links by which people without an account see this project's main numbers, until they are revoked. */
 export function Shares({ project }: { readonly project: Project }) {
   const request = requestOf(project);
-  const reading = useRead<SharesAnswer>("Links that share the project", request);
+  const reading = useRead<SharesAnswer>("Shared links", request);
   const { error, isBusy, run } = useAction();
   const revoke = ({ id, name }: Share) =>
     run(async () => {
-      if (!(await confirmed(`Revoke the link “${name}”? It shows nothing from then on.`, "Revoke")))
+      if (!(await confirmed(`Revoke the link “${name}”? It stops working immediately.`, "Revoke")))
         return;
       await call({ method: "DELETE", path: `/shares/${encodeURIComponent(id)}` });
       await prepare(request, 0);
@@ -32,8 +32,8 @@ export function Shares({ project }: { readonly project: Project }) {
   return (
     <Card title="Shared links" id="shares-heading">
       <p class="fine">
-        Whoever has such a link sees the main numbers of this project, and nothing of single
-        visitors that you do not add.
+        Anyone with a shared link sees the main numbers of this project. Data about individual
+        visitors is hidden unless you add it.
       </p>
       <When reading={reading} rows={2}>
         {({ shares }) => (
@@ -72,15 +72,15 @@ const factsOf = ({ created_at, expires_at, has_password, filters: held, pages }:
     `since ${localDate(created_at)}`,
     ...(expires_at === null ? [] : [`until ${localDate(expires_at)}`]),
     ...(has_password ? ["with a password"] : []),
-    ...(held.length > 0 ? [`${countOf(held.length, "filter")} in force`] : []),
+    ...(held.length > 0 ? [`${countOf(held.length, "filter")} applied`] : []),
     ...(pages.length > 0 ? [`also shows ${listed(pages)}`] : []),
   ].join(", ");
 
 /** The pages about single visitors that can be added, and what a share has to name for each. */
 const pagesNeeded: Readonly<Record<string, readonly string[]>> = {
-  "Live and single events": ["events"],
+  "Live and individual events": ["events"],
   Sessions: ["sessions", "session_id", "events"],
-  People: ["journeys", "user_id"],
+  Visitors: ["journeys", "user_id"],
   Recordings: ["replays"],
 };
 
@@ -126,7 +126,7 @@ function NewShare({ project }: { readonly project: Project }) {
     <form class="form" id="share-form" onSubmit={make} aria-busy={isBusy} autocomplete="off">
       <Field
         id="share-name"
-        label="New link, called"
+        label="Name of the new link"
         autocomplete="off"
         maxLength={120}
         value={name}
@@ -135,7 +135,7 @@ function NewShare({ project }: { readonly project: Project }) {
       <Field
         id="share-password"
         label="Password"
-        hint="may be left empty"
+        hint="optional"
         type="password"
         autocomplete="new-password"
         isRequired={false}
@@ -144,8 +144,8 @@ function NewShare({ project }: { readonly project: Project }) {
         change={setPassword}
       />
       <label>
-        <span>Until</span>
-        <small>left empty: until it is revoked</small>
+        <span>Expires</span>
+        <small>optional</small>
         <input
           id="share-until"
           type="date"
@@ -154,7 +154,7 @@ function NewShare({ project }: { readonly project: Project }) {
         />
       </label>
       <fieldset class="checks">
-        <legend>Also shows</legend>
+        <legend>Also show</legend>
         {Object.keys(pagesNeeded).map((one, i) => (
           <Check
             key={one}
@@ -169,7 +169,7 @@ function NewShare({ project }: { readonly project: Project }) {
       </fieldset>
       <Outcome error={error} done="" />
       <button type="submit" class="primary">
-        Make the link
+        Create link
       </button>
     </form>
   );

@@ -42,7 +42,7 @@ export function Site({ project }: { readonly project: Project }) {
       <form class="form" onSubmit={save} aria-busy={isBusy}>
         <label>
           Name
-          <small>It can be changed until the first event.</small>
+          <small>You can change it until the first event arrives.</small>
           <input
             value={name}
             required
@@ -53,7 +53,9 @@ export function Site({ project }: { readonly project: Project }) {
         </label>
         <label>
           Allowed origins
-          <small>One a line, for example https://shop.example.com; *. stands for subdomains.</small>
+          <small>
+            One per line, for example https://shop.example.com. Use *. for all subdomains.
+          </small>
           <textarea
             rows={3}
             value={origins}
@@ -64,7 +66,7 @@ export function Site({ project }: { readonly project: Project }) {
         </label>
         <label>
           Time zone
-          <small>Of the days and hours of this project's numbers.</small>
+          <small>Days and hours in this project's numbers use this time zone.</small>
           <input
             value={zone}
             list="zones"
@@ -78,8 +80,8 @@ export function Site({ project }: { readonly project: Project }) {
           ))}
         </datalist>
         <label>
-          Who may say that two ids are one person
-          <small>The token is public: anybody can say what browsers say.</small>
+          Who can link two IDs to one visitor
+          <small>The token is public, so anyone can send what a browser can send.</small>
           <select
             value={identify}
             onChange={({ currentTarget: { value } }) =>

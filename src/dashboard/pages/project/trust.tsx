@@ -30,10 +30,10 @@ export function Trust({ project }: { readonly project: Project }) {
       await prepare(request, 0);
     });
   return (
-    <Card title="Texts that read like orders" id="trust-heading">
+    <Card title="Suspicious texts" id="trust-heading">
       <p class="fine">
-        Anybody can send text that an agent reads later. Rules flag what reads like an order to a
-        program; it is counted all the same.
+        Anyone can send text that an agent reads later. Rules flag text that looks like an
+        instruction to an agent. Flagged events still count.
       </p>
       <When reading={reading} rows={3}>
         {(answer) => (
@@ -67,8 +67,10 @@ function Flagged({ answer, isBusy, isShown, show, decide }: FlaggedProps) {
     <>
       <div class="form">
         <label>
-          In answers and on these pages
-          <small>The list below stays exact. Filters take a text or its mark.</small>
+          In API responses and in this dashboard, show
+          <small>
+            The list below always has the original texts. Filters accept a text or its mark.
+          </small>
           <select
             id="trust-flagged"
             value={policy.flagged}
@@ -77,8 +79,8 @@ function Flagged({ answer, isBusy, isShown, show, decide }: FlaggedProps) {
               decide({ ...policy, flagged: value === "mask" ? "mask" : "show" })
             }
           >
-            <option value="show">Flagged texts, unchanged</option>
-            <option value="mask">A mark in their place</option>
+            <option value="show">the flagged texts, unchanged</option>
+            <option value="mask">a mark instead of the text</option>
           </select>
         </label>
         <p>{sentenceOf(summary)}</p>
@@ -124,15 +126,15 @@ function Flagged({ answer, isBusy, isShown, show, decide }: FlaggedProps) {
 
 const sentenceOf = ({ values, events }: TrustAnswer["summary"]): string =>
   values === 0
-    ? "Nothing was flagged in the last 30 days."
-    : `${countOf(values, "text")} in ${countOf(events, "event")} of the last 30 days.`;
+    ? "No flagged texts in the last 30 days."
+    : `${countOf(values, "text")} in ${countOf(events, "event")} from the last 30 days.`;
 
 const places: Readonly<Record<FlaggedValue["field"], string>> = {
   event: "Name of an event",
   property_key: "Name of a property",
   properties: "Property",
   session_id: "Session",
-  user_id: "User",
+  user_id: "Visitor",
   traits: "Traits",
 };
 const placeLabel = ({ field }: FlaggedValue): string => places[field];

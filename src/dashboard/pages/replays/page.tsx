@@ -20,7 +20,7 @@ const sorts = [
   ["duration", "Longest"],
   ["rage_clicks", "Most rage clicks"],
   ["dead_clicks", "Most dead clicks"],
-  ["quick_backs", "Most quick returns"],
+  ["quick_backs", "Most quick backs"],
 ] as const;
 
 /** Recordings of sessions; a person watches one in the viewer. */
@@ -56,12 +56,7 @@ export function ReplaysPage() {
     </label>
   );
   return (
-    <Card
-      title="Recordings"
-      wide
-      tools={order}
-      note="Since the first day of the period, until now."
-    >
+    <Card title="Recordings" wide tools={order} note="From the first day of the period until now.">
       <When reading={reading} rows={10}>
         {(answer) => (answer.replays.length === 0 ? <None /> : <List answer={answer} />)}
       </When>
@@ -78,7 +73,7 @@ interface Settings {
 function None() {
   const { project } = scope.value;
   const request = { method: "GET", path: "/replays/settings", query: { project } } as const;
-  const { data } = useRead<Settings>("Settings of recording", isGuest.value ? null : request);
+  const { data } = useRead<Settings>("Replay settings", isGuest.value ? null : request);
   const { error, isBusy, run } = useAction();
   const enable = () =>
     run(async () => {
@@ -91,17 +86,17 @@ function None() {
       <strong>{data.enabled ? "No recordings in this period" : "Recording is off"}</strong>
       <p>
         {data.enabled
-          ? "Put this behind the snippet of the tracker; visitors who consent are recorded then."
-          : "A recording shows what a visitor saw and did. What is typed into forms is never recorded."}
+          ? "Add this after the tracker's snippet. Visitors who consent are then recorded."
+          : "A recording shows what a visitor saw and did. Form inputs are never recorded."}
       </p>
       <Outcome error={error} done="" />
       {data.enabled ? (
         <div class="start">
-          <CopyBlock text={data.snippet} what="the snippet of the recorder" />
+          <CopyBlock text={data.snippet} what="the recorder's snippet" />
         </div>
       ) : (
         <button type="button" class="primary" disabled={isBusy} onClick={enable}>
-          Switch it on
+          Turn on recording
         </button>
       )}
     </Empty>
@@ -122,7 +117,7 @@ function List({ answer }: { readonly answer: ReplaysAnswer }) {
           <thead>
             <tr>
               <th scope="col">Started</th>
-              {["Length", "Stored", "Rage clicks", "Dead clicks", "Quick returns"].map((head) => (
+              {["Length", "Stored", "Rage clicks", "Dead clicks", "Quick backs"].map((head) => (
                 <th key={head} scope="col" class="num">
                   {head}
                 </th>
@@ -164,7 +159,7 @@ const Row = ({ row, isBusy, watch }: RowProps) => (
         <a
           class="link"
           href={linkTo("sessions", undefined, { session: row.analytics_session_id })}
-          title="Its session"
+          title="View session"
         >
           {dayAndClock(row.started_at)}
         </a>

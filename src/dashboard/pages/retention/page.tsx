@@ -65,9 +65,9 @@ export function RetentionPage() {
           ]}
           choose={(key) => set({ unit: key === "week" ? null : key })}
         />
-        <EventChoice label="First" none="First session" name="first" events={events} />
+        <EventChoice label="First event" none="First session" name="first" events={events} />
         <EventChoice
-          label="Came again with"
+          label="Returned with"
           none={param("first") === "" ? "Any session" : "Any event"}
           name="again"
           events={events}
@@ -91,8 +91,8 @@ function Answer({
 }) {
   if (answer.cohorts.length === 0)
     return (
-      <Nothing otherwise="another event, or longer periods">
-        Nobody came first in these periods
+      <Nothing otherwise="another event or longer periods">
+        No new visitors in these periods
       </Nothing>
     );
   const later = answer.average_rates.slice(1);
@@ -103,18 +103,16 @@ function Answer({
   return (
     <>
       <Card
-        title={
-          next === undefined ? "Retention" : `${percent(next)} come again in the ${unit} after`
-        }
+        title={next === undefined ? "Retention" : `${percent(next)} return in the next ${unit}`}
         wide
-        note="Mean of the cohorts whose period is over."
+        note="Average of the cohorts whose period is complete."
       >
         {later.length > 1 && (
           <LineChart
-            title="Share that comes again"
+            title="Share of returning visitors"
             labels={later.map((_, i) => `${unit} ${i + 1}`)}
             axis={later.map((_, i) => String(i + 1))}
-            series={[{ name: "Come again", kind: "main", values: later }]}
+            series={[{ name: "Returned", kind: "main", values: later }]}
             ticks={ticks}
             format={percent}
             formatExact={(value) => `${(value * 100).toFixed(1)}%`}
@@ -126,10 +124,10 @@ function Answer({
       <Card
         title={`Cohorts by ${unit}`}
         wide
-        tools={<span class="fine">{exact(answer.users_analyzed)} people</span>}
+        tools={<span class="fine">{exact(answer.users_analyzed)} visitors</span>}
         note={
           requests > 1
-            ? `Put together of ${requests} requests: one looks at the 10,000 people who came first.`
+            ? `Combined from ${requests} requests, because one covers at most 10,000 visitors.`
             : undefined
         }
       >
@@ -165,7 +163,7 @@ function Cohorts({
           <tr>
             <th scope="col">First seen</th>
             <th scope="col" class="num">
-              People
+              Visitors
             </th>
             {Array.from({ length: columns - 1 }, (_, i) => (
               <th key={i} scope="col">
@@ -176,7 +174,7 @@ function Cohorts({
         </thead>
         <tbody>
           <tr class="mean">
-            <th scope="row">Mean</th>
+            <th scope="row">Average</th>
             <td class="num">{exact(answer.users_analyzed)}</td>
             {Array.from({ length: columns - 1 }, (_, i) => {
               const rate = answer.average_rates[i + 1];

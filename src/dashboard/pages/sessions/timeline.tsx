@@ -44,12 +44,13 @@ export function Timeline({ session }: { readonly session: string }) {
         {({ events }) => {
           const inOrder = [...events].reverse();
           const [first] = inOrder;
-          if (first === undefined) return <Nothing>Its events are outside this period</Nothing>;
+          if (first === undefined)
+            return <Nothing>The events of this session are outside this period</Nothing>;
           const { browser, os, device } = first.properties ?? {};
           return (
             <>
               <p class="finding">
-                {first.user_id === null ? "Nobody known" : <Said text={first.user_id} />}
+                {first.user_id === null ? "Unknown visitor" : <Said text={first.user_id} />}
                 {[countryOf(first), device, os, browser]
                   .filter((one) => typeof one === "string")
                   .map((one) => (
@@ -60,7 +61,7 @@ export function Timeline({ session }: { readonly session: string }) {
                 .{" "}
                 {first.user_id !== null && (
                   <a class="link" href={linkTo("events", project, { user: first.user_id })}>
-                    All of this person
+                    View visitor
                   </a>
                 )}
               </p>

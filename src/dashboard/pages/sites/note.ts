@@ -17,10 +17,10 @@ export function noteOf(
   const known = new Set(listed.map(({ id }) => id));
   const others = all.filter(({ id }) => !known.has(id));
   const quiet = summary.total_projects - summary.active_projects;
-  const active = remaining === 0 ? "" : `${countOf(remaining)} with fewer events not listed.`;
+  const active = remaining === 0 ? "" : `${countOf(remaining)} with fewer events.`;
   // Which of the others are active is known only when all that are active are listed.
   const silent =
-    remaining === 0 ? namesOf(others) : quiet === 0 ? "" : `${countOf(quiet)} without any.`;
+    remaining === 0 ? namesOf(others) : quiet === 0 ? "" : `${countOf(quiet)} without events.`;
   const note = [active, silent].filter((text) => text !== "").join(" ");
   return note === "" ? undefined : note;
 }
@@ -32,5 +32,5 @@ function namesOf(quiet: readonly Named[]): string {
   const names = quiet.slice(0, namesMax).map(({ name }) => name);
   const more = quiet.length - names.length;
   const rest = more === 0 ? "" : ` and ${exact(more)} more`;
-  return `Without events in this period: ${names.join(", ")}${rest}.`;
+  return `No events in this period: ${names.join(", ")}${rest}.`;
 }

@@ -29,7 +29,7 @@ export function SitesPage() {
               unit="Events"
               days={time_series.map(({ date, events: value }) => ({ date, value }))}
             >
-              <Delta now={all.current} before={all.previous} /> against the period before.
+              <Delta now={all.current} before={all.previous} /> compared with the previous period.
             </DaysCard>
             <Card title="Projects" note={noteOf(answer, projects.value)}>
               <BarList

@@ -32,7 +32,7 @@ export function FirstEvent({ project, apiKey }: FirstEventProps) {
             <CopyBlock
               id="first-read"
               text={curlForRead(project, apiKey || "YOUR_API_KEY")}
-              what="the request that reads it back"
+              what="the request that reads the event"
             />
             <Remedies answer={answer} project={project} />
           </>
@@ -50,24 +50,30 @@ const Arrived = ({ project }: { readonly project: Project }) => (
     <a id="to-overview" class="button" href={linkTo("overview", project.name)}>
       Open the overview
     </a>
-    <span>or read it back:</span>
+    <span>or read the event with the API:</span>
   </p>
 );
 
 const Help = ({ project }: { readonly project: Project }) => (
   <div id="waiting-help">
-    <p>Open a page of your site that has the snippet. Two things that surprise:</p>
+    <p>
+      Open a page of your site that has the snippet. If nothing arrives, check these two causes:
+    </p>
     <ul class="plain-list">
       <li>
-        The tracker is silent on <code>localhost</code> and <code>127.*</code>: open the site under
-        its own name, or under a name such as <code>lvh.me</code>.
+        The tracker does not send events on <code>localhost</code> and <code>127.*</code>: open the
+        site at its own domain, or at a name such as <code>lvh.me</code>.
       </li>
       <li>
-        Requests of <code>curl</code> under its own user agent are automated ones, which are counted
-        apart. Give it a name of yours:
+        Requests from <code>curl</code> belong to automated traffic unless you set a user agent of
+        your own:
       </li>
     </ul>
-    <CopyBlock id="first-event" text={curlForEvent(project)} what="the request that sends one" />
+    <CopyBlock
+      id="first-event"
+      text={curlForEvent(project)}
+      what="the request that sends an event"
+    />
   </div>
 );
 

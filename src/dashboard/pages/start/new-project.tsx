@@ -45,7 +45,7 @@ export function NewProject({ isOpen: startsOpen, created }: NewProjectProps) {
         />
         <Field
           id="project-domain"
-          label="Domain of the site"
+          label="Domain"
           hint="example.com, or an origin such as https://shop.example.com"
           autocomplete="off"
           value={domain}
@@ -53,7 +53,7 @@ export function NewProject({ isOpen: startsOpen, created }: NewProjectProps) {
         />
         <Outcome error={error} done="" />
         <button type="submit" class="primary">
-          Create the project
+          Create project
         </button>
       </form>
     </details>

@@ -89,16 +89,17 @@ function Key({ made, setMade }: KeyProps) {
       {made !== "" && <NewKey value={made} />}
       {made === "" && hasKey.value && (
         <p id="key-exists">
-          This account has an API key. It was shown when it was made; a lost one is replaced in the{" "}
+          This account has an API key, which was shown once when it was created. If you lost it,
+          replace it in the{" "}
           <a class="link" href="/app/settings">
-            settings of the account
+            account settings
           </a>
           .
         </p>
       )}
       {!hasKey.value && (
         <>
-          <p class="fine">Agents, scripts and the command line read your numbers with it.</p>
+          <p class="fine">Agents, scripts and the command line use it to read your numbers.</p>
           <button id="make-key" type="button" class="primary" disabled={isBusy} onClick={make}>
             Create the API key
           </button>

@@ -27,15 +27,15 @@ export function Plan({ project }: { readonly project: Project }) {
       <form class="row-form" id="plan-form" onSubmit={propose} aria-busy={isBusy}>
         <Field
           id="plan-address"
-          label="What to measure on this site"
-          hint="the server reads the page and says what to track first"
+          label="Suggested events for this site"
+          hint="The server reads the page and suggests what to track first."
           autocomplete="off"
           maxLength={2_000}
           value={address}
           change={setAddress}
         />
         <button type="submit" class="primary">
-          Propose a plan
+          Suggest events
         </button>
       </form>
       <Outcome error={error} done="" />
@@ -50,7 +50,7 @@ function Proposed({ scan }: { readonly scan: WebsiteScan }) {
   return (
     <div id="plan">
       <h3 id="plan-heading" tabIndex={-1} ref={heading}>
-        What to measure first on <Said id="plan-title" text={scan.normalized_url} />
+        Events to track first on <Said id="plan-title" text={scan.normalized_url} />
       </h3>
       <p id="plan-snippet">{snippetSentence(scan)}</p>
       <ul id="plan-problems" class="entries">
@@ -70,16 +70,17 @@ function Proposed({ scan }: { readonly scan: WebsiteScan }) {
         ))}
       </ol>
       <p class="fine">
-        Texts in quotes were read from the page. An agent gets all of the plan by{" "}
-        <code>POST /website-scans</code>, and one of up to ten pages with <code>"full": true</code>.
+        Texts in quotes come from the page. An agent gets the whole plan with{" "}
+        <code>POST /website-scans</code>, and a plan for up to ten pages with{" "}
+        <code>"full": true</code>.
       </p>
     </div>
   );
 }
 
 function snippetSentence({ installation }: WebsiteScan): string {
-  if (installation === undefined) return "The snippet is not on this page yet. Put it in first.";
+  if (installation === undefined) return "The snippet is not on this page yet. Install it first.";
   return installation.problems.length === 0
-    ? "The snippet is on this page, and its events arrive."
-    : "The snippet is on this page. What is left to do there:";
+    ? "The snippet is on this page, and its events are arriving."
+    : "The snippet is on this page. Still to do:";
 }

@@ -27,7 +27,7 @@ const limitOfValues = { min: 1, max: pageLimitMax, default: limitDefault };
 const Property = Type.String({
   minLength: 1,
   maxLength: storedTextCharsMax,
-  description: "A property key, or `country` for the country of the event itself.",
+  description: "A property key, or `country` for the event's country.",
 });
 
 const BreakdownQuery = schema(
@@ -49,7 +49,7 @@ const BreakdownValue = Type.Object({
   value: Type.String({
     ...ofVisitors,
     maxLength: storedTextCharsMax,
-    description: "Numbers, booleans, objects and lists are shown as compact JSON.",
+    description: "Numbers, booleans, objects and lists as compact JSON.",
   }),
   count: Count,
   unique_users: Count,
@@ -79,11 +79,10 @@ export const breakdownRead = projectRead("GET /breakdown", {
   shares: {},
   doc: {
     id: "getBreakdown",
-    summary: "The most frequent values of a property",
+    summary: "Count the values of a property",
     description:
-      "Events and visitors per value of one property, of all events or of those with one name. Events " +
-      "without the property are left out; the totals say how many there are. Property keys are listed " +
-      "by GET /properties.",
+      "Events and visitors per value of one property, for all events or one event name. Events without the " +
+      "property are only in the totals. GET /properties lists the property keys.",
   },
   example: { project: "shop", property: "path", event: "page_view" },
   takes: BreakdownQuery,

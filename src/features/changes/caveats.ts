@@ -7,13 +7,15 @@ interface CaveatFacts {
 
 /** Says what the numbers do not tell. */
 export const caveatsOf = ({ metric, isUnfinished }: CaveatFacts): string[] => [
-  "Drivers of two dimensions may be the same events, seen twice.",
-  "The numbers say where something changed, not why: no cause is claimed.",
-  ...(metric === "users" ? ["A user counts in each of the values that they had."] : []),
+  "Drivers of different dimensions may describe the same events.",
+  "The numbers show where something changed, not why.",
+  ...(metric === "users" ? ["A user with several values counts once for each of them."] : []),
   ...(metric === "conversion"
-    ? ["A session counts as converted wherever in it the event is, also outside of the filters."]
+    ? ["A session converts if the event is anywhere in it, even outside the filters."]
     : []),
   ...(isUnfinished
-    ? ["The last date is not over: it is compared with a whole date, and seems to have fallen."]
+    ? [
+        "The last date is not complete, so it may look lower than the complete date it is compared with.",
+      ]
     : []),
 ];

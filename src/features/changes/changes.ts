@@ -27,10 +27,10 @@ export const changesRead = projectRead("GET /changes", {
   shares: {},
   doc: {
     id: "getChanges",
-    summary: "What changed, and where",
+    summary: "Find what changed",
     description:
-      "Complete dates against the same weekdays before them: whether they differ by more than days usually do, " +
-      "and which values of which dimensions account for it.",
+      "Compares complete dates with the same weekdays before: whether they differ more than usual, and which " +
+      "values of which dimensions explain it.",
   },
   example: { project: "shop", dimensions: "country", limit: 1 },
   exampleAnswer,

@@ -25,5 +25,5 @@ export const exampleAnswer = {
       other: { values: 0, current: 0, previous: 0, delta: 0 },
     },
   ],
-  caveats: ["The numbers say where something changed, not why: no cause is claimed."],
+  caveats: ["The numbers show where something changed, not why."],
 };

@@ -81,7 +81,10 @@ const ofValue = {
   previous: Amount,
   delta: Type.Number(),
   share_pct: { ...OrNull, description: "Share of the total change." },
-  excess: { ...OrNull, description: "True if it changed more than the total." },
+  excess: {
+    ...OrNull,
+    description: "Part of the change that is not proportional to the total change.",
+  },
   z: Type.Number(),
   new: Type.Boolean(),
   gone: Type.Boolean(),

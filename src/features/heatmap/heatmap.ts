@@ -47,8 +47,7 @@ export const heatmapRead = projectRead("GET /heatmap", {
   doc: {
     id: "getHeatmap",
     summary: "Events by weekday and hour",
-    description:
-      "When visitors are active, by the clock of the time zone, with the busiest cell, day and hour.",
+    description: "Activity by local time in the time zone, with the busiest cell, day and hour.",
   },
   example: { project: "shop" },
   takes: HeatmapQuery,

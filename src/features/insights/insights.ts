@@ -27,7 +27,7 @@ const InsightsQuery = schema(
         Type.Enum([...comparedPeriods], {
           default: "7d",
           description:
-            "The number of dates up to today; they are compared with the same number before them.",
+            "Number of dates up to today, compared with the same number of dates before.",
         }),
       ),
       filters: Type.Optional(FiltersText),
@@ -67,10 +67,10 @@ export const insightsRead = projectRead("GET /insights", {
   shares: {},
   doc: {
     id: "getInsights",
-    summary: "This period against the one before",
+    summary: "Compare with the previous period",
     description:
-      "Events, visitors and sessions of a period that ends today, each with its change, and whether the project " +
-      "grows. The two periods have as many dates and do not overlap.",
+      "Events, visitors and sessions of a period that ends today, compared with the previous period of the " +
+      "same length, and whether the project grows.",
   },
   example: { project: "shop", period: "7d" },
   takes: InsightsQuery,

@@ -33,7 +33,7 @@ const PagesQuery = schema(
       ...ofWindow,
       type: Type.Optional(PageType),
       filters: Type.Optional(FiltersText),
-      limit: Type.Optional(pageSize(limitOfPages, "Pages at most, of each list.")),
+      limit: Type.Optional(pageSize(limitOfPages, "Maximum number of pages in each list.")),
     },
     { $id: "PagesQuery" },
   ),
@@ -76,7 +76,7 @@ export const pagesRead = projectRead("GET /pages", {
   shares: {},
   doc: {
     id: "listPages",
-    summary: "Where sessions begin and end",
+    summary: "List entry and exit pages",
     description:
       "Sessions of the window by their entry page, their exit page, or both, with bounces and durations. " +
       "The page of an event is its property path, else url.",
@@ -86,7 +86,7 @@ export const pagesRead = projectRead("GET /pages", {
   returns: PagesResponse,
   table: {
     refuse: ({ type }) => {
-      if (type === "both") throw severalTables("type", "ask for entry, then for exit");
+      if (type === "both") throw severalTables("type", "request entry and exit pages separately");
     },
     of: ({ entry_pages, exit_pages }) => tableOf(PageRow, entry_pages ?? exit_pages ?? []),
   },

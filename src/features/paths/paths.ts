@@ -33,12 +33,22 @@ const bounded = (minimum: number, maximum: number, otherwise: number, descriptio
 const SessionCap = Type.Integer({
   minimum: pathSessionsMin,
   maximum: pathSessionsMax,
-  description: "Sessions that are walked. The newest. Default: all.",
+  description: "Use only this number of newest sessions. Default: all.",
 });
 const bounds = {
-  max_steps: bounded(1, pathStepsMax, pathStepsMax, "Places on the way. What is longer is cut."),
-  entry_limit: bounded(1, pathEntriesMax, pathEntriesDefault, "Entry pages. Most sessions first."),
-  path_limit: bounded(1, pathBranchesMax, pathBranchesDefault, "Branches of each node."),
+  max_steps: bounded(1, pathStepsMax, pathStepsMax, "Maximum length of a path."),
+  entry_limit: bounded(
+    1,
+    pathEntriesMax,
+    pathEntriesDefault,
+    "Maximum number of entry pages, most sessions first.",
+  ),
+  path_limit: bounded(
+    1,
+    pathBranchesMax,
+    pathBranchesDefault,
+    "Maximum number of branches per node.",
+  ),
 };
 
 const PathsBody = schema(
@@ -47,8 +57,7 @@ const PathsBody = schema(
       ...ofRead,
       goal_event: Type.String({
         maxLength: 1_000,
-        description:
-          "The event that counts as converting; 1 to 256 characters without spaces around.",
+        description: "The event that counts as a conversion; 1 to 256 characters, trimmed.",
       }),
       until: Type.Optional(LastDate),
       since: Type.Optional(Type.Enum(["1d", "7d", "14d", "30d", "90d"], { default: "30d" })),
@@ -85,7 +94,7 @@ const nodeWith = (levelsBelow: number): TSchema =>
         ? Type.Array(Type.Object({}, { additionalProperties: false }), { maxItems: 0 })
         : Type.Array(nodeWith(levelsBelow - 1), { maxItems: pathBranchesMax }),
     exit_page: Type.Optional(
-      Type.Union([Page, Type.Null()], { description: "On nodes of type truncated and drop_off." }),
+      Type.Union([Page, Type.Null()], { description: "For nodes of type truncated and drop_off." }),
     ),
   });
 const Node = Type.Unsafe<PathNode>(nodeWith(pathStepsMax));
@@ -112,7 +121,7 @@ export const PathsResponse = schema(
       bounds: Type.Object({
         ...bounds,
         candidate_session_cap: Type.Union([SessionCap, Type.Null()], {
-          description: "Null where all sessions were walked.",
+          description: "Null if all sessions were used.",
         }),
       }),
       entry_paths: Type.Array(EntryPath, { maxItems: pathEntriesMax }),
@@ -127,11 +136,10 @@ export const pathsRead = projectRead("POST /paths", {
   shares: {},
   doc: {
     id: "getPaths",
-    summary: "What visitors do between their entry page and a goal",
+    summary: "Get paths from entry pages to a goal",
     description:
-      "The sessions per entry page as a tree of pages and events, each node with how many sessions " +
-      "passed it and how many of them have the goal anywhere in them. Lists are cut, so that children " +
-      "may sum to less than their parent.",
+      "Sessions per entry page as a tree of pages and events. Each node has the number of its sessions and " +
+      "of those that contain the goal. Lists are limited, so children may add up to less than their parent.",
   },
   example: { project: "shop", goal_event: "purchase", max_steps: 3 },
   takes: PathsBody,

@@ -40,8 +40,8 @@ const PropertiesReceivedQuery = schema(
   Type.Object(
     {
       ...ofWindow,
-      sample: Type.Optional(pageSize(sample, "How many of the newest events are looked at.")),
-      limit: Type.Optional(pageSize(limit, "Pairs listed: the most frequent ones.")),
+      sample: Type.Optional(pageSize(sample, "Number of newest events to check.")),
+      limit: Type.Optional(pageSize(limit, "Maximum number of pairs, most frequent first.")),
     },
     { $id: "PropertiesReceivedQuery" },
   ),
@@ -56,7 +56,7 @@ const SeenEvent = Type.Object({
 });
 
 const truncated = (description: string) =>
-  Type.Optional(Type.Literal(true, { description: `Only there when ${description}.` }));
+  Type.Optional(Type.Literal(true, { description: `Only present if ${description}.` }));
 
 export const PropertiesResponse = schema(
   Type.Object(
@@ -69,7 +69,7 @@ export const PropertiesResponse = schema(
       property_keys: Type.Array(Key, {
         maxItems: propertyKeysMax,
         description:
-          "Top-level keys of the newest 1,000 events that have properties, in alphabetical order; of more than " +
+          "Top-level keys of the newest 1,000 events that have properties, in alphabetical order; if more than " +
           `${propertyKeysMax} the most frequent ones.`,
       }),
       truncated: truncated("there are more event names or more keys"),
@@ -87,7 +87,7 @@ const PropertiesReceivedResponse = schema(
       sample_size: Count,
       properties: Type.Array(Type.Object({ key: Key, event: StoredName }), {
         maxItems: receivedPairsMax,
-        description: "By key, then event; of more than limit the most frequent ones.",
+        description: "By key, then event; if more than limit, the most frequent ones.",
       }),
       truncated: truncated("limit left out pairs"),
     },
@@ -100,10 +100,10 @@ export const listPropertiesRead = projectRead("GET /properties", {
   shares: {},
   doc: {
     id: "listProperties",
-    summary: "Names of events and keys of properties",
+    summary: "List event names and property keys",
     description:
-      "What a project can be asked about: every event name with its counts, and the keys that came with the " +
-      "newest events. Call it before POST /query, GET /breakdown or POST /funnel.",
+      "All event names with their counts, and the property keys of the newest events. Call it before POST " +
+      "/query, GET /breakdown or POST /funnel.",
   },
   example: { project: "shop" },
   takes: PropertiesQuery,
@@ -118,9 +118,9 @@ export const receivedRead = projectRead("GET /properties/received", {
   shares: {},
   doc: {
     id: "listReceivedProperties",
-    summary: "Which property keys came with which event",
+    summary: "List property keys by event",
     description:
-      "Distinct pairs of key and event among the newest events. Use it to check what a tracker really sends.",
+      "Distinct pairs of key and event in the newest events. Use it to check what a tracker sends.",
   },
   example: { project: "shop", sample: 100 },
   takes: PropertiesReceivedQuery,

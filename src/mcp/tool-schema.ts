@@ -141,11 +141,13 @@ const shortFields = (fields: Json, listed: readonly string[]): Json =>
     return isListed ? objects : withoutWords(field, listed);
   });
 
-/** Fields may have the names of parts that are left out. */
+/** Fields may have the names of parts that are left out. Nobody asks for less than 1 of anything. */
 function withoutWords(schema: unknown, listed: readonly string[]): unknown {
   if (Array.isArray(schema)) return schema.map((one) => withoutWords(one, listed));
   if (!isObject(schema)) return schema;
-  const kept = Object.entries(schema).filter(([key]) => !leftOut.has(key));
+  const kept = Object.entries(schema).filter(
+    ([key, part]) => !leftOut.has(key) && !(key === "minimum" && part === 1),
+  );
   return Object.fromEntries(
     kept.map(([key, part]) => {
       const isMap = key === "properties" && isObject(part);

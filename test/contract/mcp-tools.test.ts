@@ -1,10 +1,12 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { filterOps } from "../../src/domain/filter";
 import { countModes, metricNames, namedGroups, propertyMeasures } from "../../src/domain/metric";
+import { scopes } from "../../src/domain/scope";
 import type { Operation } from "../../src/http/operation/operation";
 import { isAccountRead, moreReads, tools } from "../../src/mcp/tools";
-import { type Json, noonMs, type TestApp, testApp } from "../support/app/app";
+import { type Json, type TestApp, testApp } from "../support/app/app";
 import { resultOf } from "../support/app/mcp";
+import { bearer, signIn } from "../support/app/sign-in";
 
 let app: TestApp;
 beforeAll(async () => {
@@ -102,21 +104,12 @@ describe("the tools", () => {
   });
 
   test("are told shortly: 220 characters each, 16 KiB all together to who reads", async () => {
-    const { control } = app.deps;
-    const accountId = String((await app.get("/account")).id);
-    const scopes = [
-      "account:read",
-      "projects:read",
-      "analytics:read",
-      "live:read",
-      "experiments:read",
-    ] as const;
-    const { accessToken } = control.agents.addSession(
-      { accountId, scopes, clientType: "mcp" },
-      noonMs,
-    );
-    const reading = { authorization: `Bearer ${accessToken}` };
-    const { tools: shown } = (await resultOf(app, "tools/list", {}, reading)) as { tools: Shown[] };
+    // A session that a person approved, with every scope that reads.
+    const asked = scopes.filter((scope) => scope.endsWith(":read"));
+    const session = await signIn(app, { client_type: "mcp", scopes: asked });
+    expect(session.scopes).toEqual(asked);
+    const { headers } = bearer(session);
+    const { tools: shown } = (await resultOf(app, "tools/list", {}, headers)) as { tools: Shown[] };
     expect(shown.every(({ description }) => description.length <= 220)).toBe(true);
     expect(shown.every(({ annotations }) => annotations.readOnlyHint)).toBe(true);
     const short = shown.map(({ outputSchema: _, ...rest }) => rest);

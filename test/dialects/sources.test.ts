@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import type { SourceKind } from "../../src/domain/source";
 import type { TestApp } from "../support/app/app";
-import { bodyOf, kindsWithSamples, samplesOf } from "./samples";
+import { bodyOf, kindsWithSamples, receivedAtMs, samplesOf } from "./samples";
 import { openApp, sourceOf } from "./world";
 
 let app: TestApp;
@@ -150,6 +151,98 @@ describe("where a request may go", () => {
     expect((await at("a.example,b.example,c.example,d.example")).status).toBe(400);
     expect([(await one.events()).length, (await two.events()).length]).toEqual([2, 1]);
   });
+});
+
+/** A request at the root, and the key by which its source is known. */
+const atRoot: Readonly<Record<string, readonly [key: string, path: string, body: unknown]>> = {
+  umami: [
+    "94db1cb1-74f4-4a40-ad6c-962362670409",
+    "/api/send",
+    {
+      type: "event",
+      payload: {
+        website: "94DB1CB1-74f4-4a40-ad6c-962362670409",
+        url: "/a",
+        hostname: "a.example",
+      },
+    },
+  ],
+  goatcounter: ["localhost", "/count?p=/a", undefined],
+  matomo: ["7", "/matomo.php?idsite=7&rec=1&url=https://a.example/", undefined],
+  segment: ["WriteKey0123", "/v1/t", { writeKey: "WriteKey0123", event: "x", anonymousId: "a" }],
+  posthog: [
+    "phc_12345678",
+    "/e/",
+    { event: "x", properties: { token: "phc_12345678", distinct_id: "a" } },
+  ],
+};
+
+for (const [kind, [key, path, body]] of Object.entries(atRoot)) {
+  test(`at the root a client of ${kind} is known by its key, and refused with another`, async () => {
+    const headers = { ...browser, host: "localhost" };
+    expect((await app.send("POST", path, { headers, body })).status).toBe(401);
+    const world = await sourceOf(app, kind as SourceKind, key);
+    expect((await app.send("POST", path, { headers, body })).status).toBe(200);
+    expect(await world.events()).toHaveLength(1);
+  });
+}
+
+test("items of a batch are judged one by one", async () => {
+  const world = await sourceOf(app, "segment");
+  const good = { type: "track", event: "x", userId: "u", messageId: "m 1" };
+  const batch = [good, { type: "track", userId: "u" }, { type: "group", userId: "u" }, 7, good];
+  const answer = await world.send("POST", "/v1/batch", sent({ batch }));
+  expect([answer.status, await answer.json()]).toEqual([200, { success: true }]);
+  // The second one with the same id is a repeat: acknowledged, and not stored again.
+  expect(await world.events()).toHaveLength(1);
+  expect((await world.counts()).last24h).toEqual({
+    ...{ accepted: 2, filtered: 0, unsupported: 1 },
+    refused: { MISSING_FIELDS: 1, INVALID_BODY: 1 },
+  });
+  const bad = await world.send("POST", "/v1/batch", sent({ batch: [{ type: "track" }, 7] }));
+  expect([bad.status, await bad.json()]).toMatchObject([400, { success: false }]);
+  const many = Array.from({ length: 501 }, () => good);
+  expect((await world.send("POST", "/v1/batch", sent({ batch: many }))).status).toBe(413);
+  expect((await world.send("POST", "/v1/batch", sent({ batch: many.slice(1) }))).status).toBe(200);
+});
+
+test("the clock of a sender is corrected by the time at which it says that it sent", async () => {
+  const world = await sourceOf(app, "segment");
+  const hourAhead = (ms: number) => new Date(receivedAtMs + 3_600_000 + ms).toISOString();
+  const message = { type: "track", event: "x", userId: "u", timestamp: hourAhead(-5_000) };
+  const late = { ...message, timestamp: hourAhead(60_000) };
+  const old = { ...message, timestamp: "2026-01-01T00:00:00Z" };
+  const body = {
+    batch: [message, late, old, { ...message, timestamp: "soon" }],
+    sentAt: hourAhead(0),
+  };
+  expect((await world.send("POST", "/v1/batch", sent(body))).status).toBe(200);
+  const times = (await world.events()).map(({ timestamp }) => timestamp - receivedAtMs);
+  expect(times.sort()).toEqual([-5_000, 0]);
+  expect((await world.counts()).last24h.refused).toEqual({ INVALID_TIMESTAMP: 2 });
+});
+
+test("an identify links the ids, tells the profile, and hands the open session over", async () => {
+  const world = await sourceOf(app, "segment");
+  const of = (message: unknown) => world.send("POST", "/v1/batch", sent({ batch: [message] }));
+  await of({ type: "track", event: "before", anonymousId: "anon" });
+  await of({ type: "identify", anonymousId: "anon", userId: "u1", traits: { plan: "pro", $x: 1 } });
+  await of({ type: "track", event: "after", userId: "u1" });
+  expect((await of({ type: "identify", userId: "u1" })).status).toBe(200);
+  const [before, after] = await world.events();
+  expect([before?.user_id, after?.user_id]).toEqual(["u1", "u1"]);
+  expect(after?.session_id).toBe(before?.session_id ?? "");
+});
+
+test("properties of the sender keep their names beside those of the server", async () => {
+  const world = await sourceOf(app, "plausible");
+  const p = { path: "mine", email: "a@b.example", $x: 1, mp_y: 2, empty: "", none: null, ok: [1] };
+  await world.send("POST", "/api/event", sent({ ...pageView, p }));
+  const [event] = await world.events();
+  expect(event?.properties).toMatchObject({ custom_path: "mine", path: "/a", ok: [1] });
+  for (const name of ["email", "$x", "mp_y", "empty", "none"]) {
+    expect(event?.properties).not.toHaveProperty([name]);
+  }
 });
 
 for (const kind of kindsWithSamples) {

@@ -1,5 +1,6 @@
 import type { SourceKind } from "../../domain/source";
 import type { StaticFile } from "../../http/edge/static-file";
+import type { Automated } from "../bots";
 import type { JsonObject } from "../properties";
 import type { Refusal } from "../refusal";
 
@@ -78,6 +79,8 @@ export interface ForeignEvent {
   readonly own: JsonObject;
   /** The agent that the item names; it counts where no browser sends. */
   readonly agent: string | null;
+  /** The program that the item says was its sender. */
+  readonly automated?: Automated | null;
   /** Null is a visitor without an id. */
   readonly userId: string | null;
   /** The session that the sender names, or how it is found: by the time between events, or a new one. */
@@ -174,3 +177,22 @@ export const textAnswer = (
   body,
   headers: { "content-type": "text/plain; charset=utf-8", ...headers },
 });
+
+export const scriptAnswer = (body: string): Answer => ({
+  status: 200,
+  body,
+  headers: { "content-type": "application/javascript" },
+});
+
+/** An image of one pixel, of 43 bytes, that no cache keeps. */
+export const pixelAnswer = (
+  status: number,
+  headers: Readonly<Record<string, string>> = {},
+): Answer => ({
+  status,
+  body: pixel,
+  headers: { "content-type": "image/gif", "cache-control": "no-store", ...headers },
+});
+const pixel = new Uint8Array(
+  Buffer.from("R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAICRAEAOw==", "base64"),
+);

@@ -38,4 +38,25 @@ export function numberIn(value: unknown): number | null {
   return Number.isFinite(number) ? number : null;
 }
 
+/** Unix ms of an ISO time; null where there is none, NaN where it is no time. */
+export function isoTimeIn(value: unknown): number | null {
+  if (value === undefined || value === null || value === "") return null;
+  return typeof value === "string" ? Date.parse(value) : Number.NaN;
+}
+
+/** Width and height of a screen as the tracker writes them; null unless both are told. */
+export function screenIn(width: unknown, height: unknown): string | null {
+  const [wide, high] = [numberIn(width), numberIn(height)];
+  return wide === null || high === null ? null : `${wide}x${high}`;
+}
+
+/** An object without some of its keys. */
+export function without(object: JsonObject, keys: ReadonlySet<string>): JsonObject {
+  const rest: JsonObject = {};
+  for (const key of Object.keys(object)) {
+    if (!keys.has(key) && key !== "__proto__") rest[key] = object[key];
+  }
+  return rest;
+}
+
 const noJson = refusal("INVALID_BODY", "The body is not valid JSON.");

@@ -4,8 +4,10 @@ import { isRefusal, type Refusal, refusal } from "../../refusal";
 
 /** Returns the text of a body; a body that is gzip is unpacked, whatever its headers say. */
 export function unpackBody(body: ArrayBuffer, contentEncoding: string | null): string | Refusal {
-  const bytes = new Uint8Array(body);
-  const saysGzip = contentEncoding?.trim().toLowerCase() === "gzip";
+  return unpackBytes(new Uint8Array(body), contentEncoding?.trim().toLowerCase() === "gzip");
+}
+
+export function unpackBytes(bytes: Uint8Array, saysGzip = false): string | Refusal {
   if (bytes.length === 0 || !(saysGzip || isGzip(bytes))) return textOfUtf8(bytes);
   const unpacked = gunzip(bytes);
   return isRefusal(unpacked) ? unpacked : textOfUtf8(unpacked);

@@ -40,7 +40,7 @@ export interface ItemContext {
 export const draftOf = (item: ForeignEvent | ForeignIdentity): Draft => ({
   item,
   agent: null,
-  automated: null,
+  automated: item.kind === "event" ? (item.automated ?? null) : null,
   country: null,
   page: noPlace,
   properties: null,

@@ -72,8 +72,9 @@ function placeOf(url: string, host: string): Place {
 const unnamedHost = "unnamed.invalid";
 
 function readPlace(text: string, hostName: string): Place {
-  const base = URL.canParse(`https://${hostName}`) ? `https://${hostName}` : null;
-  const url = URL.parse(text, base ?? `https://${unnamedHost}`);
+  const base = `https://${URL.canParse(`https://${hostName}`) ? hostName : unnamedHost}`;
+  // A path may begin with two slashes, after which no host comes.
+  const url = text.startsWith("/") ? URL.parse(base + text) : URL.parse(text, base);
   if (url === null) return noPlace;
   const isOfWeb = url.protocol === "http:" || url.protocol === "https:";
   const isNamed = url.hostname !== unnamedHost;

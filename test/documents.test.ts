@@ -158,7 +158,9 @@ describe("figures", () => {
 
   test("of a page come with the date and the commit at which they were measured", () => {
     const pages = documents.filter((path) => path.startsWith("src/docs/benchmarks/"));
-    const undated = pages.filter((path) => !/20\d\d-\d\d-\d\d/.test(textOf(path)));
+    const undated = pages.filter(
+      (path) => !/20\d\d-\d\d-\d\d[\s\S]*\bat commit\b[ |]+[0-9a-f]{8}\b/.test(textOf(path)),
+    );
     expect([pages.length > 3, undated]).toEqual([true, []]);
   });
 });

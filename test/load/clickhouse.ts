@@ -9,6 +9,7 @@ import {
 import { Connection, type Reply } from "../support/server/connection";
 import { removeFolder, runCommand, type Server, temporaryFolder } from "../support/server/server";
 import { pathFromRoot } from "../support/suite/sources";
+import { conditionsNow } from "./conditions";
 import { type DuckDb, duckDbIn, keyOf, loadInto } from "./duckdb/measure";
 import { type Figures, median, oneDecimal, thousands } from "./figures";
 import { clockOf, type Kept, keptIn } from "./kept";
@@ -44,6 +45,7 @@ export async function measureClickHouse(
   figures: Figures,
   isLoadedOnly: boolean,
 ): Promise<void> {
+  const { day, commit, machine, load } = conditionsNow();
   const section =
     `${thousands(world.events)} events on DuckDB and on ClickHouse: their times as multiples of ours, warm` as const;
   const folders = {
@@ -66,7 +68,9 @@ export async function measureClickHouse(
   await keepSection(
     pathFromRoot("src", "docs", "benchmarks", "comparison.md"),
     `\`npm run load -- --only=clickhouse --events=${world.events}\``,
-    figures.markdown(section),
+    `Measured on ${day}, at commit ${commit}, on ${machine}, at a load of ${load} before the run.
+
+${figures.markdown(section)}`,
   );
 }
 

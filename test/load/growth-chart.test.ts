@@ -19,6 +19,8 @@ const rowOf = (
 ): GrowthRow => ({
   events,
   day: "2026-11-23",
+  commit: "0123abcd",
+  load: null,
   values: {
     ...(Object.fromEntries(names.map((name) => [name, value])) as GrowthRow["values"]),
     ...some,
@@ -58,7 +60,7 @@ test("the table has a column for each size, and what the last is of the first", 
   expect(lines[1]).toBe("|---|--:|--:|--:|--:|");
   expect(lines).toContain(`| ${measures.statsMs} | 10 | 90 | 1000 | 100.00 |`);
   expect(lines).toContain(`| ${measures.ingestionUs} | 10 | 10 | 9.0 | 0.90 |`);
-  expect(lines.at(-1)).toBe("| measured on | 2026-11-23 | 2026-11-23 | 2026-11-23 |  |");
+  expect(lines.at(-1)).toBe("| at a load of | – | – | – |  |");
 });
 
 describe("the chart", () => {

@@ -12,8 +12,10 @@ const names = Object.keys(measures) as Measure[];
 
 export interface GrowthRow {
   readonly events: number;
-  /** When it was measured. */
+  /** When it was measured, with which executable, and how busy the machine was; null where nobody noted it. */
   readonly day: string;
+  readonly commit: string;
+  readonly load: string | null;
   readonly values: Readonly<Record<Measure, number>>;
 }
 
@@ -32,12 +34,14 @@ export function growthTable(rows: readonly GrowthRow[]): string {
     const times = timesTheFirst(rows, name).at(-1) ?? Number.NaN;
     return `| ${[measures[name], ...values, times.toFixed(2)].join(" | ")} |`;
   });
-  const days = rows.map(({ day }) => day);
+  const runs = rows.map(({ day, commit, load }) => [day, commit, load ?? "–"]);
   return [
     `| ${["events stored", ...heads, "the last ÷ the first"].join(" | ")} |`,
     `|---|${"--:|".repeat(rows.length + 1)}`,
     ...lines,
-    `| ${["measured on", ...days, ""].join(" | ")} |`,
+    ...["measured on", "at commit", "at a load of"].map(
+      (what, index) => `| ${[what, ...runs.map((run) => run[index]), ""].join(" | ")} |`,
+    ),
   ].join("\n");
 }
 

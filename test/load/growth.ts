@@ -1,6 +1,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { ask, launch, type Server } from "../support/server/server";
 import { pathFromRoot } from "../support/suite/sources";
+import { conditionsNow } from "./conditions";
 import { type Rest, spentBy, untilAtRest } from "./cpu";
 import { type Figures, median, oneDecimal, thousands } from "./figures";
 import { type GrowthRow, growthChart, growthTable, measures, withRow } from "./growth-chart";
@@ -44,7 +45,8 @@ export async function measureGrowth(world: World, figures: Figures): Promise<voi
     figures.add(`With ${thousands(world.events)} events stored`, what, oneDecimal(value));
   }
   if (sizes.includes(world.events)) {
-    await keep({ events: world.events, day: new Date().toISOString().slice(0, 10), values });
+    const { day, commit, load } = conditionsNow();
+    await keep({ events: world.events, day, commit, load, values });
   }
 }
 

@@ -1,4 +1,3 @@
-import { cpus, loadavg, totalmem } from "node:os";
 import { resolve } from "node:path";
 import { executable, removeFolder, temporaryFolder } from "../support/server/server";
 import { pathFromRoot } from "../support/suite/sources";
@@ -6,6 +5,7 @@ import { measureAbuse } from "./abuse";
 import { measureBeside } from "./beside";
 import { measureCardinality } from "./cardinality";
 import { measureClickHouse, measureClickHouseOnce } from "./clickhouse";
+import { conditionsNow } from "./conditions";
 import { measureDashboard } from "./dashboard";
 import { measureDuckDb } from "./duckdb/measure";
 import { Figures, oneDecimal, thousands } from "./figures";
@@ -80,11 +80,7 @@ const ofTheLongestWindow = [
 
 if (!(await Bun.file(executable).exists())) throw new Error("Run `npm run build` first.");
 const figures = new Figures();
-/** Other programs take their part of the machine: a table says how busy it was. */
-const [loadBefore] = loadavg();
-const { commit } = JSON.parse(
-  Bun.spawnSync([executable, "version", "--json"]).stdout.toString(),
-) as { readonly commit: string };
+const conditions = conditionsNow();
 const dataDir = temporaryFolder();
 try {
   await measureAll();
@@ -185,14 +181,13 @@ async function measureLoaded(world: World): Promise<void> {
 }
 
 function reportOf(found: Figures): string {
-  const machine = `${cpus().length} cores (${cpus()[0]?.model.trim()}), ${Math.round(totalmem() / 2 ** 30)} GB`;
-  const day = new Date().toISOString().slice(0, 10);
+  const { day, commit, machine, load } = conditions;
   return [
     `# ${isLargeRun(events) ? "A hundred million events" : "Ten million events"}`,
     "",
-    `By \`npm run load\` on ${day}, at commit ${commit.slice(0, 8)}: ${thousands(events)} events in one project`,
+    `By \`npm run load\` on ${day}, at commit ${commit}: ${thousands(events)} events in one project`,
     "over 90 days beside 200 small ones, loaded through the running executable over HTTP, `DURABILITY=full`. The load",
-    `generator runs on the same machine: ${machine}. Its load before the run was ${oneDecimal(loadBefore)}.`,
+    `generator runs on the same machine: ${machine}. Its load before the run was ${load}.`,
     "Reads show the store's time without HTTP (`Server-Timing`), medians;",
     "*first* = by a server that was just started, when it was asked about another project and rests from compiling,",
     "*live* = while 1,000 events/s come in, after all was asked three times, *warm* = third call, after all was asked",

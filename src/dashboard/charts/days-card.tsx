@@ -1,6 +1,7 @@
 import type { ComponentChildren } from "preact";
 import { useState } from "preact/hooks";
 import { longDate, shortDate } from "../lib/dates";
+import type { Definition } from "../lib/definitions";
 import { exact, short } from "../lib/format";
 import { ticks } from "../lib/scale";
 import { param, set } from "../state/route";
@@ -13,6 +14,7 @@ interface DaysCardProps {
   readonly title: string;
   /** The name of what is counted for each day. */
   readonly unit: string;
+  readonly about: Definition;
   readonly days: readonly { readonly date: string; readonly value: number }[];
   readonly note?: string;
   readonly children: ComponentChildren;
@@ -22,11 +24,12 @@ interface DaysCardProps {
 export const daysAsked = (): string => param("days") || "30d";
 
 /** A count of each of the last days, as a line or as a table. */
-export function DaysCard({ title, unit, days, note, children }: DaysCardProps) {
+export function DaysCard({ title, unit, about, days, note, children }: DaysCardProps) {
   const [isTable, setTable] = useState(false);
   return (
     <Card
       title={title}
+      about={about}
       wide
       note={note}
       tabs={

@@ -1,8 +1,12 @@
 import type { ComponentChildren } from "preact";
 import { useId } from "preact/hooks";
+import type { Definition } from "../lib/definitions";
+import { Defined } from "./defined";
 
 interface CardProps {
   readonly title: string;
+  /** The definition of its numbers. */
+  readonly about?: Definition;
   readonly tabs?: ComponentChildren;
   readonly tools?: ComponentChildren;
   readonly note?: ComponentChildren;
@@ -13,7 +17,8 @@ interface CardProps {
 }
 
 /** A titled part of a page; readers of headings find it. */
-export function Card({ title, tabs, tools, note, wide = false, id: own, children }: CardProps) {
+export function Card(props: CardProps) {
+  const { title, about, tabs, tools, note, wide = false, id: own, children } = props;
   const made = useId();
   const id = own ?? made;
   return (
@@ -22,6 +27,7 @@ export function Card({ title, tabs, tools, note, wide = false, id: own, children
         <h2 id={id} tabIndex={own === undefined ? undefined : -1}>
           {title}
         </h2>
+        {about !== undefined && <Defined by={about} name={title} />}
         {tabs}
         <span class="card-tools">{tools}</span>
       </header>

@@ -58,6 +58,15 @@ describe("a page of the documentation", () => {
     expect(html).toContain("<td>d | e</td>");
   });
 
+  test("names what the first cells of its tables define, once in each section", () => {
+    const html = rendered(
+      "## A b\n\n| X | Y |\n|---|---|\n| `c_d`, `e` | `f` |\n| `c_d` | g |\n| `H I` | |\n\n## J\n\n" +
+        "| X |\n|---|\n| `e` |",
+    );
+    const names = [...html.matchAll(/<code id="([^"]+)">/g)].map(([, name]) => name);
+    expect(names).toEqual(["a-b.c_d", "a-b.e", "j.e"]);
+  });
+
   test("lists its sections when it has several", () => {
     const page = renderPage("tracker.md", "# A\n\n## B `c`\n\n## D & e\n\n## F\n\n## G", files);
     expect(pageHtml(page, [page])).toContain('<li><a href="#d--e">D &amp; e</a></li>');

@@ -28,10 +28,23 @@ export function renderPage(file: string, markdown: string, files: ReadonlySet<st
         return link === null ? text : `<a href="${link}">${text}</a>`;
       },
     )
+    .replace(/<h[1-6] id="([^"]+)"[\s\S]*?(?=<h[1-6] id="|$)/g, withNames)
     .replace(/<th\b/g, '<th scope="col"')
     .replace(/<table>[\s\S]*?<\/table>/g, (table) => `<div class="wide">${table}</div>`)
     .replace(/<pre>[\s\S]*?<\/pre>/g, (block) => `<div class="code">${block}</div>`);
   return { file, path, title: titleOf(html), markdown, html };
+}
+
+/** Names what the first cell of a row defines: `sessions.is_bounce` is an anchor in the section `sessions`. */
+function withNames(section: string, anchor: string): string {
+  const known = new Set<string>();
+  return section.replace(/<tr><td>[\s\S]*?<\/td>/g, (cell) =>
+    cell.replace(/<code>([a-z][\w.]*)<\/code>/g, (whole, name: string) => {
+      if (known.has(name)) return whole;
+      known.add(name);
+      return `<code id="${anchor}.${name}">${name}</code>`;
+    }),
+  );
 }
 
 /** The path of the page that a file becomes: `api/filters.md` is `api/filters`, an index is its folder. */

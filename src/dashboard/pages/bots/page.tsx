@@ -21,6 +21,7 @@ export function BotsPage() {
       {({ summary: { automated_requests: all, dropped_events: dropped }, ...answer }) => (
         <div class="stack">
           <DaysCard
+            about="automated"
             title={`${exact(all.current)} automated requests`}
             unit="Requests"
             days={answer.time_series.map(({ date, requests: value }) => ({ date, value }))}
@@ -65,7 +66,7 @@ interface WhoProps {
 
 const Who = ({ answer, of }: WhoProps) => (
   <div class="halves">
-    <Card title="Categories">
+    <Card about="automated" title="Categories">
       <BarList
         head="Category"
         unit="Requests"
@@ -74,7 +75,7 @@ const Who = ({ answer, of }: WhoProps) => (
         }))}
       />
     </Card>
-    <Card title="Bots">
+    <Card about="automated" title="Bots">
       <BarList
         head="Name"
         unit="Requests"

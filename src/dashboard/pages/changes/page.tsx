@@ -64,6 +64,7 @@ function Answer({ answer }: { readonly answer: ChangesAnswer }) {
   return (
     <div class="stack">
       <Card
+        about="changes"
         title={titleOf(answer)}
         wide
         tools={
@@ -94,6 +95,7 @@ function Answer({ answer }: { readonly answer: ChangesAnswer }) {
       <div class="halves tables">
         {dimensions.filter(isTold).map(({ dimension, values, other }) => (
           <Card
+            about="changes"
             key={dimension}
             title={nameOfDimension(dimension)}
             note={

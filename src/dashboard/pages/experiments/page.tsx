@@ -90,6 +90,7 @@ function Answer({ answer }: { readonly answer: ExperimentAnswer }) {
   const max = Math.max(...intervals.map(({ high }) => high), 0.01);
   return (
     <Card
+      about="experiments"
       title={name}
       wide
       tools={

@@ -82,6 +82,7 @@ function Answer({ answer }: { readonly answer: FunnelAnswer }) {
   return (
     <>
       <Card
+        about="funnel"
         title={`${percent(answer.overall_conversion_rate)} of ${who} reach the last step`}
         wide
         tools={
@@ -143,7 +144,7 @@ function Breakdown({ answer }: { readonly answer: FunnelAnswer }) {
   );
   const by = param("breakdown");
   return (
-    <Card title={`By ${by}`} wide note="Values come from the event of step 1.">
+    <Card about="funnel" title={`By ${by}`} wide note="Values come from the event of step 1.">
       <Scroll label="Breakdown" csv="funnel">
         <table class="grid">
           <thead>

@@ -17,6 +17,7 @@ export function Feed({ events }: { readonly events: readonly LiveEvent[] }) {
   const wanted = isWhole ? events : events.filter(({ event }) => !event.startsWith("$"));
   return (
     <Card
+      about="live"
       title="Events"
       wide
       tools={

@@ -61,6 +61,7 @@ interface CountsProps {
 
 const Counts = ({ span, id, title, heads, rows }: CountsProps) => (
   <Card
+    about="live"
     title={title}
     note={rows.length === 0 ? undefined : `${span.charAt(0).toUpperCase()}${span.slice(1)}.`}
   >

@@ -16,7 +16,7 @@ import { type Overview, termOf } from "./data";
 export function Events({ overview }: { readonly overview: Overview }) {
   const events = useRead<MaybeCompared>("Events", queries.events(scope.value));
   return (
-    <Card title="Events" tools={overview.hasBefore && <Why />}>
+    <Card about="event_count" title="Events" tools={overview.hasBefore && <Why />}>
       <When reading={events}>
         {(answer) => (
           <>
@@ -54,7 +54,7 @@ const dayNames = ["Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun"];
 export function Hours() {
   const reading = useRead<QueryAnswer>("Weekdays and hours", queries.heatmap(scope.value));
   return (
-    <Card title="Weekdays and hours" note={`Events by hour in ${zone.value}.`}>
+    <Card about="heatmap" title="Weekdays and hours" note={`Events by hour in ${zone.value}.`}>
       <When reading={reading}>
         {({ rows }) => {
           const cells = new Map(rows.map((row) => [`${row.weekday} ${row.hour_of_day}`, row]));

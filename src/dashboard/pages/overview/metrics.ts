@@ -1,4 +1,5 @@
 import type { Row } from "../../data/answers";
+import type { Definition } from "../../lib/definitions";
 import { duration, exact, percent, short } from "../../lib/format";
 import { durationTicks, ticks } from "../../lib/scale";
 
@@ -7,8 +8,8 @@ export interface Metric {
   readonly key: string;
   readonly name: string;
   readonly meaning: string;
-  /** Column of POST /query. */
-  readonly column: string;
+  /** Column of POST /query, which has a definition under the same name. */
+  readonly column: Definition;
   readonly format: (value: number) => string;
   readonly exact: (value: number) => string;
   readonly ticks: (max: number) => number[];

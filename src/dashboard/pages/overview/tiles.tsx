@@ -1,6 +1,7 @@
 import { Sparkline } from "../../charts/sparkline";
 import { beforeIn } from "../../data/compared";
 import { period, set } from "../../state/route";
+import { Defined } from "../../ui/defined";
 import { Delta } from "../../ui/delta";
 import type { Overview } from "./data";
 import { knownIn, type Metric, metrics, valueIn } from "./metrics";
@@ -15,16 +16,24 @@ export function Tiles({
 }) {
   const { now, overTime } = overview;
   return (
-    <div
-      class="tiles"
-      role="radiogroup"
-      aria-label="Metric in the chart"
-      aria-busy={now.isStale}
-      data-old-lines={overTime.isStale}
-    >
-      {metrics.map((metric) => (
-        <Tile key={metric.key} metric={metric} overview={overview} isChosen={metric === chosen} />
-      ))}
+    <div class="tile-area">
+      <div
+        class="tiles"
+        role="radiogroup"
+        aria-label="Metric in the chart"
+        aria-busy={now.isStale}
+        data-old-lines={overTime.isStale}
+      >
+        {metrics.map((metric) => (
+          <Tile key={metric.key} metric={metric} overview={overview} isChosen={metric === chosen} />
+        ))}
+      </div>
+      {/* A button has no link in it: the marks lie over the corners of the tiles. */}
+      <div class="tiles marks">
+        {metrics.map(({ key, column, name }) => (
+          <Defined key={key} by={column} name={name} />
+        ))}
+      </div>
     </div>
   );
 }

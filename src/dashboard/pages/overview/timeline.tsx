@@ -26,6 +26,7 @@ export function Timeline({
   const { isOneDay, overTime, buckets } = overview;
   return (
     <Card
+      about={metric.column}
       title={`${metric.name} by ${isOneDay ? "hour" : "day"}`}
       wide
       tabs={<Legend overview={overview} />}

@@ -21,6 +21,7 @@ export function PagesPage() {
   );
   return (
     <Card
+      about="pages"
       title={type === "entry" ? "Where sessions begin" : "Where sessions end"}
       wide
       note={startedMeaning}

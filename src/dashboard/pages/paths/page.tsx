@@ -115,6 +115,7 @@ function Answer({ answer }: { readonly answer: PathsAnswer }) {
   return (
     <div class="paths">
       <Card
+        about="paths"
         title="Entry page"
         note={`${startedMeaning} Choose a page to see the paths from it.${cut}`}
       >
@@ -134,6 +135,7 @@ function Answer({ answer }: { readonly answer: PathsAnswer }) {
         />
       </Card>
       <Card
+        about="paths"
         title={titleOf(chosen, answer.goal_event)}
         wide
         tools={

@@ -49,6 +49,7 @@ function elsewhere({ profiles, project }: JourneyAnswer, projectId: string): str
 
 const Happened = ({ answer, answer: { events }, project }: HappenedProps) => (
   <Card
+    about="identity"
     title="Events, newest first"
     wide
     note={
@@ -98,7 +99,7 @@ interface KnownProps {
 
 const Known = ({ answer: { profiles, matched_user_ids }, person }: KnownProps) => (
   <>
-    <Card title="Visitor">
+    <Card about="identity" title="Visitor">
       <p class="finding">
         <b>
           <Said text={person} />
@@ -118,7 +119,11 @@ const Known = ({ answer: { profiles, matched_user_ids }, person }: KnownProps) =
       )}
     </Card>
     {profiles.map((profile) => (
-      <Card key={profile.project_id + profile.user_id} title={`Traits from ${profile.project}`}>
+      <Card
+        about="identity"
+        key={profile.project_id + profile.user_id}
+        title={`Traits from ${profile.project}`}
+      >
         <p class="fine">
           {profile.first_seen !== null && `First seen ${dayAndClock(profile.first_seen)}. `}
           {profile.last_seen !== null && `Last seen ${dayAndClock(profile.last_seen)}.`}

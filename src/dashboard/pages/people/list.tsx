@@ -16,7 +16,12 @@ const shownMax = 200;
 export function PeopleList() {
   const reading = useRead<QueryAnswer>("Visitors by events", queries.people(scope.value, shownMax));
   return (
-    <Card title="Visitors" wide note={`The ${shownMax} visitors with the most events.`}>
+    <Card
+      about="identity"
+      title="Visitors"
+      wide
+      note={`The ${shownMax} visitors with the most events.`}
+    >
       <When reading={reading} rows={14}>
         {({ rows }) => <Rows rows={rows.filter(({ user_id }) => user_id !== null)} />}
       </When>

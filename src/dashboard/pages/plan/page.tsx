@@ -17,7 +17,7 @@ export function PlanPage() {
   const said = useAfterCheckout(param("checkout"), reading.data);
   return (
     <div class="halves">
-      <Card title="Your plan">
+      <Card about="plan" title="Your plan">
         <p id="done" class={said === "" ? "visually-hidden" : "done"} role="status">
           {said}
         </p>
@@ -96,7 +96,7 @@ const proAlone =
   "experiments.";
 
 const Plans = ({ plans }: { readonly plans: Billing["plans"] }) => (
-  <Card title="Plans" note={proAlone}>
+  <Card about="plan" title="Plans" note={proAlone}>
     <Scroll label="Free and Pro compared">
       <table class="grid">
         <thead>

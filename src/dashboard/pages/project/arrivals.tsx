@@ -5,6 +5,7 @@ import { prepare, type Reading, useRead } from "../../data/reads";
 import { clock } from "../../lib/dates";
 import { zone } from "../../lib/zone";
 import { loadProjects } from "../../state/account";
+import { Defined } from "../../ui/defined";
 import { Said, SaidWhole } from "../../ui/said";
 import { Scroll } from "../../ui/scroll";
 import { When } from "../../ui/states";
@@ -120,7 +121,9 @@ function NotStored({ answer, project, action }: NotStoredProps) {
       <table class="grid">
         <thead>
           <tr>
-            <th scope="col">Arrived, but not stored</th>
+            <th scope="col">
+              Arrived, but not stored <Defined by="arrivals" name="Arrivals" />
+            </th>
             <th scope="col" class="num">
               Requests
             </th>

@@ -30,7 +30,7 @@ export function Trust({ project }: { readonly project: Project }) {
       await prepare(request, 0);
     });
   return (
-    <Card title="Suspicious texts" id="trust-heading">
+    <Card about="texts" title="Suspicious texts" id="trust-heading">
       <p class="fine">
         Anyone can send text that an agent reads later. Rules flag text that looks like an
         instruction to an agent. Flagged events still count.

@@ -56,7 +56,13 @@ export function ReplaysPage() {
     </label>
   );
   return (
-    <Card title="Recordings" wide tools={order} note="From the first day of the period until now.">
+    <Card
+      about="recordings"
+      title="Recordings"
+      wide
+      tools={order}
+      note="From the first day of the period until now."
+    >
       <When reading={reading} rows={10}>
         {(answer) => (answer.replays.length === 0 ? <None /> : <List answer={answer} />)}
       </When>

@@ -103,6 +103,7 @@ function Answer({
   return (
     <>
       <Card
+        about="retention"
         title={next === undefined ? "Retention" : `${percent(next)} return in the next ${unit}`}
         wide
         note="Average of the cohorts whose period is complete."
@@ -122,6 +123,7 @@ function Answer({
         )}
       </Card>
       <Card
+        about="retention"
         title={`Cohorts by ${unit}`}
         wide
         tools={<span class="fine">{exact(answer.users_analyzed)} visitors</span>}

@@ -32,6 +32,7 @@ export function Timeline({ session }: { readonly session: string }) {
   );
   return (
     <Card
+      about="sessions"
       title="One session"
       tools={
         <button type="button" class="small" onClick={() => set({ session: null })}>

@@ -25,13 +25,14 @@ export function SitesPage() {
         return (
           <div class="stack">
             <DaysCard
+              about="sites"
               title={titleOf(summary)}
               unit="Events"
               days={time_series.map(({ date, events: value }) => ({ date, value }))}
             >
               <Delta now={all.current} before={all.previous} /> compared with the previous period.
             </DaysCard>
-            <Card title="Projects" note={noteOf(answer, projects.value)}>
+            <Card about="sites" title="Projects" note={noteOf(answer, projects.value)}>
               <BarList
                 head="Project"
                 unit="Events"

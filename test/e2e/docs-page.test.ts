@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { violationsOf } from "../support/browser/accessibility";
+import { visitorAgent } from "../support/browser/chromium";
 import { logIn } from "../support/browser/dashboard-use";
-import { untilQuiet } from "../support/browser/page-structure";
+import { sound, structureOf, untilQuiet } from "../support/browser/page-structure";
 import { eventually } from "../support/suite/eventually";
 import { type DashboardWorld, openDashboardWorld } from "../support/world/dashboard-world";
 
@@ -79,6 +80,79 @@ describe("/docs/api, in a browser", () => {
     const folder = process.env.SCREENSHOTS;
     if (folder !== undefined)
       await page.screenshot({ path: `${folder}/reference-${colorScheme}.png` });
+  });
+});
+
+describe("the pages of /docs, in a browser", () => {
+  const colours = ["light", "dark"] as const;
+  const addresses = ["/docs", "/docs/definitions", "/docs/guides/frameworks", "/docs/nothing"];
+
+  test.each(colours)(
+    "can be read by everybody, on desktops and phones, %s",
+    async (colorScheme) => {
+      const { page } = world.pages;
+      await page.emulateMedia({ colorScheme });
+      for (const address of addresses) {
+        await world.pages.goto(address);
+        for (const width of [1440, 390]) {
+          await page.setViewportSize({ width, height: 900 });
+          expect([address, width, await violationsOf(page)]).toEqual([address, width, []]);
+          const { headings, ...found } = await structureOf(page);
+          const { headings: _, ...wanted } = sound;
+          expect([address, width, headings, found]).toEqual([address, width, 1, wanted]);
+        }
+      }
+    },
+  );
+
+  test("find a section by words in headings and text, with the keyboard alone", async () => {
+    const { page } = world.pages;
+    await world.pages.goto("/docs/guides/agents");
+    await page.keyboard.press("/");
+    await page.keyboard.type("bounce");
+    await world.pages.shown("#matches [role=status]", /result/);
+    expect(await violationsOf(page)).toEqual([]);
+    await page.keyboard.press("Escape");
+    expect(await page.locator("#matches").isVisible()).toBe(false);
+    await page.keyboard.type("sessions r1");
+    await world.pages.shown("#matches li:first-child mark", /sessions/i);
+    await page.keyboard.press("ArrowDown");
+    await page.keyboard.press("Enter");
+    await page.waitForURL(/\/docs\/[a-z-]+#/);
+    await page.keyboard.press("/");
+    await page.keyboard.type("nowhere-at-all");
+    await world.pages.shown("#matches [role=status]", /No results/);
+  });
+
+  test("copy a block of code, and say so", async () => {
+    const { page } = world.pages;
+    await world.pages.goto("/docs/guides/frameworks");
+    const button = page.locator(".code button").first();
+    await button.click();
+    await eventually(async () => expect(await button.innerText()).not.toBe("Copy"));
+    expect(await button.innerText()).toBe("Copied");
+  });
+
+  test("are reached from a number of the dashboard, at its definition", async () => {
+    const { page } = world.pages;
+    await world.pages.goto("/app/p/my-shop/overview");
+    await untilQuiet(page);
+    await page.getByRole("link", { name: "Definition: Bounce rate", exact: true }).click();
+    await page.waitForURL("**/docs/definitions#query-post-query.bounce_rate");
+    expect(await page.locator(":target").innerText()).toBe("bounce_rate");
+  });
+
+  test("are whole without scripts, where only the search is missing", async () => {
+    const context = await world.pages.page.context().browser()?.newContext({
+      javaScriptEnabled: false,
+      userAgent: visitorAgent,
+    });
+    const page = await context?.newPage();
+    await page?.goto(`${world.pages.base}/docs/definitions`);
+    expect(await page?.locator("search").isVisible()).toBe(false);
+    expect(await page?.locator("article h2").count()).toBeGreaterThan(20);
+    expect(await page?.locator("#pages a").count()).toBeGreaterThan(20);
+    await context?.close();
   });
 
   test("breaks no policy, fails nowhere and asks nobody elsewhere", () => {

@@ -94,6 +94,8 @@ describe("/docs", () => {
     expect(near.filter((address) => !listed.has(address))).toEqual([]);
     expect(html.match(/aria-current="page"/g)?.length).toBe(1);
     expect(/<a href="([^"]*)" aria-current="page">/.exec(html)?.[1]).toBe("definitions");
+    const deep = pages.get("/docs/internals/decisions/in-the-code") ?? "";
+    expect(/<a href="([^"]*)" aria-current="true">/.exec(deep)?.[1]).toBe("../decisions");
   });
 
   test("answers an unknown address with a page that helps, and repeats nothing of it", async () => {

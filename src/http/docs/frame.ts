@@ -45,6 +45,7 @@ function framed({ address, title, body, markdown }: Shown, pages: readonly DocsP
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="robots" content="noindex">
 <title>${escapeHtml(title)} · Sightline</title>
 <link rel="icon" href="${to("app/icon.svg")}" type="image/svg+xml">
 <link rel="stylesheet" href="${to("app/docs.css")}">
@@ -95,9 +96,11 @@ function listOf(title: string | null, pages: readonly DocsPage[], address: strin
 }
 
 function linkTo(page: DocsPage, address: string): string {
-  const here = addressOf(page.path) === address ? ' aria-current="page"' : "";
-  const href = linkBetween(address, addressOf(page.path));
-  return `<a href="${href}"${here}>${escapeHtml(page.title)}</a>`;
+  const own = addressOf(page.path);
+  // Pages two folders deep are not listed: that of their folder stands for them.
+  const isAbove = page.path.includes("/") && address.startsWith(`${own}/`);
+  const current = own === address ? ' aria-current="page"' : isAbove ? ' aria-current="true"' : "";
+  return `<a href="${linkBetween(address, own)}"${current}>${escapeHtml(page.title)}</a>`;
 }
 
 const sectionsMin = 4;

@@ -56,6 +56,15 @@ describe("a page of the documentation", () => {
       /<div class="wide"><table>[\s\S]*<th scope="col">a<\/th>[\s\S]*<\/table>\s*<\/div>/,
     );
     expect(html).toContain("<td>d | e</td>");
+    const corner = rendered("| | a |\n|---|---|\n| b | c |");
+    expect(corner).toContain('<tr><td></td><th scope="col">a</th></tr>');
+  });
+
+  test("breaks lines where the reader's window ends, and in code alone where the file does", () => {
+    const html = rendered("# A\n\none\ntwo\n\n```sh\na\nb\n```");
+    expect(html).toContain("<p>one two</p>");
+    expect(html).toContain("a\nb\n</code></pre>");
+    expect(html.match(/\n/g)?.length).toBe(2);
   });
 
   test("names what the first cells of its tables define, once in each section", () => {

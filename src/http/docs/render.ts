@@ -29,9 +29,12 @@ export function renderPage(file: string, markdown: string, files: ReadonlySet<st
       },
     )
     .replace(/<h[1-6] id="([^"]+)"[\s\S]*?(?=<h[1-6] id="|$)/g, withNames)
+    .replace(/<th[^>]*><\/th>/g, "<td></td>")
     .replace(/<th\b/g, '<th scope="col"')
     .replace(/<table>[\s\S]*?<\/table>/g, (table) => `<div class="wide">${table}</div>`)
-    .replace(/<pre>[\s\S]*?<\/pre>/g, (block) => `<div class="code">${block}</div>`);
+    .replace(/<pre>[\s\S]*?<\/pre>|\n/g, (block) =>
+      block === "\n" ? " " : `<div class="code">${block}</div>`,
+    );
   return { file, path, title: titleOf(html), markdown, html };
 }
 

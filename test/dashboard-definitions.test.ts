@@ -29,7 +29,9 @@ test("every card that shows numbers links their definition", () => {
   const cards = sources.flatMap(({ path, text }) =>
     [...text.matchAll(/<(?:Days)?Card\b[\s\S]*?>/g)].map(([card]) => ({ path, card })),
   );
-  const unlinked = cards.filter(({ path, card }) => !without.test(path) && !card.includes("about="));
+  const unlinked = cards.filter(
+    ({ path, card }) => !without.test(path) && !card.includes("about="),
+  );
   expect(cards.length).toBeGreaterThan(40);
   expect(unlinked.map(({ path }) => path)).toEqual([]);
 });

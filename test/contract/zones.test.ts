@@ -32,30 +32,6 @@ beforeAll(async () => {
 afterAll(() => app.close());
 
 const experimentPath = "experiments/{id}";
-const gets: readonly (readonly [string, string])[] = [
-  ...(["stats", "pages", "sessions", "sessions/distribution", "heatmap"] as const).map(
-    (path) => [path, ""] as const,
-  ),
-  ...(["insights", "events", "retention", "properties", "properties/received"] as const).map(
-    (path) => [path, ""] as const,
-  ),
-  ["breakdown", "property=plan"],
-  ["changes", ""],
-  ["trust", ""],
-  ["journey", "user_id=ann"],
-  ["replays", ""],
-  ["live", ""],
-  [experimentPath, ""],
-  ["account/all-sites", ""],
-];
-const posts: readonly (readonly [string, object])[] = [
-  ["query", {}],
-  ["paths", { goal_event: "buy" }],
-  ["funnel", { steps: ["page_view", "buy"] }],
-  ["events/lookup", { user_id: "ann" }],
-  ["journey/lookup", { user_id: "ann" }],
-];
-
 /** The fields of any read's answer that are looked at below. */
 interface Answer {
   readonly period: Row;
@@ -75,62 +51,15 @@ type Row = Readonly<Record<string, unknown>>;
 const datesIn = (rows: readonly Row[]) => rows.map(({ date }) => date);
 
 async function ask(path: string, asked: Record<string, string> = {}): Promise<Response> {
-  const body = posts.find(([name]) => name === path)?.[1];
   const isNamed = !path.startsWith("account/") && path !== experimentPath;
-  const project = isNamed ? { project: "shop" } : {};
-  if (body !== undefined) {
-    const whole = { ...project, ...body, ...asked };
-    return app.send("POST", `/${path}`, { key: app.key, body: whole });
-  }
-  const more = gets.find(([name]) => name === path)?.[1] ?? "";
-  const query = new URLSearchParams({ ...project, ...asked });
-  const place = path.replace("{id}", experimentId);
-  return app.send("GET", `/${place}?${query}&${more}`, { key: app.key });
+  const query = new URLSearchParams({ ...(isNamed && { project: "shop" }), ...asked });
+  return app.send("GET", `/${path.replace("{id}", experimentId)}?${query}`, { key: app.key });
 }
 const answer = async (path: string, asked: Record<string, string> = {}): Promise<Answer> => {
   const response = await ask(path, asked);
   expect(response.status).toBe(200);
   return (await response.json()) as Answer;
 };
-const all = [...gets, ...posts].map(([path]) => path);
-
-test.each(all)("/%s takes a time zone, and UTC changes nothing", async (path) => {
-  expect(await answer(path, { tz: "utc" })).toEqual(await answer(path));
-  expect((await ask(path, { tz: "Asia/Kathmandu" })).status).toBe(200);
-});
-
-/** Reads without dates, and those whose dates stay UTC whatever the project's zone is. */
-const withoutZone: Readonly<Record<string, string>> = {
-  "GET /bot-traffic": "counted by UTC dates as it comes",
-  "GET /account/bot-traffic": "counted by UTC dates as it comes",
-  "GET /experiments": "what was set up: no numbers, and times are moments",
-  "GET /stream": "events as they come, whose times are moments",
-  "GET /live/ws": "the same; its snapshots are of the project's zone",
-};
-
-test("every read takes a time zone, but for those named here", () => {
-  const reads = app.operations.filter(({ rule }) => rule.read);
-  const without = reads.filter(({ takes }) => takes.properties?.tz === undefined);
-  expect(without.map(({ name }) => String(name)).sort()).toEqual(Object.keys(withoutZone).sort());
-  const paths = reads.map(({ name }) => name.split(" /")[1] ?? "");
-  const asked = new Set([...all, "events", "journey"]);
-  const unasked = reads.filter(
-    (read, at) => !without.includes(read) && !asked.has(paths[at] ?? ""),
-  );
-  expect(unasked).toEqual([]);
-});
-
-test.each(all)("/%s refuses a zone that nobody has, with the one that is meant", async (path) => {
-  const refused = async (tz: string) => {
-    const response = await ask(path, { tz });
-    const { error, field, message } = (await response.json()) as Record<string, string>;
-    return [response.status, error, field, message];
-  };
-  const [status, error, field, message] = await refused("Europe/Berlni");
-  expect([status, error, field]).toEqual([400, "MISSING_FIELDS", "tz"]);
-  expect(message).toContain('Did you mean "Europe/Berlin"?');
-  expect((await refused("+05:30")).slice(0, 3)).toEqual([400, "MISSING_FIELDS", "tz"]);
-});
 
 test("a city alone is enough to say which zone was probably meant", async () => {
   const { message } = (await (await ask("stats", { tz: "kathmandu" })).json()) as {

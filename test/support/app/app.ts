@@ -19,6 +19,7 @@ import { inThread as threads } from "../engine/in-thread";
 import { migratedFolder } from "../engine/migrated";
 import { callsWithKey } from "./calls-with-key";
 import { expectDescribed } from "./described";
+import { signalOfLeaver } from "./leaver";
 import { uncollected } from "./uncollected";
 
 /** Wednesday, 14 January 2026, noon: now, unless a test says otherwise. */
@@ -53,6 +54,8 @@ export interface Call {
   readonly body?: unknown;
   /** The socket's other end; this machine when it is left out. */
   readonly from?: string | null;
+  /** The client hangs up in the middle: as soon as somebody listens for it. */
+  readonly hangsUp?: boolean;
 }
 export type Json = Readonly<Record<string, unknown>>;
 
@@ -229,7 +232,7 @@ function requestOf(
   peers: WeakMap<Request, string | null>,
   method: string,
   path: string,
-  { key, headers, body, from = "127.0.0.1" }: Call = {},
+  { key, headers, body, from = "127.0.0.1", hangsUp = false }: Call = {},
 ): Request {
   const request = new Request(`http://localhost:3000${path}`, {
     method,
@@ -242,6 +245,7 @@ function requestOf(
     body: isPlain(body) ? (body ?? null) : JSON.stringify(body),
   });
   peers.set(request, from);
+  if (hangsUp) Object.defineProperty(request, "signal", { value: signalOfLeaver() });
   return request;
 }
 

@@ -4,7 +4,7 @@ import { testApp } from "./app";
 
 /** The facts that operations say about themselves, by name, for suites that walk over all of them. */
 const app = await testApp();
-const { operations } = app;
+export const { operations } = app;
 await app.close();
 
 const namesOf = (has: (operation: Operation) => boolean): ReadonlySet<string> =>

@@ -29,9 +29,10 @@ export const share = async (more: Json = {}): Promise<Made> => {
   const answer = await create(more);
   expect(answer.status).toBe(201);
   const { id, url } = await body(answer);
-  const token = String(url).split("/share/")[1] ?? "";
+  const token = tokenOf({ url });
   return { id: String(id), token, path: `/share/${token}` };
 };
+export const tokenOf = ({ url }: Json): string => String(url).split("/share/")[1] ?? "";
 export const bearer = (token: string, more: Call["headers"] = {}) => ({
   headers: { authorization: `Bearer ${token}`, ...more },
 });

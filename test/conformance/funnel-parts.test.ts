@@ -4,6 +4,7 @@ import { ReadCancelled } from "../../src/store/protocol/failure";
 import { at, Engine, type Sizes, usualSizes } from "../support/engine/engine";
 import { dayMs, lastDays, noonMs, projectId } from "../support/engine/examples";
 import { inParts, storeInSegments } from "../support/engine/in-parts";
+import { cases } from "../support/random/cases";
 import { type Random, randomFrom, randomSeed } from "../support/random/random";
 import { funnelNumbers } from "../support/world/funnel-numbers";
 import type { Question } from "../support/world/questions";
@@ -164,7 +165,7 @@ test.each(ofHelpers)(
 test.each(ofHelpers)(
   "memory that suffices for the whole suffices in parts: %d helpers",
   async (helpers) => {
-    const users = Array.from({ length: 5_000 }, (_, user) => user);
+    const users = Array.from({ length: cases(1_000, 5_000) }, (_, user) => user);
     const alone = await largeStore([users, users, users, users]);
     for (const countBy of ["user_id", "session_id"] as const) {
       const funnel = asked(countBy, null);
@@ -179,7 +180,7 @@ test.each(ofHelpers)(
           await engine.close();
         }
       };
-      let questionBytesMax = 50_000;
+      let questionBytesMax = cases(10_000, 50_000);
       for (;;) {
         const whole = await answerWith({ ...usualSizes, questionBytesMax });
         const inAll = await answerWith({ ...inParts, helpers, questionBytesMax });
@@ -187,7 +188,7 @@ test.each(ofHelpers)(
           expect(inAll).toEqual(whole);
           break;
         }
-        questionBytesMax += 40_000;
+        questionBytesMax += cases(8_000, 40_000);
       }
     }
     await alone.close();
@@ -195,15 +196,16 @@ test.each(ofHelpers)(
 );
 
 test("a funnel whose parts took too much memory is counted by one thread, and in parts no more", async () => {
-  const users = Array.from({ length: 2_000 }, (_, user) => user);
+  const users = Array.from({ length: cases(500, 2_000) }, (_, user) => user);
   const alone = await largeStore([users, users, users, users]);
   const funnel = asked("user_id", null);
   const expected = await funnelNumbers(funnel, alone, projectId);
   const engineWith = (questionBytesMax: number) =>
     new Engine({ ...inParts, helpers: 1, questionBytesMax }, alone);
   // With the least that suffices for the whole, the parts take more than there is.
-  let questionBytesMax = 10_000;
-  for (; ; questionBytesMax += 2_000) {
+  const stepBytes = cases(500, 2_000);
+  let questionBytesMax = 5 * stepBytes;
+  for (; ; questionBytesMax += stepBytes) {
     const whole = new Engine({ ...usualSizes, questionBytesMax }, alone);
     const answer = await funnelNumbers(funnel, whole, projectId).catch(() => null);
     await whole.close();

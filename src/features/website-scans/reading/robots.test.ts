@@ -1,4 +1,5 @@
 import { describe, expect, test } from "bun:test";
+import { cases } from "../../../../test/support/random/cases";
 import { processorMs } from "../../../../test/support/suite/processor-time";
 import { robotsOf } from "./robots";
 
@@ -29,10 +30,10 @@ describe("robots.txt", () => {
     expect(allows(rules, path)).toBe(isAllowed);
   });
 
-  test("is compared with a hundred addresses in bounded time, however it is written", () => {
+  test("is compared with many addresses in bounded time, however it is written", () => {
     const address = `/${"a".repeat(1_900)}`;
     const addresses = Array.from(
-      { length: 100 },
+      { length: cases(25, 100) },
       (_, at) => new URL(`${address}${at}`, "https://e.test"),
     );
     const stars = `/${"*a".repeat(7)}b`;
@@ -48,7 +49,7 @@ describe("robots.txt", () => {
       const startedMs = processorMs();
       const robots = robotsOf(text);
       for (const one of addresses) robots(one);
-      expect(processorMs() - startedMs).toBeLessThan(4_000);
+      expect(processorMs() - startedMs).toBeLessThan(40 * addresses.length);
     }
   });
 });

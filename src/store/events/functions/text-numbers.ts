@@ -1,7 +1,7 @@
 import type { Condition } from "../../../domain/filter";
+import type { FilteredWindow } from "../../../domain/filter-items";
 import { keyOfProperty, type PropertyField } from "../../../domain/property-field";
 import { isTextNumber } from "../../../domain/text-number";
-import type { View } from "../../questions";
 import { bytesOfArray, type Segment } from "../segment/segment";
 import type { Context } from "./context";
 import { allOf, Filter } from "./counting/filter";
@@ -14,7 +14,7 @@ import { codeCountsIn } from "./counting/visit-masks";
 export function textNumbers(
   context: Context,
   segments: readonly Segment[],
-  view: View,
+  window: FilteredWindow,
   conditions: readonly Condition[],
   field: PropertyField,
 ): number {
@@ -22,11 +22,11 @@ export function textNumbers(
   const column = `property.${keyOfProperty(field)}`;
   const identity = context.identity(segments[0].projectId);
   const isKept = conditions.length === 0;
-  const filter = new Filter(context, allOf(view, conditions), identity, isKept, false);
+  const filter = new Filter(context, allOf(window, conditions), identity, isKept, false);
   let events = 0;
   for (const segment of segments) {
     const codes = codesOfTextNumbers(context, segment, column);
-    const rows = codes.length > 0 && filter.select(segment, view);
+    const rows = codes.length > 0 && filter.select(segment, window);
     if (rows === false) continue;
     const counts = codeCountsIn(segment, column, rows);
     for (const code of codes) events += counts[code];

@@ -48,6 +48,7 @@ import { retention } from "../functions/retention";
 import { sessionGroups } from "../functions/session-groups";
 import { sessionsOfGroups } from "../functions/session-parts";
 import { pageGroups } from "../functions/sessions/page-groups";
+import { textNumbers } from "../functions/text-numbers";
 import { idsOf } from "../questions/open-snapshot";
 import type { Segment } from "../segment/segment";
 import { openSnapshots } from "./snapshot";
@@ -208,6 +209,7 @@ function stepsOf(reads: Reads, { fromMs, toMs }: TimeWindow, property: string): 
     (context, segments) => retention(context, segments, { ...cohorts, event: "page_view" }),
     (...all) => experimentCounts(...all, experiment),
     (...all) => eventsByDay(...all),
+    (...all) => textNumbers(...all, [], "properties.path"),
     (...all) => paths(...all, ways),
     ...(["events", "sessions", "users"] as const).map(
       (metric): Step =>

@@ -9,14 +9,19 @@ import {
   pixelAnswer,
   type Refused,
 } from "./dialect";
+import { pageScript } from "./page-script";
 import { numberIn } from "./reading/json";
 import { readParameters } from "./reading/parameters";
+import script from "./scripts/goatcounter.js" with { type: "text" };
 
 /** GoatCounter: count.js, whose requests are images and beacons. One view or event a request. */
 export const goatcounter: Dialect = {
   kind: "goatcounter",
   judgesServers: true,
-  endpoints: [{ path: "/count", methods: ["GET", "POST"], read, answer: () => pixelAnswer(200) }],
+  endpoints: [
+    { path: "/count", methods: ["GET", "POST"], read, answer: () => pixelAnswer(200) },
+    pageScript("/count.js", script),
+  ],
   refuse,
 };
 

@@ -11,13 +11,21 @@ import {
   type Refused,
   textAnswer,
 } from "./dialect";
+import { pageScript } from "./page-script";
 import { numberIn, objectIn, readJson, textIn } from "./reading/json";
+import script from "./scripts/plausible.js" with { type: "text" };
 
 /** Plausible: plausible-tracker, @plausible-analytics/tracker and its script. One event a request. */
 export const plausible: Dialect = {
   kind: "plausible",
   judgesServers: true,
-  endpoints: [{ path: "/api/event", methods: ["POST"], read, answer }],
+  endpoints: [
+    { path: "/api/event", methods: ["POST"], read, answer },
+    // Its own script names its options between the two dots.
+    ...["/js/script.js", "/js/script.{key}.js", "/js/plausible.js"].map((path) =>
+      pageScript(path, script),
+    ),
+  ],
   refuse,
 };
 

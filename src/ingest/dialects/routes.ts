@@ -34,7 +34,7 @@ export function foreignRoutes(deps: Deps, collector: Collector): readonly Foreig
     .flatMap(({ dialect, endpoint: { path, methods: ofEndpoint } }) =>
       ofEndpoint.flatMap((method) =>
         // Clients write some of them with a slash at the end.
-        [path, `${path}/`].map(
+        [routeOf(path), `${routeOf(path)}/`].map(
           (spelled): ForeignRoute => ({
             method,
             path: spelled,
@@ -45,6 +45,9 @@ export function foreignRoutes(deps: Deps, collector: Collector): readonly Foreig
     );
   return [...belowPrefix, ...atRoot];
 }
+
+/** The router reads whole parts of a path; which of them an endpoint means, it says itself (paths.ts). */
+const routeOf = (path: string): string => path.replace(/[^/]*\{key\}[^/]*/, "{key}");
 
 async function answerBelowPrefix(
   deps: Deps,

@@ -14,7 +14,9 @@ import {
   traitsIn,
   unsupported,
 } from "./dialect";
+import { pageScript } from "./page-script";
 import { idIn, numberIn, objectIn, readJson, textIn } from "./reading/json";
+import script from "./scripts/umami.js" with { type: "text" };
 
 /** Umami: its script and @umami/node. One message a request, or a list of them. */
 export const umami: Dialect = {
@@ -26,6 +28,7 @@ export const umami: Dialect = {
       ...{ path: "/api/batch", methods: ["POST"], read: readBatch, answer: answerBatch },
       answersRefused: true,
     },
+    pageScript("/script.js", script),
   ],
   refuse,
 };

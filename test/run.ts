@@ -60,7 +60,9 @@ const tests = Bun.spawn(
     ...[process.execPath, "test", "--parallel=3", "--no-isolate", "--timeout", "180000"],
     ...["--path-ignore-patterns=test/e2e/**", "--path-ignore-patterns=test/clickhouse/**"],
     ...["--reporter=junit", `--reporter-outfile=${report}`],
-    ...(isThorough ? [...filesWithCases(), ...argv.slice(3)] : argv.slice(2)),
+    ...(isThorough
+      ? ["--timings=test/timings.json", ...filesWithCases(), ...argv.slice(3)]
+      : argv.slice(2)),
   ],
   {
     stdio: ["inherit", "inherit", "inherit"],

@@ -69,6 +69,15 @@ describe("what a reader meets", () => {
     expect(asking.filter((path) => !path.endsWith(".test.ts"))).toEqual([]);
   });
 
+  test("the table of long test files names files that exist, the longest first", () => {
+    const { files }: { files: Record<string, number> } = JSON.parse(textOf("test/timings.json"));
+    const paths = new Set(ours.map(({ path }) => path));
+    expect(Object.keys(files).length).toBeGreaterThan(20);
+    expect(Object.keys(files).filter((path) => !paths.has(path))).toEqual([]);
+    const times = Object.values(files);
+    expect(times).toEqual(times.toSorted((a, b) => b - a));
+  });
+
   test("files are kebab-case", () => {
     const odd = ours.map(({ path }) => path).filter((path) => !kebab.test(path));
     expect(odd).toEqual([]);

@@ -18,6 +18,8 @@ const onBoth = [
 const tests = Bun.spawn(
   [
     ...[process.execPath, "test", "--parallel=2", "--no-isolate", "--timeout", "180000"],
+    // The longest files first, so that none of them is left for the end.
+    "--timings=test/timings.json",
     ...(files.length > 0 ? files : onBoth),
   ],
   {

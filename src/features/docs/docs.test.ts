@@ -52,6 +52,20 @@ describe("/docs", () => {
     }
   });
 
+  test("is Markdown for those that name it before HTML, and says that it depends on that", async () => {
+    for (const [accept, type] of [
+      ["text/markdown, text/html;q=0.9, */*;q=0.1", "text/markdown; charset=utf-8"],
+      ["text/html,application/xhtml+xml,*/*;q=0.8", "text/html; charset=utf-8"],
+      ["*/*", "text/html; charset=utf-8"],
+    ]) {
+      for (const path of ["/docs", "/docs/definitions", "/docs/internals/decisions"]) {
+        const { headers } = await app.send("GET", path, { headers: { accept: accept ?? "" } });
+        expect([accept, path, headers.get("content-type")]).toEqual([accept, path, type]);
+        expect(headers.get("vary")?.split(", ")).toContain("accept");
+      }
+    }
+  });
+
   test("links nothing that is not there: pages, sections, files, and what else the server answers", async () => {
     const answers = new Map<string, number>();
     const dead: string[] = [];

@@ -2,6 +2,7 @@ import { missingPageHtml, pageHtml } from "../../http/docs/frame";
 import { loadPages } from "../../http/docs/load";
 import { addressOf, type DocsPage, markdownAddressOf } from "../../http/docs/page";
 import { searchIndex } from "../../http/docs/search";
+import { likesTextBetterThanHtml } from "../../http/edge/accept";
 import { StaticFile } from "../../http/edge/static-file";
 import { pathOf } from "../../http/edge/url";
 import type { Feature } from "../../http/feature";
@@ -45,11 +46,17 @@ export const docsFeature = (): Feature => ({
 /** The files by their addresses below the origin. They are made when the first is asked for. */
 let files: ReadonlyMap<string, StaticFile> | null = null;
 
+/** A page is HTML, and Markdown for those that name it before HTML, as agents do. */
 async function respond(request: Request): Promise<Response> {
   const pages = await loadPages();
   files ??= filesOf(pages);
   const address = pathOf(request).slice(1);
-  return (await files.get(address)?.respond(request)) ?? missing(address, pages);
+  const page = pages.find(({ path }) => addressOf(path) === address);
+  const isMarkdown = page !== undefined && likesTextBetterThanHtml(request.headers);
+  const found = files.get(isMarkdown ? markdownAddressOf(page) : address);
+  const answer = (await found?.respond(request)) ?? missing(address, pages);
+  answer.headers.append("vary", "accept");
+  return answer;
 }
 
 function filesOf(pages: readonly DocsPage[]): ReadonlyMap<string, StaticFile> {

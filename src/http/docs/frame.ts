@@ -31,10 +31,10 @@ export function missingPageHtml(
   pages: readonly DocsPage[],
 ): string {
   const list = meant.map((page) => `<li>${linkTo(page, address)}</li>`).join("");
+  const start = `<a href="${linkBetween(address, addressOf(""))}">start at the beginning</a>`;
   const body = `<h1>There is no such page</h1>
 ${list === "" ? "" : `<p>Did you mean one of these?</p><ul>${list}</ul>`}
-<p>Search for a word, choose a page from the list, or
-<a href="${linkBetween(address, addressOf(""))}">start at the beginning</a>.</p>`;
+<p>Search for a word, choose a page from the list, or ${start}.</p>`;
   return framed({ address, title: "There is no such page", body, markdown: null }, pages);
 }
 

@@ -8,7 +8,7 @@ import { SiteThread } from "./site-thread";
 /** Threads that are like ours until they get a page: one loops, one is within native code, one ends. */
 const scripts = {
   loops: "self.onmessage = () => { for (;;); };",
-  native: 'self.onmessage = () => /^(a+)+$/.test("a".repeat(27) + "b");',
+  native: 'self.onmessage = () => /^(a+)+$/.test("a".repeat(26) + "b");',
   ends: "self.onmessage = () => process.exit();",
 };
 const urls = new Map(

@@ -4,9 +4,9 @@ import type { Deps } from "./http/deps";
 import { clock, dayMs, hourMs, minuteMs } from "./lib/clock";
 import { describeFault } from "./lib/fault";
 import { log } from "./lib/log";
+import { deletedKeptMs } from "./store/control/deletion";
 import { forgetClients } from "./store/control/oauth-clients";
 
-const deletedKeptMs = 30 * dayMs;
 /** Website scans: those of nobody, and those of accounts. */
 const anonymousScanKeptMs = 30 * dayMs;
 const anonymousScansMax = 10_000;

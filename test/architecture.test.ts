@@ -218,7 +218,7 @@ function mayImport({ from, to, isTypeOnly }: Import): boolean {
   const [here, there] = [layerOf(from), layerOf(to)];
   if (there < here) return true;
   if (there > here) return false;
-  if (/^src\/features\/(index|reads)\.ts$/.test(from)) return true;
+  if (/^src\/features\/(index|reads|exports)\.ts$/.test(from)) return true;
   return capability(from) === capability(to);
 }
 

@@ -13,7 +13,8 @@ export const scopeWords = {
   "feedback:write": "Send feedback to the administrator of this server",
   "replays:read": "Watch session replays",
   "replays:write": "Watch and delete session replays, and change what is recorded",
-} as const satisfies Readonly<Record<`${string}:${"read" | "write"}`, string>>;
+  "data:export": "Download everything that projects have stored: all events, ids and profiles",
+} as const satisfies Readonly<Record<`${string}:${"read" | "write" | "export"}`, string>>;
 
 export type Scope = keyof typeof scopeWords;
 

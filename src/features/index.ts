@@ -14,6 +14,7 @@ import { docsFeature } from "./docs/routes";
 import { eventsRead } from "./events/read";
 import { eventsFeature } from "./events/routes";
 import { experimentsFeature } from "./experiments/routes";
+import { exportFeature } from "./export/routes";
 import { feedbackFeature } from "./feedback/routes";
 import { funnelFeature } from "./funnel/routes";
 import { identityFeature } from "./identity/routes";
@@ -53,6 +54,7 @@ export const features: readonly ((deps: Deps) => Feature)[] = [
   trustFeature,
   (deps) => projectsFeature(deps, usageRead),
   sourcesFeature,
+  exportFeature,
   projectContextFeature,
   portfolioContextFeature,
   portfoliosFeature,

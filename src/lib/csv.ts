@@ -11,11 +11,12 @@ export interface Table {
  * text is `""`.
  */
 export function* csvLines({ columns, rows }: Table): Generator<string> {
-  yield lineOf(columns);
-  for (const row of rows) yield lineOf(columns.map((name) => row[name]));
+  yield csvLine(columns);
+  for (const row of rows) yield csvLine(columns.map((name) => row[name]));
 }
 
-const lineOf = (cells: readonly unknown[]): string => `${cells.map(cellOf).join(",")}\r\n`;
+/** One line of it. */
+export const csvLine = (cells: readonly unknown[]): string => `${cells.map(cellOf).join(",")}\r\n`;
 
 function cellOf(value: unknown): string {
   if (value === null || value === undefined) return "";

@@ -22,8 +22,11 @@ export const visibleText = (text: string): string =>
   );
 
 /** JSON whose strings have escapes in the places of what is hidden: any parser reads the same value. */
-export const visibleJson = (value: unknown): string =>
-  JSON.stringify(value).replace(hiddenOnly, (found, at: number, whole: string) =>
+export const visibleJson = (value: unknown): string => visibleJsonText(JSON.stringify(value));
+
+/** The same of JSON that JSON.stringify has written. */
+export const visibleJsonText = (json: string): string =>
+  json.replace(hiddenOnly, (found, at: number, whole: string) =>
     isInPicture(found, at, whole) ? found : found.split("").map(escaped).join(""),
   );
 

@@ -2,6 +2,7 @@ import type { AcceptedEvent } from "../domain/event";
 import type { FilterItem } from "../domain/filter-items";
 import type { TimeWindow } from "../domain/time-window";
 import type { TrustPolicy } from "../domain/trust/flagged";
+import type { Export, ExportStream } from "./exports";
 import type { Snapshot } from "./questions";
 
 /**
@@ -21,6 +22,8 @@ export interface EventStore {
     input: Input,
     request: ReadRequest,
   ): Promise<Answer<Output>>;
+  /** Opens an export of one snapshot, which takes no reader from reads. Rejects with UNAVAILABLE. */
+  openExport<Input>(what: Export<Input>, input: Input): Promise<ExportStream>;
   /** Raises the project's `retained_from` (it never falls): what is older is hidden at once and freed later. */
   forget(projectId: string, retainedFromMs: number): Promise<void>;
   /** What the store itself knows of the time. */

@@ -22,6 +22,7 @@ p:r    F D  GET /projects, GET /projects/{id}, GET /projects/{id}/usage, GET /pr
 p:r    F D  GET /portfolio-context, GET /portfolios, GET /portfolios/{idOrSlug}
 p:r    F    GET /projects/{id}/sources
 p:w    F    POST /projects/{id}/sources, DELETE /projects/{id}/sources/{source}
+d:x    F    GET /export
 p:w    F    POST /projects, PATCH /projects/{id}, DELETE /projects/{id}, PUT /project-context, PUT /portfolio-context
 p:w    F    POST /project-context/annotations, PATCH /project-context/annotations/{id}
 p:w    F    DELETE /project-context/annotations/{id}
@@ -73,6 +74,7 @@ const beyond: ReadonlySet<string> = new Set([
 
 const letters: Readonly<Record<string, string>> = {
   a: "account",
+  d: "data",
   p: "projects",
   n: "analytics",
   e: "experiments",
@@ -81,11 +83,13 @@ const letters: Readonly<Record<string, string>> = {
   r: "replays",
 };
 
+const verbs: Readonly<Record<string, string>> = { r: "read", w: "write", x: "export" };
+
 function accessOf(word: string): string {
   if (word === "-") return "none";
   if (word === "or a:r") return "optional";
   const [letter = "", verb] = word.split(":");
-  return verb === undefined ? word : `${letters[letter]}:${verb === "r" ? "read" : "write"}`;
+  return verb === undefined ? word : `${letters[letter]}:${verbs[verb]}`;
 }
 
 test("the table of operations is the contract's index, cell by cell", () => {

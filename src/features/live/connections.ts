@@ -3,6 +3,7 @@ import type { Deps } from "../../http/deps";
 import { clock } from "../../lib/clock";
 import { describeFault } from "../../lib/fault";
 import { log } from "../../lib/log";
+import { Places } from "../../lib/places";
 
 /** Streams and sockets of an account together. */
 export const liveConnectionsMax = 10;
@@ -90,34 +91,4 @@ export class Connections {
       }
     }
   }
-}
-
-/** The number of places that are taken, and their holders. */
-class Places {
-  readonly #taken = new Map<string, number>();
-  taken = 0;
-
-  takenBy(holder: string): number {
-    return this.#taken.get(holder) ?? 0;
-  }
-
-  /** Returns what gives it back. */
-  take(holder: string): () => void {
-    this.#taken.set(holder, this.takenBy(holder) + 1);
-    this.taken += 1;
-    return once(() => {
-      const left = this.takenBy(holder) - 1;
-      if (left === 0) this.#taken.delete(holder);
-      else this.#taken.set(holder, left);
-      this.taken -= 1;
-    });
-  }
-}
-
-function once(work: () => void): () => void {
-  let isDone = false;
-  return () => {
-    if (!isDone) work();
-    isDone = true;
-  };
 }

@@ -129,8 +129,13 @@ function merged(inBody: Shaped, inQuery: Shaped): Shaped {
 }
 
 /** Project: named by `project`, an id or an exact name. */
-export function projectOf(deps: Deps, caller: Caller, { project }: Shaped): Project {
-  if (typeof project === "string" && project !== "") return findProject(deps, caller, project);
+export function projectOf(
+  deps: Deps,
+  caller: Caller,
+  { project }: Shaped,
+  find: typeof findProject = findProject,
+): Project {
+  if (typeof project === "string" && project !== "") return find(deps, caller, project);
   throw new ApiError(
     "PROJECT_REQUIRED",
     '"project" is required: send the name or id of a project. GET /projects lists them.',

@@ -43,7 +43,7 @@ const jsonType = "application/json";
 /** Streams tell what visitors send, and pages may show it. */
 const textOf = (type: string): Json => ({
   type: "string",
-  ...(/event-stream|html/.test(type) ? ofVisitors : ofServer),
+  ...(/event-stream|html|ndjson/.test(type) ? ofVisitors : ofServer),
 });
 
 /** `responses` of an operation. */

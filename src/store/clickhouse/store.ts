@@ -3,6 +3,7 @@ import { ApiError } from "../../domain/errors";
 import { clock, secondMs } from "../../lib/clock";
 import { describeFault } from "../../lib/fault";
 import { log } from "../../lib/log";
+import type { Export, ExportStream } from "../exports";
 import type {
   Answer,
   Appended,
@@ -23,6 +24,7 @@ import { ofEventsAlone } from "../shared/narrowed-questions";
 import { ticketTimeMs } from "../shared/ticket";
 import { StorageState } from "../storage-state";
 import { ClickHouse, ClickHouseRefused } from "./client";
+import { exportSourceOf } from "./export";
 import { shownOfRead } from "./flags";
 import { migrate } from "./migrate";
 import { refuseIfHalfMoved } from "./move/note";
@@ -61,6 +63,7 @@ class Store implements EventStore {
   private readonly storage: StorageState;
   private sweepTimer: Timer | null = null;
   private reading = 0;
+  private readonly exports = new Set<ExportStream>();
 
   constructor(
     private readonly clickhouse: ClickHouse,
@@ -128,6 +131,26 @@ class Store implements EventStore {
     }
   }
 
+  async openExport<Input>(what: Export<Input>, input: Input): Promise<ExportStream> {
+    const ended = new AbortController();
+    const open = new OpenRead(this.clickhouse, this.writer.moment, [], ended.signal);
+    const pieces = what.run(exportSourceOf(open), input)[Symbol.asyncIterator]();
+    const stream: ExportStream = {
+      next: async () => {
+        const { done = false, value } = await pieces.next().catch(() => {
+          throw unavailable();
+        });
+        return done ? null : value;
+      },
+      close: () => {
+        ended.abort();
+        this.exports.delete(stream);
+      },
+    };
+    this.exports.add(stream);
+    return stream;
+  }
+
   forget(projectId: string, retainedFromMs: number): Promise<void> {
     return this.hiding(this.writer.forget(projectId, retainedFromMs));
   }
@@ -189,6 +212,7 @@ class Store implements EventStore {
 
   async close(): Promise<void> {
     if (this.sweepTimer !== null) clearTimeout(this.sweepTimer);
+    for (const one of this.exports) one.close();
     await this.appends.close();
     await this.writer.close();
     this.storage.close();
@@ -202,6 +226,7 @@ class Store implements EventStore {
   private sweepLater(): void {
     this.sweepTimer ??= setTimeout(async () => {
       this.sweepTimer = null;
+      if (this.exports.size > 0) return this.sweepLater();
       try {
         await this.writer.sweep();
       } catch (error) {
@@ -222,7 +247,7 @@ async function questionsFor(
   return ofEventsAlone(questionsOf(await narrowedTo(open, projectId, narrowedBy)));
 }
 
-/** No read that may still see hidden rows takes longer than this. */
+/** No read that may still see hidden rows takes longer than this. Exports do, and rows wait until they end. */
 const hiddenKeptMs = 60 * secondMs;
 
 const unavailable = (): ApiError =>

@@ -8,9 +8,13 @@
 
 import { and, count, eq, isNull, lt, ne, notExists, type SQL } from "drizzle-orm";
 import { ApiError } from "../../domain/errors";
+import { dayMs } from "../../lib/clock";
 import { agentSession, authRequest } from "./agent-tables";
 import type { ControlConnection } from "./database";
 import { account, apiKey, cookieSession, project } from "./tables";
+
+/** What is deleted can be had back, and exported, for this time. */
+export const deletedKeptMs = 30 * dayMs;
 
 /** Deletions: what is deleted is hidden at once and stays a row for 30 days, until its events are purged. */
 export function deletionQueries(control: ControlConnection) {

@@ -1,5 +1,7 @@
 import type { Caller } from "../../domain/caller";
 import { ApiError } from "../../domain/errors";
+import { clock } from "../../lib/clock";
+import { deletedKeptMs } from "./deletion";
 import type { WithProjects } from "./projects";
 import type { ProjectRow } from "./tables";
 
@@ -15,6 +17,17 @@ export function findProject(deps: ProjectDeps, caller: Caller, selector: string)
   const found = ownProject(deps, caller, selector);
   if (found === undefined) throw notFound();
   return found;
+}
+
+/** Finds a project, also one that was deleted and is still kept: by its id alone, and not for agents. */
+export function findProjectOrDeleted(deps: ProjectDeps, caller: Caller, selector: string): Project {
+  const found = ownProject(deps, caller, selector);
+  if (found !== undefined) return found;
+  const isOwner = caller.kind === "key" || caller.kind === "cookie";
+  const deleted = isOwner ? deps.control.projects.deletedById(selector) : undefined;
+  const isKept = clock.nowMs() - (deleted?.deletedAtMs ?? 0) < deletedKeptMs;
+  if (deleted?.accountId !== caller.account.id || !isKept) throw notFound();
+  return deleted;
 }
 
 /** Finds a project where none need be named: then it is the account's oldest. */

@@ -1,4 +1,4 @@
-import { and, asc, count, eq, isNull, ne, sql } from "drizzle-orm";
+import { and, asc, count, eq, isNotNull, isNull, ne, sql } from "drizzle-orm";
 import type { CallerAccount } from "../../domain/caller";
 import { ApiError } from "../../domain/errors";
 import { allowsMore, tierLimits } from "../../domain/plan";
@@ -14,6 +14,13 @@ export function projectQueries(db: ControlDatabase) {
       .select()
       .from(project)
       .where(and(eq(project.id, sql.placeholder("id")), isNull(project.deletedAtMs)))
+      .prepare(),
+  );
+  const deletedById = prepared(() =>
+    db
+      .select()
+      .from(project)
+      .where(and(eq(project.id, sql.placeholder("id")), isNotNull(project.deletedAtMs)))
       .prepare(),
   );
   const byName = prepared(() =>
@@ -46,6 +53,8 @@ export function projectQueries(db: ControlDatabase) {
   );
   return {
     byId: (id: string): ProjectRow | undefined => byId().get({ id }),
+    /** Returns a project that was deleted and is not purged yet. */
+    deletedById: (id: string): ProjectRow | undefined => deletedById().get({ id }),
     byName: (accountId: string, name: string): ProjectRow | undefined =>
       byName().get({ accountId, name }),
     /** Live projects, oldest first. */

@@ -4,6 +4,7 @@ import { log } from "../../lib/log";
 import { once } from "../../lib/once";
 import { startNamedThread, workerUrl } from "../../worker-url";
 import { damageIn, StorageDamaged } from "../damage";
+import type { Export, ExportStream } from "../exports";
 import { freeBytesIn } from "../free-bytes";
 import type {
   Answer,
@@ -23,6 +24,7 @@ import type { Committed } from "../shared/append/committed";
 import { StorageState } from "../storage-state";
 import { Backpressure } from "./append/backpressure";
 import { Maintenance, usualRests } from "./compact/maintenance";
+import { Exports } from "./export/exports";
 import type { EventStoreOptions } from "./options";
 import type {
   CompactorQuestion,
@@ -36,7 +38,7 @@ import { receivedEvents } from "./read/received";
 import { ScopeSizes } from "./read/scope-sizes";
 import { isWorthWarming } from "./read/warm-up";
 
-export type ThreadName = "writer" | "compactor" | "reader";
+export type ThreadName = "writer" | "compactor" | "reader" | "exporter";
 export type StartThread = (name: ThreadName) => ThreadWorker;
 
 /** Small reads look at little: most of the cache belongs to the reader that takes large ones, and to its helpers. */
@@ -81,6 +83,7 @@ class Store implements EventStore {
   private compactor: Thread<CompactorQuestion> | null = null;
   private readonly readerThreads: readonly Reader[];
   private readonly readers: Readers;
+  private readonly exports: Exports;
   private readonly appends: Appends;
   private maintenance: Maintenance | null = null;
   private readonly backpressure = new Backpressure();
@@ -121,6 +124,7 @@ class Store implements EventStore {
     );
     this.readerThreads = [forSmall, forAll];
     this.readers = new Readers(this.readerThreads);
+    this.exports = new Exports({ file, clockOffsetMs, start: () => start("exporter") });
     this.sizes = new ScopeSizes(file);
     this.storage = new StorageState({
       ...{ file: "events.db", what: "events" },
@@ -174,15 +178,15 @@ class Store implements EventStore {
     input: Input,
     request: ReadRequest,
   ): Promise<Answer<Output>> {
-    try {
-      const size = this.sizes.isSmall(read.scope(input)) ? "small" : "large";
-      return await this.readers.ask(read.name, input, size, request);
-    } catch (error) {
-      const damage = damageIn(error);
-      if (damage === null) throw error;
-      this.storage.damage.note(damage);
-      throw new StorageDamaged(damage);
-    }
+    const size = this.sizes.isSmall(read.scope(input)) ? "small" : "large";
+    return this.notingDamage(() => this.readers.ask(read.name, input, size, request));
+  }
+  async openExport<Input>({ name }: Export<Input>, input: Input): Promise<ExportStream> {
+    const opened = await this.notingDamage(() => this.exports.start(name, input));
+    return {
+      next: () => this.notingDamage(() => opened.next()),
+      close: () => opened.close(),
+    };
   }
 
   async forget(projectId: string, retainedFromMs: number): Promise<void> {
@@ -237,6 +241,7 @@ class Store implements EventStore {
     clearTimeout(this.startTimer);
     await this.appends.close();
     this.readers.close();
+    await this.exports.close();
     await this.maintenance?.stop();
     this.storage.close();
     this.sizes.close();
@@ -244,6 +249,17 @@ class Store implements EventStore {
     // The last connection to close copies the rest of the log and removes it.
     await this.writer.ask({ kind: "close" }).catch(logUnclosed);
     await this.writer.stop();
+  }
+
+  private async notingDamage<Value>(work: () => Promise<Value>): Promise<Value> {
+    try {
+      return await work();
+    } catch (error) {
+      const damage = damageIn(error);
+      if (damage === null) throw error;
+      this.storage.damage.note(damage);
+      throw new StorageDamaged(damage);
+    }
   }
 
   private stored(events: number): void {

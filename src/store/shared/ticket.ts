@@ -35,6 +35,13 @@ export function ulid(projectNumber: number, ticket: number): string {
   );
 }
 
+/** The ticket that an id was made of, whatever its project is. */
+export function ticketOfUlid(id: string): number {
+  const numberOf = (digits: string): number =>
+    [...digits].reduce((sum, digit) => sum * 32 + crockford.indexOf(digit), 0);
+  return ticketOf(numberOf(id.slice(0, 10)), numberOf(id.slice(10, 13)));
+}
+
 const crockford = "0123456789ABCDEFGHJKMNPQRSTVWXYZ";
 /** Two digits at a time: an id has 20 of them, a page of events 1,000 ids. */
 const pairs = Array.from(crockford, (high) => Array.from(crockford, (low) => high + low)).flat();

@@ -1,7 +1,9 @@
+import { exports } from "../../../src/features/exports";
 import { reads } from "../../../src/features/reads";
 import { runSiteReader } from "../../../src/features/website-scans/reader-thread";
 import type { Threads } from "../../../src/open-deps";
 import { runCompactor } from "../../../src/store/events/compact/compactor-thread";
+import { runExporter } from "../../../src/store/events/export/exporter-thread";
 import { runReader } from "../../../src/store/events/read/reader-thread";
 import type { ThreadName } from "../../../src/store/events/store";
 import { runWriter } from "../../../src/store/events/writer/writer-thread";
@@ -50,6 +52,7 @@ const ofEvents: Readonly<Record<ThreadName, (line: Line) => (() => void) | undef
   writer: (line) => void runWriter(line),
   compactor: runCompactor,
   reader: (line) => runReader(reads, line),
+  exporter: (line) => runExporter(exports, line),
 };
 
 /** Starts the threads of openEventStore. The clock is the test's own, so its offset must be none. */

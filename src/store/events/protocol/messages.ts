@@ -148,6 +148,17 @@ export interface ReadAnswer {
   readonly storeMs: number;
 }
 
+/** One export, whose thread makes the next piece of it when it is asked to. */
+export interface ExporterOpening {
+  readonly kind: "open";
+  readonly file: string;
+  readonly clockOffsetMs: number;
+  /** The name of the export, by which the thread finds it. */
+  readonly name: string;
+  readonly input: unknown;
+}
+export type ExporterQuestion = ExporterOpening | { readonly kind: "next" | "close" };
+
 export function faultOf(work: Fault["work"], project: number, error: unknown): Fault {
   const { fault = "", at = "" } = describeFault(error);
   return { work, project, fault, at, damage: damageIn(error) };

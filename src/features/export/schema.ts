@@ -1,0 +1,51 @@
+import Type, { type Static } from "typebox";
+import { ProjectSelector, timeCharsMax } from "../../domain/fields";
+import { schema } from "../../lib/schema";
+
+/** The kinds of files. */
+const kinds = ["events"] as const;
+const formats = ["jsonl", "csv"] as const;
+export type ExportKind = (typeof kinds)[number];
+export type ExportFormat = (typeof formats)[number];
+
+const eventIdChars = 26;
+
+export const ExportQuery = schema(
+  Type.Object(
+    {
+      project: Type.String({
+        ...ProjectSelector,
+        description: "Name or id of the project; the id alone once the project is deleted.",
+      }),
+      kind: Type.Optional(Type.Enum([...kinds], { default: "events" })),
+      format: Type.Optional(
+        Type.Enum([...formats], {
+          default: "jsonl",
+          description: "jsonl: exact and complete. csv: for spreadsheets.",
+        }),
+      ),
+      since: Type.Optional(
+        Type.String({
+          maxLength: timeCharsMax,
+          description:
+            "First date in the project's time zone, as for other reads. Default: everything that is kept.",
+        }),
+      ),
+      until: Type.Optional(
+        Type.String({
+          maxLength: timeCharsMax,
+          description: "Last date, inclusive. Default: everything that is kept.",
+        }),
+      ),
+      after: Type.Optional(
+        Type.String({
+          maxLength: eventIdChars,
+          pattern: `^[0-7][0-9A-HJKMNP-TV-Z]{${eventIdChars - 1}}$`,
+          description: "The id of an event: the export goes on after it.",
+        }),
+      ),
+    },
+    { $id: "ExportQuery" },
+  ),
+);
+export type ExportQuery = Static<typeof ExportQuery>;

@@ -1,0 +1,36 @@
+import type { View } from "./questions";
+
+/**
+ * The lists that an export reads of a project, each to its end and in pieces, so that no list is in memory as a whole.
+ * All of them are as of one moment, and what retention hides is in none.
+ */
+export interface ExportSource {
+  /** The events of the view by ascending id; those after `afterId` alone, where one is named. */
+  events(view: View, afterId: string | null): AsyncIterable<readonly ExportedEvent[]>;
+}
+
+export interface ExportedEvent {
+  readonly id: string;
+  readonly timeMs: number;
+  readonly name: string;
+  /** The user to whom the event belongs today. */
+  readonly userId: string | null;
+  readonly sessionId: string | null;
+  readonly country: string | null;
+  /** JSON exactly as it was stored; null where the event came without. */
+  readonly properties: string | null;
+}
+
+/** A named export, as threads find it by name. It makes the bytes of a file out of lists. */
+export interface Export<Input> {
+  readonly name: string;
+  run(source: ExportSource, input: Input): AsyncIterable<Uint8Array>;
+}
+
+/** An export under way. It makes the next bytes only when they are asked for. */
+export interface ExportStream {
+  /** Returns the next bytes, or null after the last ones. Rejects when the export cannot go on. */
+  next(): Promise<Uint8Array | null>;
+  /** Ends the export, finished or not, and lets go of its snapshot. */
+  close(): void;
+}

@@ -36,7 +36,9 @@ const isRemains = (name: string): boolean =>
  */
 export function backup(dataDir: string, folder: string): void {
   if (checkInstallation(dataDir, databaseFiles) === "new") {
-    throw new ConfigError(`${resolve(dataDir)} has no data: set DATA_DIR to the server's folder.`);
+    throw new ConfigError(
+      `${resolve(dataDir)} contains no Sightline data. Set DATA_DIR to the server's data folder.`,
+    );
   }
   for (const { name } of databaseFiles) refuseIfUnwritable(join(dataDir, name));
   const isMade = !existsSync(folder);
@@ -55,7 +57,7 @@ export function backup(dataDir: string, folder: string): void {
   } catch (error) {
     if (isMade && existsSync(folder) && readdirSync(folder).length === 0) rmdirSync(folder);
     if (!(error instanceof Error && "code" in error)) throw error;
-    throw new StorageRefused(`There is no copy in ${folder}: ${error.message}.`);
+    throw new StorageRefused(`The backup to ${folder} failed: ${error.message}.`);
   }
 }
 
@@ -64,7 +66,7 @@ function refuseIfTaken(folder: string): void {
   const names = namesIn(folder);
   const isUnfinished = names.includes(unfinishedBackup) && names.every(isRemains);
   if (names.length === 0 || isUnfinished) return;
-  throw new ConfigError(`${folder} is not empty: name a new folder for each backup.`);
+  throw new ConfigError(`${folder} is not empty. Use a new folder for each backup.`);
 }
 
 /** The mark goes last, so that another kill leaves no half that looks whole. */

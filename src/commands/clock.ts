@@ -20,7 +20,7 @@ export function clockCommand(
   const { dataDir } = config;
   if (checkInstallation(dataDir, databaseFiles) === "new") {
     throw new ConfigError(
-      `There is no data of a server in ${resolve(dataDir)}. Set DATA_DIR to the folder of the server.`,
+      `${resolve(dataDir)} contains no Sightline data. Set DATA_DIR to the server's data folder.`,
     );
   }
   if (config.clockOffsetMs !== 0) clock.shift(config.clockOffsetMs);

@@ -36,7 +36,7 @@ export function flagsIn<Flag extends string>(
 /** Returns the one folder among the parameters. */
 export function folderIn([folder, ...more]: readonly string[]): string {
   if (folder === undefined || folder === "" || folder.startsWith("-") || more.length > 0) {
-    throw new UsageError("Name one folder.");
+    throw new UsageError("Pass exactly one folder.");
   }
   return folder;
 }

@@ -46,7 +46,8 @@ export async function doctor(print: (text: string) => void, isJson = false): Pro
   }, say);
   const problems = outcomes.filter(({ ok }) => !ok).map(({ name }) => name);
   const hasClickHouse = usableConfig()?.clickHouse != null;
-  const found = problems.length === 0 ? "All is well." : `Look at: ${problems.join(", ")}.`;
+  const found =
+    problems.length === 0 ? "No problems found." : `Problems found: ${problems.join(", ")}.`;
   say(`${found} ${sentenceOfNotLookedAt(hasClickHouse)}\n`);
   if (isJson) {
     const { platform, arch } = process;
@@ -85,9 +86,7 @@ async function makeChecks(check: Check, say: (text: string) => void): Promise<vo
 function checkConfiguration(): string {
   const { publicUrl, host, port, billingLacks } = readConfig();
   if (billingLacks.length > 0) {
-    throw new ConfigError(
-      `payments also need ${billingLacks.join(", ")}; until then they are off.`,
-    );
+    throw new ConfigError(`payments are off, because ${billingLacks.join(", ")} is not set.`);
   }
   return `serves ${publicUrl}, listens on ${host}:${port}`;
 }
@@ -123,9 +122,9 @@ async function checkData(
 }
 
 const installations = {
-  new: "nothing yet; serve makes it",
-  whole: "every database is there, and they belong together",
-  unlabelled: "of an earlier version; the next start brings it up to date",
+  new: "no databases yet; serve creates them",
+  whole: "all databases are present and belong together",
+  unlabelled: "from an earlier version; the next start upgrades it",
 } as const;
 
 /** Tells whether there is a folder into which this user may look. */
@@ -144,27 +143,31 @@ function checkFolder(dataDir: string): string {
   refuseIfUnreachable(path);
   if (!existsSync(dataDir)) {
     throw new ConfigError(
-      `${path} does not exist. Set DATA_DIR to the folder of the server, or start the server, which makes it.`,
+      `${path} does not exist. Set DATA_DIR to the server's data folder, or start the server to create it.`,
     );
   }
   try {
     accessSync(dataDir, constants.R_OK | constants.W_OK | constants.X_OK);
   } catch {
-    throw new ConfigError(`${path} cannot be written by this user.`);
+    throw new ConfigError(
+      `this user cannot write to ${path}. Grant write permission, or run doctor as the server's user.`,
+    );
   }
   const freeBytes = freeBytesIn(dataDir);
   const free = `${Math.floor(freeBytes / megabyte)} MB free`;
   if (freeBytes < freeBytesWanted) {
-    throw new ConfigError(`${path} has only ${free}. Events are refused when the disk is full.`);
+    throw new ConfigError(
+      `${path} has only ${free}. Free some space: the server refuses events when the disk is full.`,
+    );
   }
   return `${path}, ${free}`;
 }
 
 function checkRights(dataDir: string): string {
   const open = openToOthers(dataDir);
-  if (open.length === 0) return "nobody but this user can reach the data";
+  if (open.length === 0) return "only this user can access the data";
   throw new ConfigError(
-    `other users of this machine have rights to ${open.join(", ")}. Take them with chmod go=.`,
+    `other users of this machine can access ${open.join(", ")}. Remove their permissions with chmod go=.`,
   );
 }
 
@@ -174,20 +177,20 @@ function checkDatabase(
   schema: DatabaseFile["schema"],
   print: (text: string) => void,
 ): string {
-  if (!existsSync(file)) return "not there yet; serve makes it";
+  if (!existsSync(file)) return "does not exist yet; serve creates it";
   refuseIfUnwritable(file);
   const { size: bytes } = statSync(file);
   const size = `${Math.ceil(bytes / megabyte)} MB`;
   if (bytes > checkedAtStartBytesMax) {
-    print(`         ${file}: rows of ${size} are compared with indexes, some 1 s per 100 MB\n`);
+    print(`         ${file}: comparing ${size} of rows with indexes, about 1 s per 100 MB\n`);
   }
   let toldAtMs = performance.now();
   refuseIfDamaged(file, schema, (share) => {
     if (performance.now() - toldAtMs < progressEveryMs) return;
     toldAtMs = performance.now();
-    print(`         ${file}: ${Math.floor(100 * share)} % of ${size} compared with checksums\n`);
+    print(`         ${file}: compared ${Math.floor(100 * share)}% of ${size} with checksums\n`);
   });
-  return `${size}, every value that is read is as it was written`;
+  return `${size}, no damaged values`;
 }
 
 /** A power cut leaves some; nothing that was acknowledged is in them, unless the file was damaged since. */
@@ -197,8 +200,9 @@ function checkLogs(dataDir: string): string {
     .filter(([, bytes]) => bytes > 0);
   if (unused.length === 0 || serverOn(dataDir) !== null) return "whole";
   throw new StorageRefused(
-    `${unused.map(([name, bytes]) => `${bytes} bytes at the end of ${name}-wal`).join(" and ")} belong to no ` +
-      "whole commit. After a power cut that is as it should be; else the file is damaged, and events are lost.",
+    `${unused.map(([name, bytes]) => `${bytes} bytes at the end of ${name}-wal`).join(" and ")} do not ` +
+      "belong to a complete commit. This is normal after a power cut; otherwise the file is damaged and " +
+      "events are lost.",
   );
 }
 
@@ -207,13 +211,13 @@ function checkClock(dataDir: string): string {
   const doubt = doubtOf(known, clock.nowMs());
   if (doubt !== null) {
     throw new ConfigError(
-      `${describeDoubt(doubt)} Until then nothing is deleted because of its age, and only events that carry ` +
-        "their own time are stored.",
+      `${describeDoubt(doubt)} Until then the server deletes nothing because of age, and stores only events ` +
+        "that have a time of their own.",
     );
   }
   return known.usedAtMs.length === 0
-    ? "nothing to compare it with yet"
-    : "agrees with the last use of the data folder";
+    ? "no earlier use of the data folder to compare with"
+    : "consistent with the last use of the data folder";
 }
 
 function checkServer(dataDir: string): string {

@@ -3,7 +3,8 @@ import { refuseIfUnreachable } from "../store/refused";
 import { type Command, exitCodes, flagsIn, folderIn } from "./command";
 
 const passwordNote =
-  "The password comes from a prompt or from standard input. When that is empty, one is made and printed.";
+  "The command reads the password from a prompt or from standard input. If it is empty, the command " +
+  "generates one and prints it.";
 
 /** Every sub-command. The code of each is loaded when it runs. */
 export const commands: readonly Command[] = [
@@ -11,10 +12,10 @@ export const commands: readonly Command[] = [
     name: "serve",
     calls: [
       ["serve", "start the server"],
-      ["serve --standby", "start it once no other server writes to its ClickHouse"],
+      ["serve --standby", "wait, and start when no other server writes to its ClickHouse"],
     ],
     notes: [
-      "SIGTERM or SIGINT stops the server after it has committed and answered all requests that it has read.",
+      "On SIGTERM or SIGINT, the server first commits and answers all requests that it has read, then stops.",
     ],
     run: async (parameters) => {
       const flags = flagsIn(parameters, ["--standby"]);
@@ -31,34 +32,32 @@ export const commands: readonly Command[] = [
   {
     name: "password",
     calls: [
-      ["password --email <email>", "give an account a new password, beside a running server"],
+      ["password --email <email>", "set a new password for an account; the server may be running"],
     ],
-    notes: [passwordNote, "The browsers of the account are logged out."],
+    notes: [passwordNote, "The command logs out all browsers of the account."],
     run: async (parameters) => (await import("./password")).password(reachableConfig(), parameters),
   },
   {
     name: "backup",
-    calls: [["backup <folder>", "copy the databases into a new folder, beside a running server"]],
-    notes: ["To restore, start a server with the copy as DATA_DIR."],
+    calls: [["backup <folder>", "copy the databases to a new folder; the server may be running"]],
+    notes: ["To restore, start a server with DATA_DIR set to the copy."],
     run: async (parameters) => {
       const folder = folderIn(parameters);
       const { clickHouse, dataDir } = reachableConfig();
       (await import("./backup")).backup(dataDir, folder);
       const { sentenceOfNotLookedAt } = await import("./not-looked-at");
-      print(
-        `The databases were copied to ${folder}. ${sentenceOfNotLookedAt(clickHouse !== null)}\n`,
-      );
+      print(`Copied the databases to ${folder}. ${sentenceOfNotLookedAt(clickHouse !== null)}\n`);
       return exitCodes.done;
     },
   },
   {
     name: "move",
     calls: [
-      ["move --to clickhouse", "copy events and people to ClickHouse, beside a running server"],
-      ["move --to file", "copy them back into the data folder"],
+      ["move --to clickhouse", "copy events and users to ClickHouse; the server may be running"],
+      ["move --to file", "copy them back to the data folder"],
     ],
     notes: [
-      "CLICKHOUSE_URL names the ClickHouse. A move that was interrupted continues when it is run again.",
+      "CLICKHOUSE_URL is the address of ClickHouse. To continue an interrupted move, run the command again.",
     ],
     run: async (parameters) => (await import("./move")).move(reachableConfig(), parameters, print),
   },
@@ -66,11 +65,12 @@ export const commands: readonly Command[] = [
     name: "clock",
     calls: [
       ["clock", "compare the clock with the data folder"],
-      ["clock --accept", "confirm that the clock is right, beside a running server"],
+      ["clock --accept", "confirm that the clock is right; the server may be running"],
     ],
     notes: [
-      "While the clock is more than two days away from the last use of the folder, and nobody has confirmed it, " +
-        "nothing is deleted because of its age, and only events that carry their own time are stored.",
+      "If the clock differs by more than two days from the last use of the folder, the server deletes " +
+        "nothing because of age and stores only events that have a time of their own, until you confirm the " +
+        "clock.",
     ],
     run: async (parameters) => {
       const isAccepted = flagsIn(parameters, ["--accept"]).has("--accept");
@@ -80,10 +80,10 @@ export const commands: readonly Command[] = [
   {
     name: "doctor",
     calls: [
-      ["doctor", "check configuration, data folder and databases; change nothing"],
-      ["doctor --json", "print the same as one JSON object"],
+      ["doctor", "check configuration, data folder and databases, without changing anything"],
+      ["doctor --json", "print the results as one JSON object"],
     ],
-    notes: ["The exit code is 1 when something needs a hand."],
+    notes: ["The exit code is 1 when doctor finds a problem."],
     run: async (parameters) => {
       const isJson = flagsIn(parameters, ["--json"]).has("--json");
       return (await import("./doctor")).doctor(print, isJson);
@@ -93,7 +93,10 @@ export const commands: readonly Command[] = [
     name: "version",
     calls: [
       ["version", "print the version"],
-      ["version --json", "print version, commit, target, Bun and versions of the tables as JSON"],
+      [
+        "version --json",
+        "print the versions of Sightline, Bun and the tables, the commit and the target as JSON",
+      ],
     ],
     notes: [],
     run: async (parameters) => {

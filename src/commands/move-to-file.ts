@@ -20,7 +20,7 @@ export async function moveToFile(
   print: Print,
 ): Promise<number> {
   if (!existsSync(dataDir)) {
-    throw new ConfigError(`${dataDir} is not there: set DATA_DIR to the server's folder.`);
+    throw new ConfigError(`${dataDir} does not exist. Set DATA_DIR to the server's data folder.`);
   }
   const source = await ClickHouseSource.open(clickHouse);
   try {
@@ -60,10 +60,10 @@ async function moveProject(
   );
   if (difference !== null) {
     throw new StorageRefused(
-      `${name} is not the same in the file: ${difference}. Nothing was switched; the move can be run again.`,
+      `${name} differs in the file: ${difference}. Your server still uses ClickHouse; run the move again.`,
     );
   }
-  print(`ok       ${name}: ${total} events, ${readsPerProject} reads answer the same\n`);
+  print(`ok       ${name}: ${total} events, ${readsPerProject} reads give the same answers\n`);
 }
 
 const projectsOf = ({ projects }: ClickHouseSource): string =>
@@ -71,7 +71,7 @@ const projectsOf = ({ projects }: ClickHouseSource): string =>
 
 const nextStep = (isRunning: boolean): string =>
   isRunning
-    ? "A server is running. To switch: stop it, and what stands by, and run this again, which takes " +
-      "what came since and gives the file its name.\n"
-    : "To switch: start the server without CLICKHOUSE_URL. ClickHouse keeps what it has, and must not be served " +
-      "any more.\n";
+    ? "A server is running. To switch, stop it and all standby servers, then run this command again: it " +
+      "copies the newest events and puts the file in place.\n"
+    : "To switch, start the server without CLICKHOUSE_URL. ClickHouse keeps its data; do not start a server " +
+      "on it again.\n";

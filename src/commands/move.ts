@@ -22,11 +22,11 @@ export async function move(
 ): Promise<number> {
   const isKnown = to === "clickhouse" || to === "file";
   if (option !== "--to" || !isKnown || more.length > 0) {
-    throw new UsageError("Say where to: --to clickhouse or --to file.");
+    throw new UsageError("Pass the target: --to clickhouse or --to file.");
   }
   if (clickHouse === null) {
     throw new ConfigError(
-      "CLICKHOUSE_URL is not set: it names the ClickHouse to move to, or from.",
+      "CLICKHOUSE_URL is not set. Set it to the ClickHouse to move to or from.",
     );
   }
   return to === "file"
@@ -42,7 +42,9 @@ async function moveToClickHouse(
 ): Promise<number> {
   const file = join(dataDir, "events.db");
   if (!existsSync(file)) {
-    throw new ConfigError(`${dataDir} has no events: set DATA_DIR to the server's folder.`);
+    throw new ConfigError(
+      `${dataDir} contains no events. Set DATA_DIR to the server's data folder.`,
+    );
   }
   refuseIfUnusable(file, schema);
   const isRunning = serverOn(dataDir) !== null;
@@ -84,17 +86,18 @@ function moveProject(
     );
     if (difference !== null) {
       throw new StorageRefused(
-        `${name} is not the same in ClickHouse: ${difference}. Nothing was switched; the move can be run again.`,
+        `${name} differs in ClickHouse: ${difference}. Your server still uses the data folder; run the move ` +
+          "again.",
       );
     }
-    print(`ok       ${name}: ${total} events, ${readsPerProject} reads answer the same\n`);
+    print(`ok       ${name}: ${total} events, ${readsPerProject} reads give the same answers\n`);
     return content.lastTicket;
   });
 }
 
 const nextStep = (isRunning: boolean): string =>
   isRunning
-    ? "The server went on storing meanwhile. To switch: stop it, run this again, which takes what came since, " +
-      "and start it with CLICKHOUSE_URL and what else this command was run with.\n"
-    : "To switch: start the server with CLICKHOUSE_URL and what else this command was run with. The folder keeps " +
-      "what it has; events that come from then on are in ClickHouse alone.\n";
+    ? "The running server has stored more events since. To switch, stop it, run this command again to copy " +
+      "them, and start the server with CLICKHOUSE_URL and the other settings of this command.\n"
+    : "To switch, start the server with CLICKHOUSE_URL and the other settings of this command. The data " +
+      "folder keeps its events; new events are stored only in ClickHouse.\n";

@@ -192,7 +192,7 @@ describe("bytes that nothing covers", () => {
     rmSync(join(root, "of-uncovered"), { recursive: true });
     expect([doctor.exitCode, copied.exitCode, doctor.lastLine]).toEqual([
       ...[0, 0],
-      expect.stringMatching(/^All is well. Not looked at: /),
+      expect.stringMatching(/^No problems found. Not checked: /),
     ]);
     for (const part of notLookedAt(false)) {
       expect(doctor.lastLine).toContain(part);

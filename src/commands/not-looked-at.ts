@@ -1,10 +1,10 @@
 /** What neither SQLite's comparison of rows with indexes nor a checksum of ours covers. */
 const parts = [
-  "bytes of the databases that hold nothing",
+  "unused bytes of the databases",
   "counters of the database format",
-  "the keys by which an event that comes again within two days is known",
+  "the keys that detect repeated events within two days",
 ];
-const ofClickHouse = "what ClickHouse stores, which has checksums of its own";
+const ofClickHouse = "data in ClickHouse, which has its own checksums";
 
 /** The places in which `doctor` and `backup` do not notice that bytes were changed. */
 export const notLookedAt = (hasClickHouse: boolean): readonly string[] =>
@@ -12,4 +12,4 @@ export const notLookedAt = (hasClickHouse: boolean): readonly string[] =>
 
 /** Ends what a command says, so that nobody takes it for more than it is. */
 export const sentenceOfNotLookedAt = (hasClickHouse: boolean): string =>
-  `Not looked at: ${notLookedAt(hasClickHouse).join("; ")}.`;
+  `Not checked: ${notLookedAt(hasClickHouse).join("; ")}.`;

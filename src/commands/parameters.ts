@@ -15,7 +15,7 @@ export function emailIn(parameters: readonly string[]): string {
   const email = written ?? (first === "--email" ? second : undefined);
   const surplus = written === undefined ? rest.length : parameters.length - 1;
   if (email === undefined || surplus > 0) {
-    throw new UsageError("Name the account by --email <email>.");
+    throw new UsageError("Pass the email of the account: --email <email>.");
   }
   return checked(() => emailOf(email), UsageError);
 }

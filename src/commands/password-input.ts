@@ -25,9 +25,9 @@ export async function passwordFrom(input: Input, output: Terminal): Promise<stri
       output.write("\n");
       return value ?? "";
     };
-    const password = await ask("Password, 10 to 200 characters (empty: one is made): ");
-    if (password === "" || (await ask("The same again: ")) === password) return password;
-    throw new ConfigError("The two differ. Nothing was changed.");
+    const password = await ask("Password, 10 to 200 characters (leave empty to generate one): ");
+    if (password === "" || (await ask("Repeat the password: ")) === password) return password;
+    throw new ConfigError("The passwords do not match. Nothing was changed.");
   } finally {
     if (input.isTTY === true) input.setRawMode?.(false);
     await lines.return(undefined);
@@ -42,14 +42,15 @@ async function* linesOf(input: Input): AsyncGenerator<string, undefined> {
   for await (const chunk of input) {
     const text = typeof chunk === "string" ? chunk : decoder.decode(chunk, { stream: true });
     for (const char of text) {
-      if (isTyped && char === "\u0003") throw new ConfigError("Given up. Nothing was changed.");
+      if (isTyped && char === "\u0003") throw new ConfigError("Canceled. Nothing was changed.");
       if (isTyped && (char === "\u007f" || char === "\b")) line = [...line].slice(0, -1).join("");
       else if (char === "\n" || (isTyped && (char === "\r" || char === "\u0004"))) {
         yield line.replace(/\r$/, "");
         line = "";
       } else line += char;
     }
-    if (line.length > lineCharsMax) throw new ConfigError("This is too long for a password.");
+    if (line.length > lineCharsMax)
+      throw new ConfigError("The password is too long. It must have at most 200 characters.");
   }
   if (line !== "") yield line;
   return undefined;

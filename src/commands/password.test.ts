@@ -47,17 +47,17 @@ test("makes one when none is given, and prints it", async () => {
   await setup(config(), ["--email", "me@example.com"], lines("the first one"), output);
   printed = "";
   await run(["--email=me@example.com"]);
-  const [, made = ""] = /Password, shown only now: (\S{20})\n/.exec(printed) ?? [];
+  const [, made = ""] = /Password \(shown only once\): (\S{20})\n/.exec(printed) ?? [];
   const control = open();
   expect(await new Passwords().verify(made, hashOf(control))).toBe(true);
   control.close();
 });
 
 test("refuses an address without an account, a short password and a folder without data", async () => {
-  await expect(run(["--email", "me@example.com"])).rejects.toThrow("no data of a server");
+  await expect(run(["--email", "me@example.com"])).rejects.toThrow("contains no Sightline data");
   expect(readdirSync(dataDir)).toEqual([]);
   await setup(config(), ["--email", "me@example.com"], lines("the first one"), output);
-  await expect(run(["--email", "you@example.com"])).rejects.toThrow("no account with the address");
+  await expect(run(["--email", "you@example.com"])).rejects.toThrow("no account with the email");
   await expect(run(["--email", "me@example.com"], "short")).rejects.toThrow("10 to 200");
   await expect(run([])).rejects.toThrow(UsageError);
   const control = open();

@@ -24,7 +24,7 @@ export async function password(
   const { dataDir } = config;
   if (!existsSync(join(dataDir, "control.db"))) {
     throw new ConfigError(
-      `There is no data of a server in ${resolve(dataDir)}. Set DATA_DIR to the folder of the server.`,
+      `${resolve(dataDir)} contains no Sightline data. Set DATA_DIR to the server's data folder.`,
     );
   }
   const address = serverOn(dataDir)?.url ?? config.publicUrl;
@@ -33,17 +33,17 @@ export async function password(
   try {
     const account = accountByEmail(control, email);
     if (account === undefined) {
-      throw new ConfigError(`${resolve(dataDir)} has no account with the address ${email}.`);
+      throw new ConfigError(`${resolve(dataDir)} has no account with the email ${email}.`);
     }
     const given = await newPassword(input, output);
     const passwordHash = await new Passwords().hash(given.password);
     if (changeAccount(control, account.id, { passwordHash }, null) === undefined) {
-      throw new ConfigError("The account was deleted meanwhile.");
+      throw new ConfigError("The account was deleted in the meantime.");
     }
     output.write(
       [
-        `The account ${email} has a new password, and its browsers are logged out: ${address}/login`,
-        ...(given.isMade ? [`Password, shown only now: ${given.password}`] : []),
+        `Set a new password for ${email} and logged out all its browsers. Log in at ${address}/login`,
+        ...(given.isMade ? [`Password (shown only once): ${given.password}`] : []),
         "",
       ].join("\n"),
     );

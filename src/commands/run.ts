@@ -12,7 +12,7 @@ export async function run([first, ...parameters]: readonly string[]): Promise<nu
   if (asksForHelp.has(first)) return help(parameters);
   const name = asksForVersion.has(first) ? "version" : first;
   const command = commands.find((one) => one.name === name);
-  if (command === undefined) return misused(`There is no command "${name}".\n\n${generalHelp()}`);
+  if (command === undefined) return misused(`Unknown command "${name}".\n\n${generalHelp()}`);
   if (parameters.some((one) => one === "--help" || one === "-h")) return say(helpOf(command));
   try {
     return await command.run(parameters);
@@ -28,14 +28,14 @@ function help([name, ...more]: readonly string[]): number {
   if (name === undefined || asksForHelp.has(name)) return say(generalHelp());
   const command = commands.find((one) => one.name === name);
   if (command !== undefined && more.length === 0) return say(helpOf(command));
-  return misused(`There is no help on "${[name, ...more].join(" ")}".\n\n${generalHelp()}`);
+  return misused(`No help for "${[name, ...more].join(" ")}".\n\n${generalHelp()}`);
 }
 
 const generalHelp = (): string => `Sightline ${version}: self-hosted web analytics.
 
 ${table([
   ...commands.flatMap(({ calls }) => calls),
-  ["help [command]", "print this, or the help of one command"],
+  ["help [command]", "print this text, or the help of one command"],
 ])}
 Settings are environment variables. A running server lists them at /docs/operate/configuration.
 `;

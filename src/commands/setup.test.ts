@@ -56,7 +56,7 @@ describe("sightline setup", () => {
 
   test("makes a password when none is given, and prints it", async () => {
     await run(["--email=me@example.com"]);
-    const [, password = ""] = /Password, shown only now: (\S{20})\n/.exec(printed) ?? [];
+    const [, password = ""] = /Password \(shown only once\): (\S{20})\n/.exec(printed) ?? [];
     expect(await new Passwords().verify(password, accounts()[0]?.passwordHash ?? null)).toBe(true);
   });
 
@@ -76,7 +76,7 @@ describe("sightline setup", () => {
       },
     };
     await expect(run(["--email", "you@example.com"], untouched)).rejects.toThrow(
-      "has an account already",
+      "already has an account",
     );
     expect(accounts()).toHaveLength(1);
   });
@@ -84,7 +84,7 @@ describe("sightline setup", () => {
   test("does not make a folder where nobody named one, as a server may run on another", async () => {
     const elsewhere = { ...readConfig({}), dataDir: join(dataDir, "data") };
     const making = setup(elsewhere, ["--email", "me@example.com"], piped(), output);
-    await expect(making).rejects.toThrow(`no data of a server in ${join(dataDir, "data")}`);
+    await expect(making).rejects.toThrow(`${join(dataDir, "data")} contains no Sightline data`);
     expect(existsSync(join(dataDir, "data"))).toBe(false);
   });
 
@@ -92,7 +92,7 @@ describe("sightline setup", () => {
     const lock = lockFolder(dataDir);
     lock.tellAddress("https://stats.example.com");
     await run(["--email", "me@example.com"]);
-    expect(printed).toContain("is ready: https://stats.example.com/login");
+    expect(printed).toContain("Log in at https://stats.example.com/login");
     lock.release();
   });
 

@@ -29,10 +29,10 @@ export async function setup(
     const key = await firstKey(control, config, address, { email, ...password });
     output.write(
       [
-        `The account ${email} is ready: ${address}/login`,
-        `Its data is in ${resolve(config.dataDir)}`,
-        ...(password.isMade ? [`Password, shown only now: ${password.password}`] : []),
-        `API key, shown only now:  ${key}`,
+        `Created the account ${email}. Log in at ${address}/login`,
+        `Data folder: ${resolve(config.dataDir)}`,
+        ...(password.isMade ? [`Password (shown only once): ${password.password}`] : []),
+        `API key (shown only once): ${key}`,
         "",
       ].join("\n"),
     );
@@ -46,8 +46,8 @@ export async function setup(
 function refuseSecondFolder({ dataDir, dataDirIsSet }: Config): void {
   if (dataDirIsSet || existsSync(join(dataDir, "control.db"))) return;
   throw new ConfigError(
-    `There is no data of a server in ${resolve(dataDir)}. Set DATA_DIR to the folder of the server, ` +
-      "or to where a new one is to be made.",
+    `${resolve(dataDir)} contains no Sightline data. Set DATA_DIR to the server's data folder, or to an ` +
+      "empty folder for a new server.",
   );
 }
 
@@ -67,6 +67,6 @@ async function firstKey(
 
 const setUpAlready = (dataDir: string, address: string): ConfigError =>
   new ConfigError(
-    `${resolve(dataDir)} has an account already, and this command only makes the first. ` +
-      `Log in at ${address}/login; \`sightline password --email\` sets a lost password.`,
+    `${resolve(dataDir)} already has an account, and this command only creates the first one. Log in at ` +
+      `${address}/login, or set a new password with \`sightline password --email\`.`,
   );

@@ -14,19 +14,17 @@ export async function lockAsStandby(
   signal: AbortSignal,
 ): Promise<FolderLock | null> {
   if (clickHouse === null) {
-    throw new ConfigError(
-      "--standby needs CLICKHOUSE_URL: events in a data folder are on one machine.",
-    );
+    throw new ConfigError("--standby only works with ClickHouse. Set CLICKHOUSE_URL.");
   }
   process.stdout.write(
-    `Standing by: this server starts when none writes to the database "${clickHouse.database}".\n`,
+    `Standing by. This server starts when no other server writes to the database "${clickHouse.database}".\n`,
   );
   while (!signal.aborted) {
     await standBy(clickHouse, signal);
     if (signal.aborted) break;
     const lock = lockUnlessInUse(dataDir);
     if (lock !== null) {
-      log("info", "the standby takes over", { database: clickHouse.database });
+      log("info", "the standby server takes over", { database: clickHouse.database });
       return lock;
     }
     await Bun.sleep(lookEveryMs);

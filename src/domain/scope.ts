@@ -3,13 +3,13 @@
  * `x:read`.
  */
 export const scopeWords = {
-  "account:read": "See the account: its address, plan, usage and sessions",
-  "projects:read": "See projects and portfolios, with their contexts",
-  "projects:write": "See, create, change and delete projects and portfolios, with their contexts",
-  "analytics:read": "Read all numbers, and the events and profiles of single visitors",
+  "account:read": "View the account: email, plan, usage and sessions",
+  "projects:read": "View projects and portfolios, with their contexts",
+  "projects:write": "View, create, change and delete projects and portfolios, with their contexts",
+  "analytics:read": "Read all numbers, and the events and profiles of individual visitors",
   "live:read": "Watch visitors live",
-  "experiments:read": "See experiments and their results",
-  "experiments:write": "See, create, change and delete experiments",
+  "experiments:read": "View experiments and their results",
+  "experiments:write": "View, create, change and delete experiments",
   "feedback:write": "Send feedback to the administrator of this server",
   "replays:read": "Watch session replays",
   "replays:write": "Watch and delete session replays, and change what is recorded",

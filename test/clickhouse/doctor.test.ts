@@ -51,10 +51,10 @@ test("the command says what is well, and changes nothing", async () => {
   };
   const { child, said: text } = startSightline(environment, ["doctor"]);
   expect(await child.exited).toBe(1);
-  await eventually(() => expect(text()).toContain("Look at: data folder. Not looked at: "));
-  expect(text()).toEndWith("; what ClickHouse stores, which has checksums of its own.\n");
-  expect(text()).toMatch(/ok {7}ClickHouse: version \d+\.\d+\.\d+\S* answers at http:\/\/127/);
-  expect(text()).toContain("ok       ClickHouse's tables: not there yet; serve makes them\n");
+  await eventually(() => expect(text()).toContain("Problems found: data folder. Not checked: "));
+  expect(text()).toEndWith("; data in ClickHouse, which has its own checksums.\n");
+  expect(text()).toMatch(/ok {7}ClickHouse: version \d+\.\d+\.\d+\S* responds at http:\/\/127/);
+  expect(text()).toContain("ok       ClickHouse's tables: do not exist yet; serve creates them\n");
   expect(text()).toContain("ok       ClickHouse's settings: async_insert = 0");
   expect(text()).toContain("ok       ClickHouse's replicas: none\n");
   expect(text()).toMatch(/ok {7}ClickHouse's disks: default has [\d.]+ GB free/);
@@ -80,13 +80,13 @@ test("tables are told by their version", async () => {
   const client = new ClickHouse(place);
   await migrate(client, migrations.slice(0, 1));
   expect(await said("ClickHouse's tables")).toBe(
-    `of version 1; the next start makes them version ${migrations.length}`,
+    `version 1; the next start upgrades them to version ${migrations.length}`,
   );
   await migrate(client);
-  expect(await said("ClickHouse's tables")).toBe(`of version ${migrations.length}`);
+  expect(await said("ClickHouse's tables")).toBe(`version ${migrations.length}`);
   await migrate(client, [...migrations, () => []]);
   expect(await said("ClickHouse's tables")).toContain(
-    `problem: of version ${migrations.length + 1}, and this Sightline knows them up to`,
+    `problem: version ${migrations.length + 1}, but this Sightline supports versions up to`,
   );
 });
 
@@ -96,14 +96,16 @@ test("a table without a window of deduplication is a problem", async () => {
   expect(await said("ClickHouse's settings")).toContain("async_insert = 0");
   const setting = "non_replicated_deduplication_window = 0";
   await client.run(`alter table ${place.database}.event modify setting ${setting}`);
-  expect(await said("ClickHouse's settings")).toContain("problem: an insert that is tried again");
+  expect(await said("ClickHouse's settings")).toContain("problem: a repeated insert");
   expect(await said("ClickHouse's settings")).toContain("twice in event: set ");
 });
 
 test("a profile that keeps async_insert is a problem", async () => {
   network.fate = (_, body) =>
     body.includes("getSetting") ? { rows: [{ waits: 0, deduplicates: 1 }] } : "pass";
-  expect(await said("ClickHouse's settings")).toContain("problem: async_insert cannot be set to 0");
+  expect(await said("ClickHouse's settings")).toContain(
+    "problem: This user cannot set async_insert to 0",
+  );
 });
 
 test.each([
@@ -171,5 +173,5 @@ test.each([
 
 test("what a user may not look at is no problem, and is said", async () => {
   network.fate = (_, body) => (body.includes("system.disks") ? { refusedWith: 497 } : "pass");
-  expect(await said("ClickHouse's disks")).toContain("not looked at");
+  expect(await said("ClickHouse's disks")).toContain("not checked");
 });

@@ -54,8 +54,12 @@ test("what a server still writes comes with the next run, and the last one gives
   const store = await open();
   await store.append([numbers(0, 30)]);
   await run();
-  expect(said.join("")).toContain(`ok       ${projectId}: 30 events, 20 reads answer the same`);
-  expect(said.join("")).toContain("To switch: stop it, and what stands by, and run this again");
+  expect(said.join("")).toContain(
+    `ok       ${projectId}: 30 events, 20 reads give the same answers`,
+  );
+  expect(said.join("")).toContain(
+    "To switch, stop it and all standby servers, then run this command again",
+  );
   expect(existsSync(file)).toBe(false);
   await store.append([numbers(0, 50)]);
   await store.close();
@@ -90,14 +94,14 @@ test("what differs, what is no folder, no database, and of another move is refus
     ["--to", "file"],
     () => 0,
   );
-  expect(await messageOf(none)).toContain("is not there: set DATA_DIR");
+  expect(await messageOf(none)).toContain("does not exist. Set DATA_DIR");
   expect(await messageOf(run())).toContain("does not have the tables of this version");
 
   const store = await open();
   await store.append([numbers(0, 10)]);
   await store.close();
   beside.network.fate = (_insert, body) => (isEvents(body) ? { rows: [] } : "pass");
-  expect(await messageOf(run())).toContain("is not the same in the file: 10 events, and 0 there");
+  expect(await messageOf(run())).toContain("differs in the file: 10 events, and 0 there");
   beside.network.fate = () => "pass";
   expect(existsSync(file)).toBe(false);
 

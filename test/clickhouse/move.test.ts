@@ -177,13 +177,11 @@ test("what would be mixed with what a server has stored is refused, and so is a 
   beside.network.fate = (insert) => (insert.includes(".event ") ? { rows: [] } : "pass");
   expect(await messageOf(other.run())).toContain("10 events, and 0 there");
   beside.network.fate = (insert) => (insert.includes(".received_day ") ? { rows: [] } : "pass");
-  expect(await messageOf(other.run())).toMatch(
-    /proj_shop is not the same in ClickHouse: counters of/,
-  );
+  expect(await messageOf(other.run())).toMatch(/proj_shop differs in ClickHouse: counters of/);
   expect(other.said).toEqual([]);
   beside.network.fate = () => "pass";
   await other.run();
-  expect(other.said[0]).toBe(`ok       ${projectId}: 10 events, 20 reads answer the same\n`);
+  expect(other.said[0]).toBe(`ok       ${projectId}: 10 events, 20 reads give the same answers\n`);
 });
 
 test("what the command does not take is said", async () => {
@@ -191,7 +189,8 @@ test("what the command does not take is said", async () => {
   const clickHouse = placeAt(beside.network.url, "none");
   const said = (...parameters: string[]) =>
     messageOf(move({ clickHouse, dataDir }, parameters, () => undefined));
-  const usage = "Say where to: --to clickhouse or --to file.\n\n  sightline move --to clickhouse ";
+  const usage =
+    "Pass the target: --to clickhouse or --to file.\n\n  sightline move --to clickhouse ";
   for (const wrong of [[], ["--to", "disk"], ["--to", "clickhouse", "now"]]) {
     const started = beside.started({ CLICKHOUSE_URL: beside.network.url, DATA_DIR: dataDir }, [
       "move",

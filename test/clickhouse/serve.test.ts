@@ -58,7 +58,7 @@ test("a standby takes over from a server that was killed: nothing is lost, nothi
   await tracking;
 
   await whenReady(standby);
-  expect(standby.log()).toContain("the standby takes over");
+  expect(standby.log()).toContain("the standby server takes over");
   expect(await totalEvents(standby, key)).toBeGreaterThanOrEqual(acknowledged.count);
   for (let number = 0; number <= acknowledged.count; number++) await track(standby, token, number);
   expect(await totalEvents(standby, key)).toBe(acknowledged.count + 1);
@@ -95,5 +95,5 @@ test("a standby without ClickHouse is told what it lacks", async () => {
   const { DATA_DIR } = place();
   const { child, log } = beside.started({ CLICKHOUSE_URL: "", DATA_DIR }, ["serve", "--standby"]);
   expect(await child.exited).toBe(1);
-  await eventually(() => expect(log()).toContain("--standby needs CLICKHOUSE_URL"));
+  await eventually(() => expect(log()).toContain("--standby only works with ClickHouse"));
 });

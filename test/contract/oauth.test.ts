@@ -200,9 +200,11 @@ describe("a client's document", () => {
       return textSeen(await seePage(app, { auth_request_id: id } as never));
     };
     const shown = await seen(at({ redirect_uri: documentRedirect }, documentId));
-    expect(shown).toContain("Agent of the example It shows a document of agent.example.com .");
+    expect(shown).toContain("Agent of the example agent.example.com vouches for this name.");
     expect(shown).not.toContain("unverified");
-    expect(await seen(at())).toContain("Tester This name is unverified: any program can use it.");
+    expect(await seen(at())).toContain(
+      "Tester The program chose this name, and Sightline has not verified it.",
+    );
   });
 
   test.each([

@@ -113,7 +113,7 @@ test("what is not there is told to a browser as a page with a way back, to a pro
     "text/html; charset=utf-8",
   ]);
   const text = await other.text();
-  for (const words of ["There is nothing at this address", '<a href="/">']) {
+  for (const words of ["Page not found", '<a href="/">']) {
     expect(text).toContain(words);
   }
   for (const accept of ["application/json", "*/*", "application/json, text/html;q=0.5"]) {

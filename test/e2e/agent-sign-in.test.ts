@@ -234,7 +234,7 @@ test("another site's page can neither frame the question nor answer it", async (
   await eventually(() => expect(problems.length).toBeGreaterThan(before.length));
   await page.click("button");
   // The cookie does not come along, and if it did, the Origin would tell.
-  await page.locator("main", { hasText: "not for you" }).waitFor();
+  await page.locator("main", { hasText: "do not have access" }).waitFor();
   await evil.stop(true);
   const { auth_request_id, poll_token } = started;
   const [, polled] = await post("/agent-sessions/poll", { auth_request_id, poll_token });

@@ -32,7 +32,7 @@ describe("sightline", () => {
     const option = await runCommand(["backup", "--fast"], { dataDir: folder });
     expect([option.exitCode, option.output]).toEqual([
       2,
-      expect.stringMatching(/Name one folder.*backup <folder>/s),
+      expect.stringMatching(/Pass exactly one folder.*backup <folder>/s),
     ]);
   });
 

@@ -33,7 +33,7 @@ describe("an address that leads nowhere", () => {
 
 test("an address outside of the application has a way back, too", async () => {
   await world.pages.goto("/nowhere");
-  await world.pages.shown("h1", /There is nothing at this address/);
+  await world.pages.shown("h1", /Page not found/);
   await world.pages.page.getByRole("link", { name: "Back to Sightline" }).click();
   await world.pages.page.waitForURL("**/app/p/my-shop/overview");
 });

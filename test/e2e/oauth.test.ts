@@ -97,7 +97,7 @@ test("a client registers, a person logs in, ticks a right and approves, and a to
   await page.getByRole("heading", { name: "May this program use your account?" }).waitFor();
   await eventually(async () => {
     expect(await page.textContent(".host")).toBe(`127.0.0.1:${callbackPort}`);
-    expect(await page.textContent("main")).toContain("This name is unverified");
+    expect(await page.textContent("main")).toContain("has not verified it");
   });
   expect(await page.locator("input:checked").count()).toBe(0);
   await page.getByLabel(/create, change and delete projects/).check();

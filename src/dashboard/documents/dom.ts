@@ -50,7 +50,7 @@ export function enableCopying(): void {
     const label = button.textContent ?? "Copy";
     button.addEventListener("click", () => {
       void copy(byId(button.dataset.copy ?? "")).then((done) => {
-        button.textContent = done ? "Copied" : "Selected: press Ctrl+C";
+        button.textContent = done ? "Copied" : "Press Ctrl+C to copy";
         setTimeout(() => {
           button.textContent = label;
         }, 2_000);

@@ -15,7 +15,7 @@ export function CopyBlock({ id, text, what }: CopyBlockProps) {
   const [said, setSaid] = useState("Copy");
   const copy = () =>
     void copyText(text).then((isDone) => {
-      setSaid(isDone ? "Copied" : "Select it and press Ctrl+C");
+      setSaid(isDone ? "Copied" : "Select the text and press Ctrl+C");
       setTimeout(() => setSaid("Copy"), saidMs);
     });
   return (

@@ -114,7 +114,7 @@ const logoutRoute = (deps: Deps) =>
       const session = sessionOf(deps, sessionSecretsOf(request.headers));
       if (session !== undefined) {
         if (!isOwnOrigin(config, request.headers)) {
-          throw foreignPage(config, "Log out on a page of");
+          throw foreignPage(config, "Log out from a page of");
         }
         dropSession(control, session.hash);
       }

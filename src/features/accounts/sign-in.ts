@@ -46,5 +46,5 @@ export function signIn(
  * Refuses another site's page, which could set up a server on its visitor's machine, or log the visitor in as somebody.
  */
 export function refuseForeignPage(config: Config, { headers }: Request): void {
-  if (isForeignOrigin(config, headers)) throw foreignPage(config, "Sign in on a page of");
+  if (isForeignOrigin(config, headers)) throw foreignPage(config, "Sign in from a page of");
 }

@@ -55,7 +55,7 @@ describe("the page", () => {
     const detached = await seen({ mode: "detached" });
     expect(detached).toContain("the next page shows a finish code");
     for (const text of [interactive, detached]) {
-      expect(text).toContain("Approve only if you have just started this sign-in yourself. ");
+      expect(text).toContain("Approve only if you started this sign-in yourself. ");
       expect(text).not.toContain("same approval code");
     }
   });

@@ -24,14 +24,14 @@ export function approvalPage(request: AuthRequest, email: string): string {
   const facts = oauthClientId === null ? factsOf(request, email) : oauthFactsOf(request, email);
   return pageDocument({
     name: "approval",
-    title: "Approve a program",
+    title: "Approve access",
     body: narrow(`<h1>May this program use your account?</h1>
-<p>Approve only if you have just started this sign-in yourself.</p>
+<p>Approve only if you started this sign-in yourself.</p>
 ${oauthClientId === null ? `<p>${whatApprovingDoes(request.callbackUrl)}</p>` : destinationOf(request)}
 <dl>
 ${facts.map(([name, value]) => `<dt>${name}</dt><dd>${value}</dd>`).join("\n")}
 </dl>
-<h2 id="scopes-heading">It asks to</h2>
+<h2 id="scopes-heading">Permissions</h2>
 <ul aria-labelledby="scopes-heading">
 ${scopesIn(request)}
 </ul>
@@ -50,12 +50,13 @@ const factsOf = (request: AuthRequest, email: string) => [
   ...(request.label?.trim() ? [["Label", said(request.label)]] : []),
   [
     "Approval code",
-    `<code class="code">${request.approvalCode}</code> <small>If the program shows one, it is this.</small>`,
+    `<code class="code">${request.approvalCode}</code> <small>If the program shows a code, it must be this ` +
+      "one.</small>",
   ],
   [
     "The code goes to",
     request.callbackUrl === null
-      ? "you: the next page shows it"
+      ? "you, on the next page"
       : `<code>${escapeHtml(new URL(request.callbackUrl).host)}</code>`,
   ],
 ];
@@ -65,12 +66,12 @@ function oauthFactsOf(request: AuthRequest, email: string) {
   const { oauthClientId, resource } = request;
   const isDocument = oauthClientId?.startsWith("https://") === true;
   const note = isDocument
-    ? `It shows a document of <code>${escapeHtml(new URL(oauthClientId).host)}</code>.`
-    : "This name is unverified: any program can use it.";
+    ? `<code>${escapeHtml(new URL(oauthClientId).host)}</code> vouches for this name.`
+    : "The program chose this name, and Sightline has not verified it.";
   return [
     ["Account", said(email)],
-    ["It calls itself", `${programOf(request)} <small class="note">${note}</small>`],
-    ["It gets", resource === "all" ? "the whole API and all tools" : "tools for agents, at /mcp"],
+    ["Name", `${programOf(request)} <small class="note">${note}</small>`],
+    ["Access", resource === "all" ? "the whole API and all tools" : "tools for agents, at /mcp"],
   ];
 }
 
@@ -81,7 +82,7 @@ function destinationOf({ callbackUrl }: AuthRequest): string {
     : /^https?:$/.test(url.protocol)
       ? "this site"
       : "this application on this computer";
-  return `<p>When you approve, access is given to ${where}, and to nobody else:</p>
+  return `<p>If you approve, only ${where} gets access:</p>
 <p class="host">${escapeHtml(shownPlaceOf(url))}</p>`;
 }
 
@@ -96,7 +97,7 @@ function offeredIn({ id, offeredScopes }: AuthRequest): string {
 <span>${scopeWords[scope]} <small><code>${scope}</code></small></span></label>`,
   );
   return `<fieldset>
-<legend>You may also let it</legend>
+<legend>You can also allow it to</legend>
 ${boxes.join("\n")}
 </fieldset>
 `;
@@ -104,10 +105,10 @@ ${boxes.join("\n")}
 
 const whatApprovingDoes = (callbackUrl: string | null): string =>
   callbackUrl === null
-    ? `When you approve, the next page shows a finish code. A program that waits gets in by itself; another one asks you
-for the code.`
-    : `When you approve, your browser goes to <code>${escapeHtml(new URL(callbackUrl).host)}</code> with a code that
-works once. The program that listens there gets in with it; nobody else is told the code.`;
+    ? `After you approve, the next page shows a finish code. A waiting program continues automatically; otherwise the
+program asks you for the code.`
+    : `After you approve, your browser goes to <code>${escapeHtml(new URL(callbackUrl).host)}</code> with a code that
+works once. Only the program at that address receives the code and gets access.`;
 
 /** Writing says in its words that it includes reading. */
 const scopesIn = ({ scopes }: AuthRequest): string =>
@@ -130,7 +131,7 @@ export function visitorPage({ config, control }: Deps, request: AuthRequest): st
       name: "error",
       title: "Set up",
       body: narrow(`<h1>Sightline is not set up yet</h1>
-<p><a href="/setup">Make the first account</a>, then open this address again.</p>`),
+<p><a href="/setup">Create the first account</a>, then open this address again.</p>`),
     });
   }
   const takesSignUp = config.registration === "open" && !requiresAccount(request);
@@ -138,8 +139,8 @@ export function visitorPage({ config, control }: Deps, request: AuthRequest): st
     name: "visitor",
     title: "Log in",
     body: narrow(`<h1>Log in to Sightline</h1>
-<p>${programOf(request)} asks for access to your account. Log in to see what it asks for.</p>
-<noscript><p class="alert">Logging in needs JavaScript.</p></noscript>
+<p>${programOf(request)} requests access to your account. Log in to see the details.</p>
+<noscript><p class="alert">Enable JavaScript to log in.</p></noscript>
 <form id="login-form">
 ${fields("", "current-password", "")}
 <p id="alert" class="alert" role="alert" hidden></p>
@@ -176,11 +177,11 @@ export const finishPage = ({ expiresAtMs }: AuthRequest, code: string): string =
     name: "finish",
     title: "Finish code",
     body: narrow(`<h1>Approved</h1>
-<p>A program that waits gets in by itself. Otherwise give it this finish code:</p>
+<p>If the program is waiting, it continues automatically. Otherwise enter this finish code in the program:</p>
 <pre class="wrap"><code id="finish-code">${escapeHtml(code)}</code></pre>
 <button type="button" class="quiet" data-copy="finish-code">Copy</button>
 <p>It works once, until <time datetime="${new Date(expiresAtMs).toISOString()}">${clockTime(expiresAtMs)}</time>.
-Give it to nobody else.</p>`),
+Do not share it.</p>`),
   });
 
 const clockTime = (timeMs: number): string => `${new Date(timeMs).toISOString().slice(11, 16)} UTC`;
@@ -188,6 +189,6 @@ const clockTime = (timeMs: number): string => `${new Date(timeMs).toISOString().
 const notice = (title: string, text: string): string =>
   pageDocument({ name: "notice", title, body: narrow(`<h1>${title}</h1>\n<p>${text}</p>`) });
 
-export const approvedPage = notice("Approved", "Go back to the program that asked.");
+export const approvedPage = notice("Approved", "Go back to the program that requested access.");
 export const deniedPage = notice("Denied", "The program gets no access. You can close this page.");
 export const donePage = notice("Signed in", "This sign-in is complete. You can close this page.");

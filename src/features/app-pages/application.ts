@@ -45,7 +45,7 @@ export async function applicationDocument(shared?: object): Promise<string> {
 </head>
 <body>
 <div id="app"${share}></div>
-<noscript>This page needs JavaScript.</noscript>
+<noscript>Enable JavaScript to use this page.</noscript>
 </body>
 </html>
 `;

@@ -2,7 +2,7 @@ import { pageDocument } from "../../http/pages/html";
 
 /** The documents of the pages. They hold no text of anybody's: what is known of a caller arrives through the API. */
 
-const noScript = `<noscript><p class="alert">This page needs JavaScript. Without it, use
+const noScript = `<noscript><p class="alert">Enable JavaScript to use this page, or run
 <code>sightline setup --email you@example.com</code> on the server.</p></noscript>`;
 
 const emailField = `<label>Email
@@ -13,14 +13,14 @@ export const setupPage = pageDocument({
   title: "Set up",
   body: `<main class="narrow">
 <h1>Set up Sightline</h1>
-<p>This makes the first account. It is the administrator of this server.</p>
+<p>Create the first account. It becomes the administrator of this server.</p>
 ${noScript}
 <form id="setup-form">
 ${emailField}
 <label>Password <small>10 to 200 characters</small>
 <input id="password" type="password" autocomplete="new-password" required minlength="10" maxlength="200"></label>
 <label id="setup-token-row" hidden>Set-up token
-<small>The server printed it when it started, in the line with /setup?token=…</small>
+<small>Copy it from the line with /setup?token=… that the server printed when it started.</small>
 <input id="setup-token" autocomplete="off" spellcheck="false"></label>
 <p id="alert" class="alert" role="alert" hidden></p>
 <button>Create the account</button>
@@ -52,7 +52,7 @@ ${emailField}
 </form>
 </details>
 <details id="lost"><summary>Forgot the password?</summary>
-<p>An administrator of this server can set a new one, under Administration. Who has the server itself uses
+<p>An administrator can set a new one under Administration. With access to the server, run
 <code>sightline password --email you@example.com</code>.</p></details>
 <p><a href="/docs">Documentation</a></p>
 </main>`,

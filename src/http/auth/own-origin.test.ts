@@ -45,10 +45,10 @@ test("a program sends no Origin and is no foreign page", () => {
 
 test("a refusal names PUBLIC_URL while it is not set", () => {
   const refusal = (publicUrlIsSet: boolean) =>
-    foreignPage({ publicUrl: "http://localhost:3000", publicUrlIsSet }, "Sign in on a page of");
-  expect(refusal(true).message).toBe("Sign in on a page of http://localhost:3000.");
+    foreignPage({ publicUrl: "http://localhost:3000", publicUrlIsSet }, "Sign in from a page of");
+  expect(refusal(true).message).toBe("Sign in from a page of http://localhost:3000.");
   expect(refusal(false).message).toMatch(
-    /^Sign in on a page of http:..localhost:3000\. .+ PUBLIC_URL/,
+    /^Sign in from a page of http:..localhost:3000\. .+ PUBLIC_URL/,
   );
   expect(refusal(false).code).toBe("CSRF_FAILED");
 });

@@ -64,9 +64,9 @@ export const errorPage = ({ status, message }: ApiError): string =>
 
 /** Returns a sentence in place of the number of a status. */
 function headingOf(status: number): string {
-  if (status === 404) return "There is nothing at this address";
-  if (status === 401 || status === 403) return "This page is not for you";
-  if (status === 410) return "This is no longer valid";
-  if (status === 429) return "Too many requests in this minute";
-  return status >= 500 ? "Something went wrong on the server" : "This did not work";
+  if (status === 404) return "Page not found";
+  if (status === 401 || status === 403) return "You do not have access to this page";
+  if (status === 410) return "This link is no longer valid";
+  if (status === 429) return "Too many requests";
+  return status >= 500 ? "Something went wrong on the server" : "The request failed";
 }

@@ -47,7 +47,7 @@ async function unlessHidden(look: Promise<string>): Promise<string> {
     return await look;
   } catch (error) {
     if (!(error instanceof ClickHouseRefused && error.code === mayNot)) throw error;
-    return "not looked at, as this user may not read ClickHouse's own table of it";
+    return "not checked, because this user cannot read the ClickHouse system table";
   }
 }
 
@@ -56,7 +56,7 @@ async function server(clickhouse: ClickHouse, { url }: ClickHousePlace): Promise
     `select version() as version,
       (select count() from system.merge_tree_settings where name = 'map_serialization_version') as buckets`,
   );
-  if (buckets === 1) return `version ${version} answers at ${url}`;
+  if (buckets === 1) return `version ${version} responds at ${url}`;
   throw new StorageRefused(
     `version ${version} does not support buckets in maps. Use a newer ClickHouse: 26.7 was tested.`,
   );
@@ -66,17 +66,18 @@ async function tables(clickhouse: ClickHouse): Promise<string> {
   const version = await versionOfTables(clickhouse);
   const known = migrations.length;
   if (version > 0) await refuseOtherServers(clickhouse);
-  if (version === known) return `of version ${version}`;
-  if (version === 0) return "not there yet; serve makes them";
-  if (version < known) return `of version ${version}; the next start makes them version ${known}`;
+  if (version === known) return `version ${version}`;
+  if (version === 0) return "do not exist yet; serve creates them";
+  if (version < known)
+    return `version ${version}; the next start upgrades them to version ${known}`;
   throw new StorageRefused(
-    `of version ${version}, and this Sightline knows them up to version ${known}. Start the newer one.`,
+    `version ${version}, but this Sightline supports versions up to ${known}. Start the newer Sightline.`,
   );
 }
 
 /** A clock that was ahead may have set it. */
 async function retainedFrom(clickhouse: ClickHouse): Promise<string> {
-  if ((await versionOfTables(clickhouse)) === 0) return "nothing yet";
+  if ((await versionOfTables(clickhouse)) === 0) return "not set yet";
   const [{ latest }] = await clickhouse.rows<{ latest: number }>(
     `select max(retained) as latest from (
       select argMax(number, commit) as number, argMax(retained_from_ms, commit) as retained
@@ -85,7 +86,7 @@ async function retainedFrom(clickhouse: ClickHouse): Promise<string> {
   );
   const doubt = doubtOf({ usedAtMs: [], retainedFromMs: latest }, clock.nowMs());
   if (doubt !== null) throw new StorageRefused(describeDoubt(doubt));
-  return "of no project lies ahead of the clock";
+  return "not in the future for any project";
 }
 
 /** Requests set the settings that they need. A profile may forbid that, and a table may lack one. */
@@ -97,9 +98,14 @@ async function settings(clickhouse: ClickHouse): Promise<string> {
     {},
     { settings: { async_insert: 0, insert_deduplicate: 1 } },
   );
-  if (waits === 0) throw new StorageRefused("async_insert cannot be set to 0 by this user.");
+  if (waits === 0)
+    throw new StorageRefused(
+      "This user cannot set async_insert to 0. Allow the user to change the setting.",
+    );
   if (deduplicates === 0) {
-    throw new StorageRefused("insert_deduplicate cannot be set to 1 by this user.");
+    throw new StorageRefused(
+      "This user cannot set insert_deduplicate to 1. Allow the user to change the setting.",
+    );
   }
   const without = await clickhouse.rows<{ name: string }>(
     `select distinct name from ${ofAll(clickhouse, "tables")}
@@ -108,12 +114,12 @@ async function settings(clickhouse: ClickHouse): Promise<string> {
     { database },
     leavingOut,
   );
-  if (without.length === 0) return "async_insert = 0, a window of deduplication for each table";
+  if (without.length === 0) return "async_insert = 0, every table has a deduplication window";
   const names = without.map(({ name }) => name).join(", ");
   const window = clickhouse.cluster === null ? "non_replicated_" : "replicated_";
   throw new StorageRefused(
-    `an insert that is tried again may be stored twice in ${names}: set ` +
-      `${window}deduplication_window of each to 10000 by ALTER TABLE … MODIFY SETTING.`,
+    `a repeated insert may be stored twice in ${names}. Set ${window}deduplication_window of each table to ` +
+      "10000 with ALTER TABLE … MODIFY SETTING.",
   );
 }
 
@@ -133,10 +139,14 @@ async function cluster(clickhouse: ClickHouse): Promise<string> {
     from system.clusters where cluster = {name:String}`,
     { name: name ?? "" },
   );
-  if (servers === 0) throw new StorageRefused(`ClickHouse knows no cluster "${name}".`);
+  if (servers === 0)
+    throw new StorageRefused(
+      `ClickHouse has no cluster named "${name}". Correct CLICKHOUSE_CLUSTER, or add it to remote_servers.`,
+    );
   if (copying > 0) {
     throw new StorageRefused(
-      `internal_replication of "${name}" is not true in remote_servers: an insert would be sent to each replica.`,
+      `internal_replication of "${name}" is not true in remote_servers, so inserts would be sent to every ` +
+        "replica. Set it to true.",
     );
   }
   const [{ answering }] = await clickhouse.rows<{ answering: number }>(
@@ -146,7 +156,9 @@ async function cluster(clickhouse: ClickHouse): Promise<string> {
   );
   const said = `${shards} shards, ${servers} servers`;
   if (answering === servers) return said;
-  throw new StorageRefused(`${said}, of which ${servers - answering} do not answer.`);
+  throw new StorageRefused(
+    `${said}; ${servers - answering} of them do not respond. Check that they are running.`,
+  );
 }
 
 async function replicas(clickhouse: ClickHouse): Promise<string> {
@@ -161,7 +173,9 @@ async function replicas(clickhouse: ClickHouse): Promise<string> {
   const longest = Math.max(...found.map(({ delay }) => delay));
   if (odd.length === 0) return `${found.length} tables, at most ${longest} s behind`;
   const names = odd.map(({ name, delay }) => `${name} (${delay} s behind)`).join(", ");
-  throw new StorageRefused(`cannot be written, or are behind: ${names}.`);
+  throw new StorageRefused(
+    `these replicas are read-only or behind: ${names}. Check ClickHouse and its Keeper.`,
+  );
 }
 
 async function disks(clickhouse: ClickHouse): Promise<string> {
@@ -170,5 +184,7 @@ async function disks(clickhouse: ClickHouse): Promise<string> {
   );
   const said = found.map(({ name, free }) => `${name} has ${(free / gigabyte).toFixed(1)} GB free`);
   if (found.every(({ free }) => free >= freeBytesWanted)) return said.join(", ");
-  throw new StorageRefused(`${said.join(", ")}. Events are refused when a disk is full.`);
+  throw new StorageRefused(
+    `${said.join(", ")}. Free some space: the server refuses events when a disk is full.`,
+  );
 }

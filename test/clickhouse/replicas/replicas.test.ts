@@ -201,7 +201,7 @@ test(
     );
     await eventually(async () => {
       const said = await replicas?.look().catch(({ message }: Error) => message);
-      expect(said).toMatch(/^cannot be written, or are behind: .*event_local/);
+      expect(said).toMatch(/^these replicas are read-only or behind: .*event_local/);
     });
     await cluster.zooKeeper.start();
     await revived();

@@ -190,7 +190,7 @@ function checkDatabase(
     toldAtMs = performance.now();
     print(`         ${file}: compared ${Math.floor(100 * share)}% of ${size} with checksums\n`);
   });
-  return `${size}, no damaged values`;
+  return `${size}, all values intact`;
 }
 
 /** A power cut leaves some; nothing that was acknowledged is in them, unless the file was damaged since. */

@@ -22,15 +22,17 @@ const words: Readonly<Record<string, string>> = {
     `${countedWords} avg_duration: of sessions, ms.`,
   "query.group_by": `Up to 4 of ${groupWords()}, properties.<key>.`,
   "query.filters":
-    "All must hold: {field, op, value}, {any: [items]}, {did: event, filters?, since?}, {did_not: …}: did looks at " +
-    `the window, or from since on. field: event, timestamp, or one of group_by; op: ${filterOps.join(", ")}.`,
-  "query.goal": "What conversions and conversion_rate are of: sessions with such an event.",
+    "All must match: {field, op, value}, {any: [items]}, {did: event, filters?, since?}, {did_not: …}; did " +
+    "covers the window, or from since on. field: event, timestamp, or one of group_by; op: " +
+    `${filterOps.join(", ")}.`,
+  "query.goal": "For conversions and conversion_rate: sessions with this event.",
   "query.compare": `${comparedWords.join(", ")}, or the dates of the other period.`,
   "query.count_mode":
-    "Of event_count. session_then_user: a session once, a user without session once; raw: every event.",
-  "query.queries": "1 to 20 questions at once, with the fields above.",
-  "paths.goal_event": "The event that counts as converting.",
-  "retention.cohorts": "Number of periods, the last one included.",
+    "For event_count. session_then_user: each session once, each user without a session once; raw: every " +
+    "event.",
+  "query.queries": "1 to 20 queries at once, with the fields above.",
+  "paths.goal_event": "The event that counts as a conversion.",
+  "retention.cohorts": "Number of periods, including the last one.",
 };
 
 export const wordsOf = (tool: string, field: string): string | undefined =>

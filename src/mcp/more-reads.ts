@@ -8,7 +8,7 @@ import type { Arguments } from "./tools";
 
 export const moreReadsName = "more_reads";
 export const moreReadsDescription =
-  "All other reads of the account, each by its name: lookups of persons, replays, usage. `arguments` has their fields.";
+  "All other reads by name, such as lookups of users, replays and usage. `arguments` has their fields.";
 
 /** Fields of nearly every operation, which `instructions` explain once. */
 const explained: ReadonlySet<string> = new Set(["context", "tz"]);

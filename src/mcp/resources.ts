@@ -23,12 +23,12 @@ const kinds: readonly Kind[] = [
   {
     name: "context",
     operation: "GET /project-context",
-    description: "Goals, terms and releases, as people wrote them down.",
+    description: "Goals, terms and releases of the project.",
   },
   {
     name: "schema",
     operation: "GET /properties",
-    description: "Names of events and keys of properties.",
+    description: "Event names and property keys.",
   },
 ];
 

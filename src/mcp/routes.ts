@@ -34,7 +34,7 @@ export const mcpFeature = (deps: Deps, served: () => readonly Operation[]): Feat
     doc: {
       id: "askMcp",
       summary: "Model Context Protocol",
-      description: "JSON-RPC 2.0, one message a request: the reads and a few changes as tools.",
+      description: "JSON-RPC 2.0, one message per request. Reads and some changes as tools.",
       tag: "Service",
       errors: ["ORIGIN_NOT_ALLOWED" as const],
     },

@@ -33,13 +33,13 @@ export const tools: readonly Tool[] = [
   read(
     "list_projects",
     "GET /projects",
-    "The projects of the account with their ids, names and totals. Call it first.",
+    "Projects of the account with ids, names and totals. Call it first.",
   ),
   {
     name: "describe_project",
     description:
-      "Event names, property keys, and what people wrote down about goals, terms and releases. Call it before query, " +
-      "breakdown or funnel: they take these names.",
+      "Event names, property keys, and the project's goals, terms and releases. Call it before query, " +
+      "breakdown or funnel for their names.",
     operations: ["GET /properties", "GET /project-context"],
     asks: "all",
     kind: "read",
@@ -47,61 +47,55 @@ export const tools: readonly Tool[] = [
   read(
     "overview",
     "GET /stats",
-    "Visitors, events, sessions and top events of a window, with a time series. The first numbers to read; query " +
-      "answers anything finer.",
+    "Visitors, events, sessions and top events of a window, with a time series. Start here; use query for " +
+      "details.",
   ),
   read(
     "changes",
     "GET /changes",
-    "Whether a period differs from the one before by more than chance, and which countries, pages, sources, events " +
-      'or versions account for it. Ask it first for any "why"; overview shows when.',
+    "Whether a period differs from the previous one by more than chance, and which countries, pages, " +
+      'sources, events or versions explain it. Use it first for any "why"; overview shows when.',
   ),
   read(
     "query",
     "POST /query",
-    "Any metrics by any groups under filters, as rows. Use it when no narrower tool fits; call describe_project " +
-      "before for names. `queries` asks several at once.",
+    "Any metrics by any groups and filters. Use it if no other tool fits; get names from describe_project. " +
+      "`queries` runs several at once.",
   ),
   read(
     "funnel",
     "POST /funnel",
-    "How many go through a list of events in order, and where they stop. Steps are event names of describe_project.",
+    "Count visitors who complete a list of events in order, and where they stop. Get event names from " +
+      "describe_project.",
   ),
   read(
     "paths",
     "POST /paths",
-    "From which entry pages and over which steps sessions reach a goal event, and where others leave.",
+    "Entry pages and steps by which sessions reach a goal event, and where others leave.",
   ),
   read(
     "breakdown",
     "GET /breakdown",
-    "The most frequent values of one property, such as path, referrer or plan. Keys come from describe_project.",
+    "Most frequent values of one property, such as path, referrer or plan. Get keys from describe_project.",
   ),
   read("pages", "GET /pages", "Entry and exit pages of sessions with bounce rates and durations."),
-  read(
-    "retention",
-    "GET /retention",
-    "Of those who came in a day, week or month, how many returned later. For growth that lasts.",
-  ),
+  read("retention", "GET /retention", "How many visitors of a day, week or month returned later."),
   read(
     "sessions",
     "GET /sessions",
-    "Single sessions, newest first, with pages, duration and browser. For examples; overview has the totals.",
+    "Individual sessions, newest first, with pages, duration and browser. For examples; overview has " +
+      "totals.",
   ),
   read(
     "events",
     "GET /events",
-    "Single events, newest first, with all their properties. For checking what was sent; query counts them.",
+    "Individual events, newest first, with all properties. To check tracking; query counts events.",
   ),
-  read(
-    "live",
-    "GET /live",
-    "Who is there in the last minutes: visitors, pages, events. Not for trends.",
-  ),
+  read("live", "GET /live", "Visitors, pages and events of the last minutes. Not for trends."),
   {
     name: "journey",
     description:
-      "What one person did, oldest first. Ids come from events, sessions or a query by user_id.",
+      "Events of one user, oldest first. Get ids from events, sessions or a query by user_id.",
     operations: ["POST /journey/lookup", "GET /journey"],
     asks: "one",
     kind: "read",
@@ -110,12 +104,13 @@ export const tools: readonly Tool[] = [
   read(
     "all_sites",
     "GET /account/all-sites",
-    "Events of all projects of the account against the period before. For a first look.",
+    "Events of all projects, compared with the previous period.",
   ),
   {
     name: "bot_traffic",
     description:
-      "Crawlers, AI agents and monitors, which are in no other number. Without `project`: of all projects together.",
+      "Crawlers, AI agents and monitors, which no other tool counts. Without `project`: all projects " +
+      "together.",
     operations: ["GET /bot-traffic", "GET /account/bot-traffic"],
     asks: "one",
     kind: "read",
@@ -124,7 +119,7 @@ export const tools: readonly Tool[] = [
   {
     name: "experiments",
     description:
-      "The A/B tests of a project; with `id`, one of them with results and a recommendation. Take ids from the list.",
+      "A/B tests of a project; with an `id` from that list, one test with results and a recommendation.",
     operations: ["GET /experiments", "GET /experiments/{id}"],
     asks: "one",
     kind: "read",
@@ -133,7 +128,7 @@ export const tools: readonly Tool[] = [
   {
     name: "create_project",
     description:
-      "Makes a project, or returns the one of that name, with the snippet for its pages.",
+      "Creates a project, or returns the existing one of that name, with the snippet for its pages.",
     operations: ["POST /projects"],
     asks: "all",
     kind: "addition",
@@ -142,8 +137,8 @@ export const tools: readonly Tool[] = [
   {
     name: "set_project_context",
     description:
-      "Replaces what is written down about a project. Call describe_project before, and send all of it back with " +
-      "your changes and its updated_at.",
+      "Replaces a project's context. Call describe_project first, and send everything back with your changes " +
+      "and its updated_at.",
     operations: ["PUT /project-context"],
     asks: "all",
     kind: "change",
@@ -151,7 +146,7 @@ export const tools: readonly Tool[] = [
   {
     name: "create_experiment",
     description:
-      "Starts an A/B test, active at once. Agree with your human on variants and goal before.",
+      "Starts an A/B test immediately. First agree with your human on variants and goal.",
     operations: ["POST /experiments"],
     asks: "all",
     kind: "addition",
@@ -159,15 +154,14 @@ export const tools: readonly Tool[] = [
   {
     name: "update_experiment",
     description:
-      "Pauses, resumes or completes an A/B test; completing is final. Read its results before.",
+      "Pauses, resumes or completes an A/B test; completing is final. Read its results first.",
     operations: ["PATCH /experiments/{id}"],
     asks: "all",
     kind: "change",
   },
   {
     name: "send_feedback",
-    description:
-      "Tells the administrator of this server what is missing or wrong. No secrets, no personal data.",
+    description: "Sends feedback to the server's administrator. No secrets, no personal data.",
     operations: ["POST /account/feedback"],
     asks: "all",
     kind: "addition",

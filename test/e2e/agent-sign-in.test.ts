@@ -176,7 +176,7 @@ describe("a person who is asked", () => {
     await page.waitForURL(started.authorize_url);
     expect(code).toMatch(/^aae_[0-9a-f]{48}$/);
     await page.getByRole("button", { name: "Copy" }).click();
-    await page.getByRole("button", { name: /Copied|Selected/ }).waitFor();
+    await page.getByRole("button", { name: /Copied|Press Ctrl/ }).waitFor();
     await page.reload();
     expect(await page.textContent("#finish-code")).toBe(code);
     const { auth_request_id } = started;

@@ -182,9 +182,9 @@ test.concurrent.each(sites)(
 const openHint =
   /^Add (data-aa-\w+)="(\w+)" to the element that (?:visitors .*, on the start page|holds the prices, on \/\S*)\./;
 const playedHint = /^On (\S+): (document\.querySelector\('.+?'\).*)\.$/;
-const playerHint = /^When the player on (\S+) says that it plays, call (.*)\.$/;
+const playerHint = /^When the player on (\S+) starts playing, call (.*)\.$/;
 const serverHint =
-  /^On the server, .* POST \/track with (\{.*?\})\. .* call (aa\.identify\(.*?\)),/;
+  /^On the server, .* POST \/track with (\{.*?\})\. .* call (aa\.identify\(.*?\)) to link/;
 
 test("every hint is of a kind that is followed here", async () => {
   const hints = (await Promise.all(sites.map(hintsOf))).flat();

@@ -39,11 +39,11 @@ const listRoute = (deps: Deps) =>
     shares: { page: "replays", isUnfiltered: true },
     doc: {
       id: "listReplays",
-      summary: "Recordings of a project's sessions",
+      summary: "List replays",
       description:
-        "Newest first, or those with the most trouble: `sort=rage_clicks&with=rage_clicks`. What happened in one is " +
-        "in GET /replays/{id}/timeline, as text with `Accept: text/plain`; a person watches it by the address that " +
-        "POST /replays/{id}/open returns.",
+        "Newest first, or sorted by problems: `sort=rage_clicks&with=rage_clicks`. Read one with GET " +
+        "/replays/{id}/timeline, as text with `Accept: text/plain`. To watch one, open the address from POST " +
+        "/replays/{id}/open.",
       tag,
       example: replaysExample,
     },
@@ -80,10 +80,10 @@ const readRoute = (deps: Deps) =>
     shares: { page: "replays", isUnfiltered: true },
     doc: {
       id: "getReplay",
-      summary: "One recording",
+      summary: "Get a replay",
       description:
-        "Its state and size, without what was recorded. `complete` has no gap; `incomplete` lacks a part or ended " +
-        "without saying so, and can be watched all the same when it has a full snapshot.",
+        "State and size, without the recorded content. `complete` has no gap. `incomplete` lacks a part or an " +
+        "end, but can be played if it has a full snapshot.",
       tag,
       example: replayExample,
       errors: ["NOT_FOUND", "FORBIDDEN"],
@@ -100,10 +100,10 @@ const openRoute = (deps: Deps) =>
     shares: { page: "replays", isUnfiltered: true },
     doc: {
       id: "openReplay",
-      summary: "An address at which a recording can be watched",
+      summary: "Create a viewer link",
       description:
-        "Valid for an hour, as often as wanted, by whoever has it: it needs no login. Deleting the replay ends it. " +
-        "An agent reads GET /replays/{id}/timeline instead.",
+        "The link works for an hour, any number of times, without log-in. Deleting the replay ends it. Agents " +
+        "read GET /replays/{id}/timeline instead.",
       tag,
       errors: ["NOT_FOUND", "FORBIDDEN", "REPLAY_NOT_PLAYABLE"],
     },
@@ -123,10 +123,10 @@ const deleteRoute = (deps: Deps) =>
     access: pro("replays:write"),
     doc: {
       id: "deleteReplay",
-      summary: "Delete a recording",
+      summary: "Delete a replay",
       description:
-        "It can no longer be watched from now on, and what was recorded is erased within 10 minutes. Its summary " +
-        "stays for 30 days, with status `deleted`.",
+        "It can no longer be played, and its content is erased within 10 minutes. Its summary stays for 30 " +
+        "days with status `deleted`.",
       tag,
       errors: ["NOT_FOUND", "FORBIDDEN"],
     },
@@ -145,10 +145,10 @@ const deleteSessionRoute = (deps: Deps) =>
     takesQuery: true,
     doc: {
       id: "deleteSessionReplays",
-      summary: "Delete the recordings of a session",
+      summary: "Delete the replays of a session",
       description:
-        "All that the project has of one session, as DELETE /replays/{id} does with one. The events of the session " +
-        "stay. Both parameters are in the query.",
+        "Like DELETE /replays/{id}, for all replays of a session. Its events stay. Send both parameters in the " +
+        "query.",
       tag,
     },
     takes: ReplaysDeleteQuery,

@@ -38,15 +38,15 @@ const Selectors = (says: string) =>
 const changeable = {
   start_mode: Type.Enum(startModes, {
     description:
-      "When a recorder begins: once the visitor agreed, at once, or when the page says so.",
+      "When recording starts: after the visitor consents, immediately, or when the page calls it.",
   }),
-  sample_rate: Type.Number({ minimum: 0, maximum: 1, description: "Part of all sessions." }),
-  mask_selectors: Selectors("CSS selectors of elements whose text is replaced by `*`."),
-  block_selectors: Selectors("CSS selectors of elements that are replaced by an empty box."),
+  sample_rate: Type.Number({ minimum: 0, maximum: 1, description: "Share of sessions to record." }),
+  mask_selectors: Selectors("CSS selectors of elements whose text to replace by `*`."),
+  block_selectors: Selectors("CSS selectors of elements to replace by an empty box."),
   retention_days: Type.Integer({
     minimum: 1,
     maximum: replayRetentionDaysMax,
-    description: `A replay is deleted after this number of days. Default ${replayRetentionDaysDefault}.`,
+    description: `Days after which replays are deleted. Default ${replayRetentionDaysDefault}.`,
   }),
 };
 
@@ -55,7 +55,7 @@ const settings = {
   project_id: ObjectId,
   enabled: Type.Boolean(),
   ...changeable,
-  snippet: Type.String({ ...ofServer, description: "The tag to place after that of the tracker." }),
+  snippet: Type.String({ ...ofServer, description: "HTML to add after the tracker's snippet." }),
   updated_at: orNull(IsoTime),
 };
 export const ReplaySettingsRecord = schema(Type.Object(settings, { $id: "ReplaySettings" }));
@@ -90,7 +90,10 @@ export const ReplayUsage = schema(
     {
       project: settings.project,
       month: Type.String({ pattern: "^\\d{4}-\\d{2}$", maxLength: 7 }),
-      replays: Type.Integer({ minimum: 0, description: "Started this month, deleted ones too." }),
+      replays: Type.Integer({
+        minimum: 0,
+        description: "Replays started this month, including deleted ones.",
+      }),
       stored_bytes: Count,
       account: Type.Object({
         replays: Count,
@@ -110,14 +113,14 @@ export const ReplaysQuery = schema(
       session_id: Type.Optional(SessionId),
       status: Type.Optional(
         Type.Enum(replayStatuses, {
-          description: "`deleting` and `deleted` are listed only when they are asked for.",
+          description: "`deleting` and `deleted` are only listed if requested.",
         }),
       ),
       since: Type.Optional(
         Type.String({
           maxLength: timeCharsMax,
           default: "30d",
-          description: "First date of the start.",
+          description: "First start date.",
         }),
       ),
       until: Type.Optional(LastDate),
@@ -126,7 +129,7 @@ export const ReplaysQuery = schema(
         Type.String({
           maxLength: 60,
           description:
-            "At least one of each: `rage_clicks`, `dead_clicks`, `quick_backs`, by commas.",
+            "Comma-separated: `rage_clicks`, `dead_clicks`, `quick_backs`; at least one of each.",
         }),
       ),
       sort: Type.Optional(
@@ -161,7 +164,7 @@ export const ReplayOpened = schema(
     {
       viewer_url: Type.String({
         ...ofServer,
-        description: "Whoever has it may watch: pass it on to nobody else.",
+        description: "Anyone with this address can watch the replay. Do not share it.",
       }),
       expires_at: Timestamp,
       replay: ReplaySummary,
@@ -173,7 +176,9 @@ export const ReplayOpened = schema(
 export const ReplayTimelineQuery = schema(
   Type.Object(
     {
-      after_ms: Type.Optional(Type.Integer({ minimum: 0, description: "Only what is later." })),
+      after_ms: Type.Optional(
+        Type.Integer({ minimum: 0, description: "Only entries after this time." }),
+      ),
       limit: Type.Optional(
         pageSize({ min: 1, max: timelineEntriesMax, default: timelineEntriesMax }, "Entries."),
       ),
@@ -187,7 +192,9 @@ export const ReplayTimeline = schema(
     {
       replay: ReplaySummary,
       entries: Type.Array(TimelineEntry, { maxItems: timelineEntriesMax }),
-      truncated: Type.Boolean({ description: "There is more: ask again with after_ms." }),
+      truncated: Type.Boolean({
+        description: "True if there is more: send the request again with after_ms.",
+      }),
     },
     { $id: "ReplayTimeline" },
   ),
@@ -210,7 +217,7 @@ export const ReplayDataQuery = schema(
   Type.Object(
     {
       after: Type.Optional(
-        Type.Integer({ minimum: -1, description: "`next_after` of the answer before." }),
+        Type.Integer({ minimum: -1, description: "`next_after` of the previous response." }),
       ),
     },
     { $id: "ReplayDataQuery" },

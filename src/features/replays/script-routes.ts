@@ -24,10 +24,10 @@ export const replayScriptFeature = (): Feature => ({
       isQuiet: true,
       doc: {
         id: "getReplayRecorder",
-        summary: "The script that records sessions",
+        summary: "Recorder script",
         description:
-          'To be embedded after the tracker as `<script defer src="…/replay.js" data-token="aat_…">`. It records ' +
-          "nothing unless replay is enabled for the project. The headers name its SHA-256.",
+          'Embed it after the tracker as `<script defer src="…/replay.js" data-token="aat_…">`. It only records ' +
+          "if replay is on for the project. The headers have its SHA-256.",
         tag,
         produces: scriptType,
       },
@@ -40,8 +40,8 @@ export const replayScriptFeature = (): Feature => ({
       isLenient: true,
       doc: {
         id: "getReplayPlayer",
-        summary: "The script of the replay viewer",
-        description: "What the page of a `viewer_url` shows recordings with.",
+        summary: "Replay player script",
+        description: "The page of a `viewer_url` loads it to play a recording in the browser.",
         tag,
         produces: scriptType,
       },

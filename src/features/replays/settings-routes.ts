@@ -36,10 +36,10 @@ const readRoute = (deps: Deps) =>
     access: pro("replays:read"),
     doc: {
       id: "getReplaySettings",
-      summary: "Whether and how sessions are recorded",
+      summary: "Get the replay settings",
       description:
-        "Nothing is recorded before POST /replays/enable, and only by pages that have the `snippet` beside the " +
-        "tracker's own tag. Change these settings with PUT /replays/settings.",
+        "Recording starts with POST /replays/enable, only on pages that have the `snippet` next to the " +
+        "tracker's. Change the settings with PUT /replays/settings.",
       tag,
       example: replaySettingsExample,
     },
@@ -53,11 +53,11 @@ const changeRoute = (deps: Deps) =>
     access: pro("replays:write"),
     doc: {
       id: "changeReplaySettings",
-      summary: "Change how sessions are recorded",
+      summary: "Change the replay settings",
       description:
-        "What is not named stays as it is. Pages follow within a minute; what is already stored is not masked " +
-        "afterwards. A selector that is none of the standard's for elements is refused by its name. A shorter " +
-        "retention deletes older replays within minutes.",
+        "Absent fields stay unchanged. Pages apply the change within a minute; stored replays are not masked " +
+        "afterwards. Only standard CSS selectors are accepted. A shorter retention deletes older replays " +
+        "within minutes.",
       tag,
     },
     takes: ReplaySettingsRequest,
@@ -82,10 +82,10 @@ const enableRoute = (deps: Deps) =>
     access: pro("replays:write"),
     doc: {
       id: "enableReplays",
-      summary: "Switch session replay on",
+      summary: "Turn on session replay",
       description:
-        "From now on pages with the `snippet` of the answer record what their visitors do, as the settings say. " +
-        "Tell visitors so: by default a page records only after they agreed.",
+        "Pages with the `snippet` of the response then record their visitors according to the settings. Inform " +
+        "your visitors: by default, a page records only after they consent.",
       tag,
       errors: ["REPLAY_QUOTA"],
     },
@@ -111,10 +111,10 @@ const disableRoute = (deps: Deps) =>
     access: pro("replays:write"),
     doc: {
       id: "disableReplays",
-      summary: "Switch session replay off",
+      summary: "Turn off session replay",
       description:
-        "What is being recorded ends at once. Replays that are stored stay until their days are over; DELETE " +
-        "/replays/{id} removes one before.",
+        "Recording ends immediately. Stored replays stay until their retention ends; delete one earlier with " +
+        "DELETE /replays/{id}.",
       tag,
     },
     takes: ReplayProjectRequest,
@@ -131,10 +131,10 @@ const usageRoute = (deps: Deps) =>
     access: pro("replays:read"),
     doc: {
       id: "getReplayUsage",
-      summary: "What replays have taken of the account's limits",
+      summary: "Get the replay usage",
       description:
-        "Of this month and of the storage. At either limit no new replay begins; deleting replays gives storage " +
-        "back, and nothing of the month.",
+        "Usage of the monthly limit and of the storage. At either limit, no new replay starts. Deleting " +
+        "replays frees storage, but not the monthly limit.",
       tag,
       example: replayUsageExample,
     },

@@ -55,10 +55,10 @@ const pageRoute = (deps: Deps) =>
 
 const pageDoc: OperationDoc = {
   id: "viewReplay",
-  summary: "The page on which a recording is watched",
+  summary: "Page to watch a replay",
   description:
-    "Where a `viewer_url` leads: a player in a sandbox of its own, in which nothing of the recorded page runs and " +
-    "nothing is loaded from its site. Agents read GET /replays/{id}/timeline instead.",
+    "The page of a `viewer_url`: a sandboxed player that runs nothing of the recorded page and loads " +
+    "nothing from its site. Agents read GET /replays/{id}/timeline instead.",
   tag,
   errors,
 };
@@ -74,10 +74,9 @@ const dataRoute = (deps: Deps) =>
     access: pro("none"),
     doc: {
       id: "getReplayData",
-      summary: "The recorded events of a replay",
+      summary: "Get the recorded events",
       description:
-        "For the player, which applies the list of what a recording may contain once more. Ask again with `after` = " +
-        "`next_after` until that is null.",
+        "For the player. Send the request again with `after` = `next_after` until that is null.",
       tag,
       errors,
     },
@@ -102,7 +101,7 @@ const timelineRoute = (deps: Deps, eventsRead: EventsRead) =>
     access: pro("none"),
     doc: {
       id: "getViewedTimeline",
-      summary: "What happened in a replay that is being watched",
+      summary: "Get the timeline in the viewer",
       description:
         "The answer of GET /replays/{id}/timeline, for whoever has the viewer's address: as JSON, or as lines with " +
         "`Accept: text/plain`.",

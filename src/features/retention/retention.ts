@@ -35,7 +35,7 @@ const cohortsDefault = 8;
 
 const Period = Type.Enum(["day", "week", "month"], {
   default: "week",
-  description: "Width of a cohort. Weeks start on Monday.",
+  description: "Length of a cohort. Weeks start on Monday.",
 });
 
 const RetentionQuery = schema(
@@ -49,7 +49,7 @@ const RetentionQuery = schema(
           minimum: 1,
           maximum: dayCohortsMax,
           default: cohortsDefault,
-          description: "Periods back: at most 30 days, 12 weeks or 12 months.",
+          description: "Number of periods: at most 30 days, 12 weeks or 12 months.",
         }),
       ),
       event: Type.Optional(EventName),
@@ -58,7 +58,7 @@ const RetentionQuery = schema(
       since: Type.Optional(
         Type.String({
           maxLength: timeCharsMax,
-          description: "Leaves out periods that end before it.",
+          description: "Excludes periods that end before this date.",
         }),
       ),
     },
@@ -73,13 +73,13 @@ const CohortRow = Type.Object({
   users: Count,
   retained: Type.Array(Count, {
     maxItems: dayCohortsMax,
-    description: "Active users of the cohort's own period and of each later one.",
+    description: "Active users in the cohort's own period and in each later one.",
   }),
   rates: Rates,
   complete: Type.Integer({
     minimum: 0,
     maximum: dayCohortsMax,
-    description: "The number of leading entries whose period is over.",
+    description: "Number of leading entries with a complete period.",
   }),
 });
 
@@ -102,11 +102,11 @@ export const retentionRead = projectRead("GET /retention", {
   shares: {},
   doc: {
     id: "getRetention",
-    summary: "How many visitors come back",
+    summary: "Get retention",
     description:
-      "Visitors by the period in which they first appeared, and how many of them were active in each later " +
-      "period. Active means that a session started; with `returning_event` that such an event happened, with " +
-      "`event` alone any event. `average_rates` are means over the cohorts whose period there is over.",
+      "Visitors by the period of their first visit, and how many of them were active in each later period. " +
+      "Active means that they started a session; with `returning_event`, that they sent this event; with " +
+      "only `event`, that they sent any event. `average_rates` average the cohorts with a complete period.",
   },
   example: { project: "shop", period: "week", cohorts: 2 },
   takes: RetentionQuery,

@@ -30,8 +30,8 @@ export const referenceFeature = (deps: Deps, served: () => readonly Operation[])
           id: "getOpenApi",
           summary: "This document",
           description:
-            "OpenAPI 3.1 of every operation this server has, with answers, errors and examples. With `tag`, such as " +
-            "`Reads`, it has the operations of that tag alone.",
+            "OpenAPI 3.1 document of all operations, with responses, errors and examples. `tag`, such as `Reads`, " +
+            "returns only the operations of that tag.",
           tag,
         },
         takes: OpenApiQuery,

@@ -23,10 +23,10 @@ const livenessRoute = publicOperation("GET /health", {
   isQuiet: true,
   doc: {
     id: "getHealth",
-    summary: "The process answers",
+    summary: "Check that the process responds",
     description:
-      "Answers as long as the process runs, without touching storage. To learn whether events can be stored, " +
-      "ask /health/ready.",
+      "Responds while the process runs, without using storage. To check whether events can be stored, ask " +
+      "/health/ready.",
     tag,
   },
   takes: nothing,
@@ -41,14 +41,13 @@ const readinessRoute = (deps: Deps) =>
     isQuiet: true,
     doc: {
       id: "getReadiness",
-      summary: "The service can store and read",
+      summary: "Check that the service can store and read",
       description:
-        "503 while events or recordings cannot be stored: the disk is full or broken (`storage`), the oldest of " +
-        "them waits for its commit for longer than 5 seconds, or too many events of all projects wait (`queue`). " +
-        "It recovers by itself; send events again after a second. Where stored data was found damaged " +
-        "(`storage`) it does not, nor while the clock may be wrong (`clock`), until an operator confirms it. " +
-        "That one project sends more than can be sorted and is answered 503 is no " +
-        "failure of the service.",
+        "503 while events or recordings cannot be stored: the disk is full or broken (`storage`), the oldest " +
+        "waits more than 5 seconds for its commit, or too many events wait (`queue`). The service then " +
+        "recovers automatically; send events again after a second. It needs an operator if stored data is " +
+        "damaged (`storage`) or the clock may be wrong (`clock`). A 503 for one project that sends too many " +
+        "events is no failure of the service.",
       tag,
     },
     takes: nothing,
@@ -74,10 +73,10 @@ const metricsRoute = (deps: Deps) =>
     isQuiet: true,
     doc: {
       id: "getMetrics",
-      summary: "Counters for Prometheus",
+      summary: "Get Prometheus metrics",
       description:
-        "Requests, durations, events and failures since the start, in Prometheus text format 0.0.4. With " +
-        "METRICS_TOKEN set it is sent as `Authorization: Bearer`; without, only this machine may ask.",
+        "Requests, durations, events and failures since the start, in Prometheus text format 0.0.4. If " +
+        "METRICS_TOKEN is set, send it as `Authorization: Bearer`; otherwise only this machine has access.",
       tag,
       errors: ["AUTH_REQUIRED", "INVALID_TOKEN", "NOT_FOUND"],
       produces: metricsType,

@@ -26,7 +26,7 @@ export const OpenApiQuery = schema(
       tag: Type.Optional(
         Type.String({
           maxLength: 1000,
-          description: "Only these tags, joined by commas; `all` is all of them, as without it.",
+          description: "Comma-separated tags; `all` or no value returns all operations.",
         }),
       ),
     },

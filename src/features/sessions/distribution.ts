@@ -32,7 +32,7 @@ export const DistributionResponse = schema(
         description: "Only buckets with sessions.",
       }),
       median_bucket: Type.Union([BucketName, Type.Null()]),
-      engaged_pct: Type.Number({ description: "Percent of sessions of 30 seconds and more." }),
+      engaged_pct: Type.Number({ description: "Percent of sessions of 30 seconds or longer." }),
       warnings: Warnings,
     },
     { $id: "DistributionResponse" },
@@ -44,9 +44,8 @@ export const distributionRead = projectRead("GET /sessions/distribution", {
   shares: {},
   doc: {
     id: "getSessionDistribution",
-    summary: "How long sessions last",
-    description:
-      "Sessions of the window by their duration, with bounces and events of each bucket.",
+    summary: "Get the distribution of session durations",
+    description: "Sessions of the window by duration, with bounces and events per bucket.",
   },
   example: { project: "shop" },
   takes: DistributionQuery,

@@ -27,11 +27,11 @@ const listRoute = (deps: Deps) =>
     shares: { page: "sessions" },
     doc: {
       id: "listSessions",
-      summary: "The newest sessions of a project",
+      summary: "List sessions",
       description:
-        "Sessions that started in the window, newest first, each judged on all of its events. For the events of one " +
-        "session ask GET /events with its session_id; for what its visitor saw and did, GET /replays/{id}/timeline " +
-        "with the id of one of its `replays`.",
+        "Sessions that started in the window, newest first, measured on all their events. Get the events of a " +
+        "session from GET /events with its session_id, and its replay from GET /replays/{id}/timeline with an " +
+        "id from `replays`.",
       tag: "Reads",
       example: sessionsExample,
       errors: filterErrors,

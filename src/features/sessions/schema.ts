@@ -48,7 +48,7 @@ export const SessionsQuery = schema(
       user_id: Type.Optional(UserId),
       session_id: Type.Optional(SessionId),
       is_bounce: Type.Optional(Flag),
-      limit: Type.Optional(pageSize(limit, "Rows of one page.")),
+      limit: Type.Optional(pageSize(limit, "Rows per page.")),
       cursor: Type.Optional(Cursor),
     },
     { $id: "SessionsQuery" },
@@ -71,11 +71,11 @@ export const SessionRow = schema(
       is_bounce: Flag,
       date: IsoDate,
       replay_count: Count,
-      has_replay: Type.Optional(Type.Boolean({ description: "With replays:read." })),
+      has_replay: Type.Optional(Type.Boolean({ description: "Needs replays:read." })),
       replays: Type.Optional(
         Type.Array(ReplaySummary, {
           maxItems: sessionReplaysMax,
-          description: "The newest of the session, with replays:read.",
+          description: "Newest replays of the session; needs replays:read.",
         }),
       ),
     },
@@ -87,7 +87,7 @@ export type SessionRow = Static<typeof SessionRow>;
 export const Sessions = Type.Object({
   sessions: Type.Array(SessionRow, { maxItems: pageLimitMax, description: "Newest first." }),
   next_cursor: Type.Union([Cursor, Type.Null()], {
-    description: "Send it back as `cursor` for the next page; null on the last one.",
+    description: "Send it as `cursor` for the next page; null on the last page.",
   }),
   warnings: Warnings,
 });

@@ -28,10 +28,10 @@ export const sharedPageRoutes = (deps: Deps, application: Application) => [
 const pageRoute = (deps: Deps, application: Application) => {
   const doc = {
     id: "viewShare",
-    summary: "The page on which others see a project's numbers",
+    summary: "Shared page of a project",
     description:
-      "Where the `url` of a share leads: a question for the password if there is one, and the dashboard of that " +
-      "project without whatever the share does not show, which says who shares it and since when.",
+      "The page of a share's `url`: a password form if needed, then the project's dashboard with only the " +
+      "shared content, its owner and the date of sharing.",
     tag,
     errors: ["INVALID_TOKEN", "RATE_LIMITED"],
   } as const;
@@ -64,10 +64,10 @@ const pageRoute = (deps: Deps, application: Application) => {
 const formRoute = (deps: Deps) => {
   const doc = {
     id: "openShare",
-    summary: "Give a shared page its password",
+    summary: "Send the password of a shared page",
     description:
-      "What the form of a shared page sends, as `password`. The answer sets the page's cookie and leads back to it. " +
-      "After 10 wrong ones from one network the share is locked there for 15 minutes.",
+      "The form of a shared page sends `password`. The response sets the page's cookie and redirects to it. " +
+      "After 10 wrong passwords from one network, the share is locked for that network for 15 minutes.",
     tag,
     errors: ["INVALID_TOKEN", "INVALID_CREDENTIALS", "RATE_LIMITED"],
     redirects: "always",

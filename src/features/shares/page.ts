@@ -12,7 +12,7 @@ export const passwordPage = (holder: ShareHolder, alert: string | null): string 
     `${alert === null ? "" : `<p class="alert" role="alert">${escapeHtml(alert)}</p>`}
 <form method="post">
 <label>Password <input type="password" name="password" autocomplete="off" required autofocus></label>
-<button>Show</button>
+<button>View</button>
 </form>`,
   );
 

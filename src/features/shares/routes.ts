@@ -32,8 +32,8 @@ const listRoute = (deps: Deps) =>
     access: free("key"),
     doc: {
       id: "listShares",
-      summary: "Who may see a project by a link",
-      description: "Oldest first, those that are over included. DELETE /shares/{id} revokes one.",
+      summary: "List shares",
+      description: "Oldest first, including expired ones. Revoke one with DELETE /shares/{id}.",
       tag,
     },
     takes: SharesQuery,
@@ -49,13 +49,12 @@ const createRoute = (deps: Deps) =>
     access: free("key"),
     doc: {
       id: "createShare",
-      summary: "Make a link that shows a project's numbers",
+      summary: "Create a share",
       description:
-        "`url` is a page for people. The token at its end is a credential for programs, as `Authorization: Bearer " +
-        "sht_…`: it reads this project alone, and nothing of single visitors unless `pages` names it. `filters` hold " +
-        "in every read and cannot be taken off: it is answered as if only the events for which they hold were " +
-        "stored, and refused what is made of more than events. With a password, programs send it as " +
-        "`X-Share-Password`.",
+        "`url` is a page for a browser. The token at its end is a credential for programs, as `Authorization: " +
+        "Bearer sht_…`. It reads only this project, and data about individual visitors only if `pages` allows " +
+        "it. `filters` apply to every read and cannot be removed: reads see only matching events, and reads of " +
+        "anything else are refused. If the share has a password, programs send it as `X-Share-Password`.",
       tag,
       errors: ["INVALID_FILTER_FIELD", "INVALID_FILTER_OP", "INVALID_PROPERTY_KEY", "UNAVAILABLE"],
     },
@@ -87,7 +86,7 @@ const deleteRoute = (deps: Deps) =>
     doc: {
       id: "deleteShare",
       summary: "Revoke a share",
-      description: "Its page and its token stop at once, with 401, wherever they were given to.",
+      description: "Its page and its token stop working immediately and return 401.",
       tag,
       errors: ["NOT_FOUND", "UNAVAILABLE"],
     },

@@ -15,7 +15,7 @@ const wordsMax = 50;
 /** Checked item by item in domain/filter-items.ts, as those of a read are; POST /query describes them. */
 const Filters = Type.Array(Type.Unknown(ofOwner), {
   maxItems: queryFiltersMax,
-  description: "Filters as POST /query takes them: they hold in every read, beside its own.",
+  description: "Filters as in POST /query. They apply to every read, in addition to its own.",
 });
 
 export const Share = schema(
@@ -26,7 +26,7 @@ export const Share = schema(
       name: Type.String({ ...ofOwner, maxLength: viewNameCharsMax }),
       url: Type.String({
         ...ofServer,
-        description: "For people. Its last part is the token for programs.",
+        description: "Address for a browser. Its last part is the token for programs.",
       }),
       pages: Type.Array(Type.Enum([...sharePages]), { maxItems: sharePages.length }),
       filters: Filters,
@@ -65,19 +65,19 @@ export const ShareRequest = schema(
       pages: Type.Optional(
         Type.Array(Type.String({ maxLength: wordCharsMax }), {
           maxItems: wordsMax,
-          description: `What is shown of single visitors, each by name: ${sharePages.join(", ")}.`,
+          description: `Pages about individual visitors to include: ${sharePages.join(", ")}.`,
         }),
       ),
       filters: Type.Optional(Filters),
       frame: Type.Optional(
         Type.Array(Type.String({ maxLength: originCharsMax }), {
-          description: `Origins whose pages may frame the shared page, at most ${frameOriginsMax}.`,
+          description: `Origins whose pages may embed the shared page in a frame, at most ${frameOriginsMax}.`,
         }),
       ),
       expires_at: Type.Optional(
         Type.String({
           maxLength: timeCharsMax,
-          description: "ISO date-time. Without it: until revoked.",
+          description: "ISO date-time. Default: until revoked.",
         }),
       ),
       password: Type.Optional(Type.String({ minLength: 1, maxLength: passwordCharsMax })),

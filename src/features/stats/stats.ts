@@ -22,7 +22,7 @@ const topEventsMax = 20;
 
 const GroupBy = Type.Enum(["hour", "day", "week", "month"], {
   default: "day",
-  description: "Width of the buckets of the time series. Weeks start on Monday.",
+  description: "Length of the time series' buckets. Weeks start on Monday.",
 });
 const StatsQuery = schema(
   Type.Object(
@@ -55,7 +55,7 @@ const SessionTotals = Type.Object({
 });
 const SessionVisitors = Type.Integer({
   minimum: 0,
-  description: "Different users of the sessions that began in the period.",
+  description: "Distinct users of the sessions that started in the period.",
 });
 const hoursMax = 24 * 3_660;
 
@@ -86,11 +86,11 @@ export const statsRead = projectRead("GET /stats", {
   shares: {},
   doc: {
     id: "getStats",
-    summary: "The overview of a project",
+    summary: "Get the overview of a project",
     description:
-      "Visitors, events, sessions and the most frequent events of a window, with a time series. Start here; then " +
-      "POST /query answers anything finer. Dates and buckets are those of the time zone, and both ends of " +
-      "the window are included.",
+      "Visitors, events, sessions and the most frequent events of a window, with a time series. Start here, " +
+      "then use POST /query for details. Dates and buckets use the time zone; both ends of the window are " +
+      "included.",
   },
   example: { project: "shop", since: "7d" },
   takes: StatsQuery,

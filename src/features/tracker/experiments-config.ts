@@ -28,7 +28,7 @@ const ExperimentsConfig = schema(
             Type.Object({
               key: Type.String(ofOwner),
               weight: Type.Integer({
-                description: "Percent of visitors; all weights sum up to 100.",
+                description: "Percent of visitors; all weights add up to 100.",
               }),
             }),
           ),
@@ -49,10 +49,10 @@ export const experimentsConfig = (deps: Deps) =>
     isQuiet: true,
     doc: {
       id: "getExperimentsConfig",
-      summary: "The experiments a page takes part in",
+      summary: "Get the experiments of a page",
       description:
-        "Read by the tracker, which assigns the visitor to a variant in the browser. Public: the token names " +
-        "the project. A change reaches every page within a minute. To manage experiments use POST, GET, PATCH and " +
+        "The tracker reads it and assigns the visitor to a variant in the browser. Public: the token names the " +
+        "project. Changes reach all pages within a minute. To manage experiments use POST, GET, PATCH and " +
         "DELETE /experiments.",
       tag: "Tracker",
       errors: ["INVALID_TOKEN"],

@@ -18,10 +18,10 @@ export const trackerFeature = (deps: Deps): Feature => ({
       isQuiet: true,
       doc: {
         id: "getTracker",
-        summary: "The browser script",
+        summary: "Tracker script",
         description:
-          'To be embedded in a site as `<script defer src="…/tracker.js" data-project="…" data-token="aat_…">`. ' +
-          "It sends page views and events to the origin it was loaded from. The headers name its SHA-256.",
+          'Embed it in a site as `<script defer src="…/tracker.js" data-project="…" data-token="aat_…">`. It ' +
+          "sends page views and events to the origin it was loaded from. The headers have its SHA-256.",
         tag,
         produces: scriptType,
       },
@@ -34,9 +34,8 @@ export const trackerFeature = (deps: Deps): Feature => ({
       isLenient: true,
       doc: {
         id: "getTrackerSource",
-        summary: "The browser script, readable",
-        description:
-          "The same program as /tracker.js before it was minified, with its comments, for whoever audits a site.",
+        summary: "Tracker script, readable",
+        description: "The source of /tracker.js with comments, before minification, for audits.",
         tag,
         produces: scriptType,
       },

@@ -36,10 +36,10 @@ const getRoute = () =>
     shares: { page: "identity", isUnfiltered: true },
     doc: {
       id: "getTrust",
-      summary: "Visitors' texts that read like orders",
+      summary: "List flagged texts",
       description:
-        "What rules flag in the events of a window, known a minute after it was sent. It changes no number and " +
-        "hides nothing unless PUT /trust says so.",
+        "Texts in events that rules flag as instructions to agents, within a minute of receipt. Flags change " +
+        "no numbers, and hide nothing unless PUT /trust says so.",
       tag,
       example: trustExample,
     },
@@ -59,9 +59,9 @@ const putRoute = (deps: Deps) =>
     access: free("projects:write"),
     doc: {
       id: "putTrust",
-      summary: "Decide what is done about flagged texts",
+      summary: "Set the policy for flagged texts",
       description:
-        "Replaces the policy: what is left out is as by default. Filters take a text or its mask.",
+        "Replaces the policy; absent fields get their defaults. Filters accept a text or its mask.",
       tag,
     },
     takes: TrustBody,
@@ -84,10 +84,10 @@ const rulesRoute = () =>
     access: free("none"),
     doc: {
       id: "getTrustRules",
-      summary: "What flags a visitor's text",
+      summary: "List the rules",
       description:
-        "The expressions, one of which is enough. `hidden` is matched as sent; the others after NFKC, format " +
-        "characters removed, lower case, spaces folded, from 12 characters on.",
+        "Regular expressions; one match flags a text. `hidden` is matched as sent; the others after NFKC, " +
+        "removing format characters, lower case and folding spaces, from 12 characters on.",
       tag,
     },
     takes: nothing,

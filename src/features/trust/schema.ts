@@ -24,7 +24,7 @@ export const TrustRules = schema(
       rules: Type.Array(
         Type.Object({
           category: Category,
-          pattern: Type.String({ ...ofServer, description: "A regular expression of JavaScript." }),
+          pattern: Type.String({ ...ofServer, description: "A JavaScript regular expression." }),
           flags: Type.String({ pattern: "^u?$" }),
         }),
         { maxItems: trustRules.length },
@@ -34,13 +34,13 @@ export const TrustRules = schema(
   ),
 );
 
-const maskInWords = "`mask`: answers show `[flagged:<digest>]` in place of a flagged text.";
+const maskInWords = "`mask`: responses show `[flagged:<digest>]` instead of a flagged text.";
 const Flagged = Type.Enum(["show", "mask"], { description: maskInWords });
 /** The digests of texts that a project's owner took for harmless. */
 const clearedMax = 500;
 const Cleared = Type.Array(Type.String({ pattern: digestPattern }), {
   maxItems: clearedMax,
-  description: "Digests of texts that are never flagged again.",
+  description: "Digests of texts that are no longer flagged.",
 });
 const Policy = Type.Object({ flagged: Flagged, cleared: Cleared });
 
@@ -51,7 +51,7 @@ export const TrustBody = schema(
       flagged: Type.Optional(
         Type.Enum(["show", "mask", "hold"], {
           default: "show",
-          description: `${maskInWords} \`hold\` is refused: not there yet.`,
+          description: `${maskInWords} \`hold\` is not supported yet.`,
         }),
       ),
       cleared: Type.Optional(Cleared),
@@ -74,7 +74,7 @@ export const TrustQuery = schema(
       since: Type.Optional(Since),
       until: Type.Optional(Until),
       limit: Type.Optional(pageSize(limit, "Values.")),
-      show: Type.Optional(Type.Boolean({ description: "With the texts. Default: false." })),
+      show: Type.Optional(Type.Boolean({ description: "Includes the texts. Default: false." })),
     },
     { $id: "TrustQuery" },
   ),
@@ -83,15 +83,17 @@ export const TrustQuery = schema(
 const Sums = { values: Count, events: Count };
 const Value = Type.Object({
   field: Type.Enum([...trustFields]),
-  key: Type.Optional(Type.String({ ...ofVisitors, description: "Of the property." })),
+  key: Type.Optional(Type.String({ ...ofVisitors, description: "Property key." })),
   categories: Type.Array(Category, { maxItems: trustCategories.length }),
   digest: Type.String({ pattern: digestPattern }),
   length: Count,
   events: Count,
   first_seen: Timestamp,
   last_seen: Timestamp,
-  cleared: Type.Boolean({ description: "It is in no sum." }),
-  text: Type.Optional(Type.String({ ...ofVisitors, description: "Inert, its beginning." })),
+  cleared: Type.Boolean({ description: "Not included in sums." }),
+  text: Type.Optional(
+    Type.String({ ...ofVisitors, description: "Beginning of the text, made inert." }),
+  ),
 });
 
 export const Trust = Type.Object({

@@ -23,10 +23,10 @@ const listRoute = (deps: Deps) =>
     access: free("projects:read"),
     doc: {
       id: "listViews",
-      summary: "The saved views of a project",
+      summary: "List saved views",
       description:
-        "Addresses of dashboard pages that people keep under a name, oldest first. An address is a text: path and " +
-        "query, to be opened on this server alone.",
+        "Named addresses of dashboard pages, oldest first. An address is a path and query to open on this " +
+        "server.",
       tag,
       example: viewsExample,
     },
@@ -43,10 +43,10 @@ const createRoute = (deps: Deps) =>
     access: free("projects:write"),
     doc: {
       id: "createView",
-      summary: "Keep the address of a dashboard page",
+      summary: "Save a view",
       description:
-        "`address` is path and query of a page of this server, with all that the page's filters put there. At most " +
-        "200 views a project.",
+        "`address` is the path and query of a dashboard page, including its filters. At most 200 views per " +
+        "project.",
       tag,
       errors: ["UNAVAILABLE"],
     },
@@ -63,8 +63,8 @@ const changeRoute = (deps: Deps) =>
     access: free("projects:write"),
     doc: {
       id: "updateView",
-      summary: "Rename a view, or give it another address",
-      description: "What is left out stays as it is; at least one of the two has to be there.",
+      summary: "Change a saved view",
+      description: "Send at least one field; absent fields stay unchanged.",
       tag,
       errors: ["NOT_FOUND", "UNAVAILABLE"],
     },
@@ -92,7 +92,7 @@ const deleteRoute = (deps: Deps) =>
     doc: {
       id: "deleteView",
       summary: "Delete a saved view",
-      description: "The page that it leads to stays as it is: a view is nothing but its address.",
+      description: "Deletes only the view, not the page it points to.",
       tag,
       errors: ["NOT_FOUND", "UNAVAILABLE"],
     },

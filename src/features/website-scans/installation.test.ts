@@ -54,7 +54,7 @@ test("what has the name of our script and is none is no snippet, and none that i
 test("a snippet that is on some of the pages is told on how many", async () => {
   const { answer, codes } = await scanned(same, () => 'src="/b.js"');
   expect(codes).toEqual(["SNIPPET_ON_SOME_PAGES", "NO_EVENTS_YET"]);
-  expect(JSON.stringify(answer.installation)).toContain("1 of the 2 pages");
+  expect(JSON.stringify(answer.installation)).toContain("1 of the 2 scanned pages");
 });
 
 test("what is installed is told to the owner of the scan alone", async () => {

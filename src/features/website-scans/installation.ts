@@ -89,15 +89,17 @@ function flawsOf(
   const problems: Problem[] = [];
   const home = new URL(script).origin;
   if (named !== project.name) {
-    const what = `Set data-project="${project.name}" in the script tag: the token is of that project.`;
+    const what = `Set data-project="${project.name}" in the script tag, because the token belongs to that project.`;
     problems.push({ code: "PROJECT_NAME_DIFFERS", what_to_do: what });
   }
   if (config.publicUrlIsSet && home !== config.publicUrl && home !== origin) {
-    const what = `Load the script from ${config.publicUrl}/tracker.js: events go to where it comes from.`;
+    const what =
+      `Load the script from ${config.publicUrl}/tracker.js. The tracker sends events to the server it was ` +
+      "loaded from.";
     problems.push({ code: "OTHER_SERVER", what_to_do: what });
   }
   if (pagesWithIt < pages) {
-    const what = `Put the snippet into every page: ${pagesWithIt} of the ${pages} pages that were read have it.`;
+    const what = `Add the snippet to every page. ${pagesWithIt} of the ${pages} scanned pages have it.`;
     problems.push({ code: "SNIPPET_ON_SOME_PAGES", what_to_do: what });
   }
   return problems;
@@ -105,15 +107,18 @@ function flawsOf(
 
 const tokenMissing: Problem = {
   code: "TOKEN_MISSING",
-  what_to_do: "Copy the whole snippet of the project again: its data-token is missing or damaged.",
+  what_to_do:
+    "Copy the project's whole snippet again. The data-token on the page is missing or damaged.",
 };
 const tokenNotYours: Problem = {
   code: "TOKEN_NOT_YOURS",
-  what_to_do: "The token is not of a project of this account. Use the snippet of one of yours.",
+  what_to_do:
+    "The token does not belong to a project of this account. Use the snippet of one of your projects.",
 };
 const noEventsYet: Problem = {
   code: "NO_EVENTS_YET",
-  what_to_do: "Open a page of the site in an ordinary browser, then GET /projects/{id}/arrivals.",
+  what_to_do:
+    "Open a page of the site in a normal browser, then check GET /projects/{id}/arrivals.",
 };
 const originNotAllowed = (origin: string): Problem => ({
   code: "ORIGIN_NOT_ALLOWED",

@@ -53,10 +53,11 @@ const scanRoute = (world: World) =>
     access: free("optional"),
     doc: {
       id: "scanWebsite",
-      summary: "A measurement plan for a site",
+      summary: "Create a measurement plan for a site",
       description:
-        "What to track first on a public site, why, and how: by rules, so equal pages give equal plans. " +
-        "Without a credential a preview with a `resume_token`; with an account `full` reads ten pages.",
+        "Suggests what to track first on a public site, why, and how. Fixed rules make the plan, so equal " +
+        "pages give equal plans. Without a credential you get a preview with a `resume_token`; with an " +
+        "account, `full` reads ten pages.",
       tag,
       errors: [...scanErrors, ...failures, "AUTH_REQUIRED"],
     },
@@ -75,9 +76,9 @@ const cliRoute = (world: World) =>
     access: free("account:read"),
     doc: {
       id: "scanProjectWebsite",
-      summary: "A measurement plan for the site of a project",
+      summary: "Create a measurement plan for a project's site",
       description:
-        "As POST /website-scans; `project` is required unless the account is complimentary.",
+        "Like POST /website-scans; `project` is required unless the account is complimentary.",
       tag,
       errors: [...scanErrors, ...failures, "MISSING_FIELDS"],
     },
@@ -100,10 +101,10 @@ const readRoute = (world: World) =>
     access: free("optional"),
     doc: {
       id: "getWebsiteScan",
-      summary: "A scan that was made",
+      summary: "Get a scan",
       description:
-        "For its owner, or with the `resume_token`. `installation` says whether " +
-        "the snippet found fits, and when events came.",
+        "For its owner, or with the `resume_token`. `installation` says whether the snippet on the site is " +
+        "right, and when events arrived.",
       tag,
       errors: ["NOT_FOUND"],
     },
@@ -121,10 +122,10 @@ const upgradeRoute = (world: World) =>
     access: free("account:read"),
     doc: {
       id: "upgradeWebsiteScan",
-      summary: "Take a preview over and make it a full scan",
+      summary: "Upgrade a preview to a full scan",
       description:
-        "For its owner, or with the `resume_token` of one that is nobody's. " +
-        "One that is full is answered as it is.",
+        "For its owner, or with the `resume_token` of a scan without an owner. A full scan is returned " +
+        "unchanged.",
       tag,
       errors: [...scanErrors, ...failures],
     },

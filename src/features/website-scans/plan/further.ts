@@ -22,35 +22,35 @@ const funnels: readonly Funnel[] = [
   {
     name: "Visit to account",
     steps: ["page_view", "signup_started", "signup"],
-    decision: "Whether to work on the pages that lead to sign-up or on the sign-up itself.",
+    decision: "Decide whether to improve the pages before sign-up or the sign-up itself.",
     bottleneck_detection:
       'POST /funnel with breakdown "utm_source": the step with the largest drop, by source.',
   },
   {
     name: "Visit to checkout",
     steps: ["page_view", "checkout_started"],
-    decision: "Which products and sources deserve more room.",
+    decision: "Decide which products and sources to promote.",
     bottleneck_detection:
       'POST /funnel with breakdown "utm_source": which visitors never reach the checkout.',
   },
   {
     name: "Prices to request",
     steps: ["page_view", "lead_form_started"],
-    decision: "Which content and campaigns to extend.",
+    decision: "Decide which content and campaigns to extend.",
     bottleneck_detection:
       'POST /funnel with breakdown "path": pages that are read and lead nowhere.',
   },
   {
     name: "Documentation to installation",
     steps: ["docs_opened", "install_started"],
-    decision: "Whether the documentation leads to a first use.",
+    decision: "Decide whether the documentation leads to first use.",
     bottleneck_detection:
       'POST /funnel with breakdown "path": where readers of the documentation stop.',
   },
   {
     name: "Visit to first step",
     steps: ["page_view", "primary_cta_clicked"],
-    decision: "Whether the start page says clearly enough what to do.",
+    decision: "Decide whether the start page makes the next step clear.",
     bottleneck_detection:
       'POST /funnel with breakdown "utm_source": visitors whom the start page does not reach.',
   },
@@ -69,32 +69,32 @@ export const businessEventsFor = (events: Events): ScanResult["business_events_l
       {
         after: "signup",
         event: "account_activated",
-        why: "An account counts once its holder has done what the product is for.",
+        why: "An account is only valuable once its owner uses the product.",
         where_to_instrument: "Server-side POST /track, where the first useful action is stored.",
       },
       {
         after: "checkout_started",
         event: "purchase",
-        why: "Only the server knows that money has come.",
+        why: "Only the server can confirm a payment.",
         where_to_instrument:
           "Server-side POST /track, where the payment is confirmed, with value and currency.",
       },
       {
         after: "pricing_viewed",
         event: "subscription_started",
-        why: "It ties what visitors pay to where they came from.",
+        why: "It links payments to the sources of visitors.",
         where_to_instrument: "Server-side POST /track, in the webhook of the payment provider.",
       },
       {
         after: "lead_form_started",
         event: "lead_qualified",
-        why: "Not every request becomes a customer; the good ones should be told apart.",
+        why: "Not every request becomes a customer; mark the good ones.",
         where_to_instrument: "Server-side POST /track, where the request is accepted.",
       },
       {
         after: "newsletter_signup_started",
         event: "newsletter_confirmed",
-        why: "A subscription counts once its address is confirmed.",
+        why: "A subscription only counts once its email is confirmed.",
         where_to_instrument: "Server-side POST /track, behind the link of the confirmation.",
       },
     ],
@@ -106,15 +106,15 @@ export const laterFor = (events: Events): ScanResult["advanced_tracking_later"] 
     [
       {
         after: "signup",
-        capability: "One person across devices",
-        why: "Visits before and after the sign-up belong together.",
+        capability: "One user across devices",
+        why: "Links visits before and after the sign-up.",
         implementation_hint: 'Call aa.identify("<id of the user>") after each log-in.',
       },
       {
         after: "checkout_started",
         capability: "Buyers by kind",
-        why: "Properties on every later event tell new customers from returning ones.",
-        implementation_hint: 'Call aa.set({ customer: "returning" }) once it is known.',
+        why: "A property on all later events distinguishes new from returning customers.",
+        implementation_hint: 'Call aa.set({ customer: "returning" }) when you know it.',
       },
     ],
     events,
@@ -132,7 +132,8 @@ export const testsFor = (events: Events): ScanResult["suggested_ab_tests"] =>
       {
         after: "primary_cta_clicked",
         name: "main-call",
-        hypothesis: "A call that names the result brings more visitors to take the first step.",
+        hypothesis:
+          "A call to action that names the result brings more visitors to the first step.",
         variants: ["control", "result"],
         success_event: "primary_cta_clicked",
       },

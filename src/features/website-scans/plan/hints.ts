@@ -14,19 +14,19 @@ const plainPath = /^\/[\w./#~%-]{0,79}$/;
 export function hintFor({ event, means }: Signal, hit: Hit | null): string {
   switch (means) {
     case "click":
-      return `Add data-aa-event="${event}" to ${elementOf(hit, "the element that visitors click for it")}.`;
+      return `Add data-aa-event="${event}" to ${elementOf(hit, "the element that visitors click")}.`;
     case "impression":
       return (
-        `Add data-aa-impression="${event}" to ${elementOf(hit, "the element that visitors shall see")}. ` +
-        `It is stored as $impression with the property name = "${event}".`
+        `Add data-aa-impression="${event}" to ${elementOf(hit, "the element that visitors should see")}. It is ` +
+        `stored as $impression with the property name = "${event}".`
       );
     case "call":
       return callHint(event, hit);
     case "server":
       return (
-        "On the server, once the account exists: POST /track with " +
-        `{"token":"<project token>","event":"${event}","user_id":"<id of the user>"}. ` +
-        'In the page, call aa.identify("<id of the user>"), so that the visit before it belongs to the same person.'
+        'On the server, after creating the account: POST /track with {"token":"<project ' +
+        `token>","event":"${event}","user_id":"<id of the user>"}. In the page, call aa.identify("<id of the ` +
+        'user>") to link the earlier visit to the same user.'
       );
   }
 }
@@ -34,7 +34,7 @@ export function hintFor({ event, means }: Signal, hit: Hit | null): string {
 function callHint(event: string, hit: Hit | null): string {
   const call = `window.aa.track("${event}")`;
   if (hit?.part?.tag === "iframe") {
-    return `When the player on ${pathOf(hit)} says that it plays, call ${call}.`;
+    return `When the player on ${pathOf(hit)} starts playing, call ${call}.`;
   }
   const selector =
     hit?.part == null ? "video" : (selectorOf(hit.part, hit.page).split(",")[0] ?? "video");

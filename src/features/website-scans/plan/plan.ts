@@ -51,9 +51,10 @@ export function planOf(start: URL, pages: readonly Page[], size: PlanSize): Scan
     not_needed_yet: notNeeded(seen, events),
     goal_driven_funnels: funnelsFor(events),
     after_install_agent_behavior: [
-      "Read GET /properties until it lists each event of this plan; correct what has not arrived.",
-      "Read GET /breakdown for each event after a week, with property utm_source and path, and name what stands out.",
-      "Put the goals of this plan into PUT /project-context, so that every later read is understood in their light.",
+      "Call GET /properties until it lists each event of this plan; fix events that do not arrive.",
+      "After a week, call GET /breakdown for each event with property utm_source and path, and report what " +
+        "stands out.",
+      "Save the goals of this plan with PUT /project-context, so later reads include them.",
     ],
     business_events_later: businessEventsFor(events),
     advanced_tracking_later: laterFor(events),
@@ -115,12 +116,12 @@ function blindspotsOf(
   const general = [
     ...(isEmpty
       ? [
-          "The page has no content before its scripts run, so what stands here is what fits any site.",
+          "The page has no content before its scripts run, so this plan is a general one that fits any site.",
         ]
       : []),
     ...(sightline || providers.length > 0
       ? []
-      : ["No analytics was found on the pages: nothing is known of their visitors."]),
+      : ["The scanned pages have no analytics, so nothing measures their visitors yet."]),
   ];
   return [...general, ...chosen.map(({ advice }) => advice.blindspot)].slice(0, blindspotsMax);
 }
@@ -129,7 +130,7 @@ function notNeeded(seen: readonly Seen[], events: ReadonlySet<string>) {
   const others = seen.filter(({ signal, hit }) => hit === null && !events.has(signal.event));
   return others.slice(0, notNeededMax).map(({ signal }) => ({
     event: signal.event,
-    reason: `The scan has not seen ${signal.seenAs}.`,
+    reason: `The scan did not find ${signal.seenAs}.`,
     revisit_when: `Once ${adviceFor(signal.event).revisitWhen}.`,
   }));
 }

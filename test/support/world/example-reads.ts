@@ -4,29 +4,27 @@ import { type Days, datesOf, windowOf } from "../../../src/domain/period";
 import { policyDefault } from "../../../src/domain/trust/flagged";
 import { allSitesRead } from "../../../src/features/all-sites/read";
 import { accountBotTrafficRead, botTrafficRead } from "../../../src/features/bot-traffic/read";
-import { breakdownRead } from "../../../src/features/breakdown/breakdown";
 import { changesRead } from "../../../src/features/changes/changes";
 import { eventsRead } from "../../../src/features/events/read";
 import { experimentRead } from "../../../src/features/experiments/read";
 import { funnelRead } from "../../../src/features/funnel/read";
-import { heatmapRead } from "../../../src/features/heatmap/heatmap";
 import { eventsLookupRead, journeyRead, ownEventsRead } from "../../../src/features/identity/read";
 import { insightsRead } from "../../../src/features/insights/insights";
 import { pagesRead } from "../../../src/features/pages/pages";
 import { pathsRead } from "../../../src/features/paths/paths";
-import { listPropertiesRead, receivedRead } from "../../../src/features/properties/properties";
 import { queryComparedRead } from "../../../src/features/query/compared";
 import { queryBatchRead, queryRead } from "../../../src/features/query/read";
 import { retentionRead } from "../../../src/features/retention/retention";
-import { distributionRead } from "../../../src/features/sessions/distribution";
 import { sessionsRead } from "../../../src/features/sessions/read";
 import { statsRead } from "../../../src/features/stats/stats";
 import { trustRead } from "../../../src/features/trust/read";
-import { allNames, propertiesRead } from "../../../src/reads/properties";
+import { openSessionsRead } from "../../../src/reads/open-sessions";
+import { propertiesRead } from "../../../src/reads/properties";
 import { usageRead } from "../../../src/reads/usage";
 import type { Entry, IdentityEntry, Read } from "../../../src/store/port";
 import type { Answering } from "../engine/driven";
 import { dayMs, event, lastDays, noonMs, projectId } from "../engine/examples";
+import { askedByExamples } from "./asked-by-examples";
 
 /** Two projects of a portfolio with something of everything that is stored, and a question of each kind about them. */
 export const shop = { projectId, project: "shop", membership: "mem_shop" };
@@ -121,8 +119,11 @@ const example = <Input, Output>(read: Read<Input, Output>, input: Input): Exampl
   ask: async (engine) => JSON.stringify(await engine.read(read, input)),
 });
 
+const byExamples = await askedByExamples(projectId);
+
 /** The list has at least one of each read that there is. */
 export const exampleReads: readonly ExampleRead[] = [
+  ...byExamples.map(([read, question]) => example(read, question as never)),
   example(statsRead, { ...inProject, groupBy: "day" }),
   example(statsRead, { ...inProject, groupBy: "hour" }),
   example(eventsRead, { ...inProject, conditions: [], ...page }),
@@ -149,16 +150,11 @@ export const exampleReads: readonly ExampleRead[] = [
     })),
   }),
   example(propertiesRead, inProject),
-  example(listPropertiesRead, { ...inProject, ...allNames }),
-  example(receivedRead, { ...inProject, sample: 50, pairsMax: 200 }),
-  example(breakdownRead, { ...inProject, property: "path", event: null, limit: 10 }),
   example(sessionsRead, {
     ...{ ...inProject, userId: null, sessionId: null, isBounce: null, showsReplays: false },
     ...page,
   }),
-  example(distributionRead, inProject),
   example(pagesRead, { ...inProject, type: "both", limit: 10 }),
-  example(heatmapRead, inProject),
   ...(["events", "sessions", "users", "conversion"] as const).map((metric) =>
     example(changesRead, {
       ...{ projectId, metric, event: metric === "conversion" ? "buy" : null, limit: 10 },
@@ -185,6 +181,7 @@ export const exampleReads: readonly ExampleRead[] = [
   example(trustRead, { projectId, days, policy: policyDefault, limit: 20, show: true }),
   example(accountBotTrafficRead, { projects, ...compared }),
   example(experimentRead, { experiment, window: windowOf(days), context: {} }),
+  example(openSessionsRead, { projectId, ...windowOf(days) }),
   example(usageRead, {
     projectIds: projects.map(({ id }) => id),
     fromDate: datesOf(days).from,

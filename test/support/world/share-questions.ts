@@ -1,4 +1,6 @@
+import type { Operation } from "../../../src/http/operation/operation";
 import type { Json } from "../app/app";
+import { operations } from "../app/operations";
 
 export interface Asked {
   readonly name: string;
@@ -56,19 +58,14 @@ const queries: readonly Json[] = [
   { metrics, email: "u1@example.com", date_from: since },
 ];
 
-/** Every operation that a share may ask, with each of its fields. */
-export const askedOfShares: readonly Asked[] = [
+/** What shares are asked where more matters than the fields of every read. */
+const listed: readonly Asked[] = [
   ...each("GET /stats", [
     ...["hour", "day", "week", "month"].map((groupBy): Json => ({ groupBy, since })),
     { since, until: "1d", filters, tz: "Asia/Tokyo", receipt: true },
     { since, filters: did },
     { since, context: false },
   ]),
-  ...each("GET /properties", [
-    { since, receipt: true },
-    { since, until: "1d", filters: did },
-  ]),
-  ...each("GET /properties", [{ tz: "Asia/Tokyo", context: false, filters: [ofOther] }]),
   ...each("GET /properties/received", [
     { since, sample: 5, limit: 3, receipt: true },
     { since, until: "1d", tz: "Asia/Tokyo", context: false },
@@ -125,14 +122,6 @@ export const askedOfShares: readonly Asked[] = [
       { type, since, until: "1d", filters, limit: 2, tz: "Asia/Tokyo", context: false },
     ]),
   ),
-  ...each("GET /sessions/distribution", [
-    { since, receipt: true },
-    { since, until: "1d", filters: did, tz: "Asia/Tokyo", context: false },
-  ]),
-  ...each("GET /heatmap", [
-    { since, receipt: true },
-    { since, until: "1d", filters, tz: "Asia/Tokyo", context: false },
-  ]),
   ...["day", "week", "month"].flatMap((period) =>
     each("GET /retention", [
       { period, receipt: true },
@@ -192,4 +181,32 @@ export const askedOfShares: readonly Asked[] = [
   ),
   { name: "GET /breakdown", fields: { since, property: "path" }, accept: "text/csv" },
   { name: "POST /query", fields: { group_by: ["event"], date_from: since }, accept: "text/csv" },
+];
+
+/** The fields that mean the same in every read, and whatever its example has. */
+function askedByExample({ name, takes, csv, doc }: Operation): Asked[] {
+  const { project: _, ...example } = doc.example?.input ?? {};
+  const takesIt = ([field]: [string, unknown]): boolean => takes.properties?.[field] !== undefined;
+  const of = (fields: Json): Json => ({
+    ...example,
+    ...Object.fromEntries(Object.entries(fields).filter(takesIt)),
+  });
+  const usual = { since, until: "1d", tz: "Asia/Tokyo", context: false };
+  return [
+    ...each(name, [
+      { ...of({ since }), receipt: true },
+      ...[filters, did, [ofOther]].map((some) => of({ ...usual, filters: some })),
+    ]),
+    ...(csv === undefined ? [] : [{ name, fields: of({ since }), accept: "text/csv" }]),
+  ];
+}
+
+const isListed = new Set(listed.map(({ name }) => name));
+
+/** Every operation that a share may ask, with each of its fields. */
+export const askedOfShares: readonly Asked[] = [
+  ...listed,
+  ...operations
+    .filter(({ name, shares }) => shares !== null && !isListed.has(name))
+    .flatMap(askedByExample),
 ];

@@ -92,6 +92,11 @@ describe("/docs", () => {
     }
   });
 
+  test("shows no brackets around an address: they are links in Markdown alone", () => {
+    for (const [address, html] of pages)
+      expect([address, html.match(/&lt;https?:\/\/[^<]*/g)]).toEqual([address, null]);
+  });
+
   test("is under 60 kB a page with its style and script, as it is sent", async () => {
     const parts = [await textAt("/app/docs.css"), await textAt("/app/docs.js")];
     for (const [address, html] of pages) {

@@ -63,6 +63,21 @@ describe("what a reader meets", () => {
     expect(others.filter(({ text }) => begins.test(text)).map(({ path }) => path)).toEqual([]);
   });
 
+  test("messages have a subject that acts: none begins with a clause or a genitive, or has a listed word", () => {
+    const written = product.filter(({ path }) => !path.startsWith("src/store/events/"));
+    const starts = /["`](What|Who|Whoever|Whose|Of) [a-z]+ [a-z]+ [^"`?]*["`]/;
+    expect(starts.test('"Of a share the size is not told."')).toBe(true);
+    expect(starts.test('"What do visitors do after they see the prices?"')).toBe(false);
+    expect(found(written, starts, "text")).toEqual([]);
+    expect(found(written, listedInMessages, "text")).toEqual([]);
+  });
+
+  test("no comment or text has the words of a translated sentence", () => {
+    const others = ours.filter(({ path }) => !path.startsWith("src/store/events/"));
+    expect(listed.test("Memory that is " + "let go" + " of")).toBe(true);
+    expect(found(others, listed, "text")).toEqual([]);
+  });
+
   test("only tests ask for a number of cases: `test:thorough` runs the files that do", () => {
     const asking = ours.filter(({ code }) => /\bcases\(/.test(code)).map(({ path }) => path);
     expect(asking.length).toBeGreaterThan(20);
@@ -189,6 +204,14 @@ describe("what this test relies on", () => {
 // Put together from parts, so that this file does not find itself.
 const later = new RegExp(
   `\\b(${["TO" + "DO", "FIX" + "ME", "X" + "XX", "HA" + "CK"].join("|")})\\b`,
+);
+const listed = new RegExp(
+  `\\b(${["let go" + " of", "nobody" + " knows", "comes? again" + " with", "may be" + " left empty"].join("|")})\\b`,
+  "i",
+);
+/** In texts between quotation marks, not in comments: `…` of a comment has no space before it ends. */
+const listedInMessages = new RegExp(
+  `"[^"]*\\b(${["There is no " + "such", "(is|are) (told|asked)", "takes? [\\w ]* away"].join("|")})\\b[^"]*"`,
 );
 const machinePath = new RegExp(
   `(?<![\\w.])/(${["wo" + "rk", "tm" + "p", "fa" + "rm", "ro" + "ot", "Us" + "ers"].join("|")})/`,

@@ -102,7 +102,7 @@ test("at the ends: nobody, everybody, ten million", () => {
   // The densities are Beta(N + 1, 1) and Beta(N, 2), then Beta(1, N + 1) and Beta(2, N).
   expect(rounded(of([all, all], [all - 1, all]))).toEqual([0.75, 0.25]);
   expect(rounded(of([0, all], [1, all]))).toEqual([0.25, 0.75]);
-  // A rate nobody knows is above one of nearly 1 with probability 1 in 10 million.
+  // An unknown rate is above one of nearly 1 with probability 1 in 10 million.
   expect(of([0, 0], [all, all])[0]).toBeCloseTo(1 / (all + 2), 9);
 });
 

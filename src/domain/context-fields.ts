@@ -21,7 +21,7 @@ const closed = { additionalProperties: false };
 
 export const Goals = Type.Array(text(goalCharsMax), {
   maxItems: goalsMax,
-  description: "What the project should achieve, in plain words.",
+  description: "Goals of the project, in plain words.",
 });
 export const Milestones = Type.Array(text(milestoneCharsMax), { maxItems: milestonesMax });
 const activationEvents = Type.Array(text(milestoneCharsMax), {

@@ -15,8 +15,8 @@ const Word = (description: string) => Type.String({ maxLength: wordCharsMax, des
 const ofField = {
   field: Type.Optional(
     Word(
-      `${[...filterFields, ...sessionFields].join(", ")} or properties.<key>. Session fields come from the ` +
-        "event's session; except for pages, from its earliest event that has the field. session.referrer is a " +
+      `${[...filterFields, ...sessionFields].join(", ")} or properties.<key>. A session field has the value of ` +
+        "the session's earliest event with that field; pages are its entry and exit page. session.referrer is a " +
         "host, session.source the name of a site such as Google, else the utm_source in lower case, " +
         `session.channel one of ${channels.join(", ")}.`,
     ),

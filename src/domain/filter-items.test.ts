@@ -84,7 +84,7 @@ describe("did and did_not", () => {
   });
 });
 
-test("what is no object, and what nobody knows, is refused", () => {
+test("refuses what is not an object, and unknown names", () => {
   expect(refusal(() => filterItems(["x"]))).toEqual(unknown("filters[0]"));
   expect(refusal(() => filterItems([{ ...isGerman, vlaue: 1 }]))).toEqual({
     ...unknown("filters[0].vlaue"),

@@ -49,7 +49,7 @@ describe("a cache bounded in bytes", () => {
     expect(cache.bytes).toBe(own);
   });
 
-  test("takes back a value that it had let go of", () => {
+  test("takes back a value that it had evicted", () => {
     const cache = new ByteBoundedCache(2 * own);
     for (const key of ["a", "b", "c"]) get(cache, key);
     cache.put("a", "a itself", 0);

@@ -23,7 +23,7 @@ export const usualCost: PasswordCost = {
 
 /** The person for whom a password is hashed. Those of one kind take turns, and never wait for the other kind. */
 export interface Asker {
-  /** `account`: logged in. `network`: nobody knows who it is. */
+  /** `account`: logged in. `network`: the person has not identified themselves. */
   readonly kind: "account" | "network";
   readonly key: string;
 }

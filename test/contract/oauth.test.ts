@@ -135,7 +135,7 @@ describe("asking", () => {
     expect(back.searchParams.get("state")).toBe(more.state ?? "xyz");
   });
 
-  test("with a state of 4,096 characters, or a parameter nobody knows, is asking", async () => {
+  test("with a state of 4,096 characters, or an unknown parameter, is asking", async () => {
     await pageFor(app, at({ state: "x".repeat(4_096), audience: "x" }));
     const twice = await authorize(app, `${at()}&scope=a&scope=b`);
     expect(locationOf(twice).searchParams.get("error")).toBe("invalid_request");

@@ -22,7 +22,7 @@ export const Source = schema(
       ]),
       url: Type.String({
         ...ofServer,
-        description: "What clients get in place of the other server's address.",
+        description: "The address that clients use instead of the other server's.",
       }),
       created_at: Timestamp,
       last24h: Type.Object(

@@ -32,10 +32,10 @@ export function missingPageHtml(
 ): string {
   const list = meant.map((page) => `<li>${linkTo(page, address)}</li>`).join("");
   const start = `<a href="${linkBetween(address, addressOf(""))}">start at the beginning</a>`;
-  const body = `<h1>There is no such page</h1>
+  const body = `<h1>Page not found</h1>
 ${list === "" ? "" : `<p>Did you mean one of these?</p><ul>${list}</ul>`}
 <p>Search for a word, choose a page from the list, or ${start}.</p>`;
-  return framed({ address, title: "There is no such page", body, markdown: null }, pages);
+  return framed({ address, title: "Page not found", body, markdown: null }, pages);
 }
 
 function framed({ address, title, body, markdown }: Shown, pages: readonly DocsPage[]): string {

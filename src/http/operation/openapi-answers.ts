@@ -125,7 +125,7 @@ export function errorSchema(operations: readonly Operation[]): Json {
         anyOf: statuses.map((one) => ({ title: String(one.status), enum: one.codes })),
         description: "Branch on this code. Each title is the HTTP status.",
       },
-      message: { ...text, description: "What is wrong and what to do, in plain English." },
+      message: { ...text, description: "Explains the error and what to do, in plain English." },
       ...Object.fromEntries(added.map(([name, { schema }]) => [name, schema])),
     },
     description: "Fields other than `error` and `message` depend on the code.",

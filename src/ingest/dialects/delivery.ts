@@ -86,7 +86,7 @@ export class Delivery {
     return { ...event, sessionId };
   }
 
-  /** Repeats are not stored again. Of a request to several projects nobody knows whose they were: they count. */
+  /** Repeats are not stored again. Repeats in a request to several projects count, as their project is unknown. */
   #settle(stored: number): void {
     const shares = [...this.#shares.values()].filter(({ events }) => events > 0);
     for (const share of shares) {

@@ -89,7 +89,7 @@ export class Thread<Question> {
     this.#worker.terminate();
   }
 
-  /** Ends it for good. Resolves when it has let go of its files. */
+  /** Ends it for good. Resolves when it has closed its files. */
   async stop(): Promise<void> {
     if (this.#state !== "lost") this.#state = "stopped";
     this.#worker.terminate();

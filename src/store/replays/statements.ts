@@ -48,8 +48,8 @@ export const COUNT_SEGMENT = `
   where number = :number`;
 
 /**
- * What a recording becomes: without a segment there is nothing to keep, and after a pause nobody knows whether the
- * last segment has come.
+ * Ends a recording. One without segments is deleted; one that ended by inactivity is incomplete, as its last segment
+ * may be missing.
  */
 const closing = (reason: string): string => `
   update replay set

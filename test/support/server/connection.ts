@@ -1,7 +1,7 @@
 /*
  * The suites on the executable do not use fetch.
  * Decision: e2e and load send bytes on connections of their own.
- * Because: fetch may repeat a request on a lost connection, and then nobody knows what was sent how often.
+ * Because: fetch may repeat a request on a lost connection, and then the number of sent requests is unknown.
  * Cost: a small HTTP client in `test/support`.
  */
 

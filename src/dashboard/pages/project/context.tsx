@@ -115,13 +115,7 @@ function Words({ project, context, done, setDone }: WordsProps) {
   );
   return (
     <form class="form" onSubmit={save} aria-busy={isBusy}>
-      {area(
-        "Goals",
-        "What the project should achieve, one goal per line.",
-        contextMax.goals,
-        goals,
-        setGoals,
-      )}
+      {area("Goals", "Goals of the project, one per line.", contextMax.goals, goals, setGoals)}
       {area(
         "Activation events",
         "The steps to success in order, one event per line.",

@@ -4,7 +4,7 @@ const metaForm = /<meta\s[^>]*charset\s*=\s*["']?\s*([\w-]+)/i;
 
 /**
  * A page in UTF-8, which is what HTMLRewriter reads. What the page is written in is said by the mark that the text
- * begins with, else by the header of the answer, else by a meta element. What nobody knows is taken for UTF-8.
+ * begins with, else by the header of the answer, else by a meta element. An unknown charset is read as UTF-8.
  */
 export function inUtf8(bytes: Uint8Array, declared: string | null): Uint8Array {
   const decoder = decoderOf(markOf(bytes) ?? declared ?? metaOf(bytes) ?? "utf-8");

@@ -1,22 +1,17 @@
-import { afterEach, expect, test } from "bun:test";
-import type { Engine } from "../../../test/support/engine/engine";
+import { expect, test } from "bun:test";
 import {
   event,
   lastDays,
   noonMs,
   projectId,
-  storeOf,
   storeOfColumns,
 } from "../../../test/support/engine/examples";
-import type { AcceptedEvent } from "../../domain/event";
+import { ReadTest } from "../../../test/support/engine/read-test";
 import { breakdownRead } from "./breakdown";
 
-let engine: Engine;
-afterEach(() => engine.close());
+const on = new ReadTest();
+const { given } = on;
 
-function given(...events: readonly AcceptedEvent[]): void {
-  engine = storeOf(events);
-}
 const inputOf = (property: string, event: string | null = null, limit = 20) => ({
   projectId,
   days: lastDays,
@@ -25,7 +20,7 @@ const inputOf = (property: string, event: string | null = null, limit = 20) => (
   limit,
 });
 const breakdown = (...said: Parameters<typeof inputOf>) =>
-  engine.read(breakdownRead, inputOf(...said));
+  on.engine.read(breakdownRead, inputOf(...said));
 
 test("an empty project has no values", async () => {
   given();
@@ -127,10 +122,10 @@ test.each(["__proto__", "constructor", "toString"])("%s is a key like any other"
 });
 
 test("opens the column of the property and that of users", async () => {
-  engine = storeOfColumns((index) =>
+  on.engine = storeOfColumns((index) =>
     event({ timeMs: noonMs + index, properties: { plan: index % 3, other: index } }),
   );
-  expect(await engine.columnsTouched(breakdownRead, inputOf("plan"))).toEqual([
+  expect(await on.engine.columnsTouched(breakdownRead, inputOf("plan"))).toEqual([
     "property.plan",
     "visit.events",
     "visit.user",

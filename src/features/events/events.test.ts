@@ -1,5 +1,4 @@
-import { afterEach, describe, expect, test } from "bun:test";
-import type { Engine } from "../../../test/support/engine/engine";
+import { describe, expect, test } from "bun:test";
 import {
   event,
   lastDays,
@@ -7,24 +6,20 @@ import {
   noonMs,
   projectId,
   store,
-  storeOf,
   storeOfColumns,
   visit,
 } from "../../../test/support/engine/examples";
+import { ReadTest } from "../../../test/support/engine/read-test";
 import { decodeCursor } from "../../domain/cursor";
-import type { AcceptedEvent } from "../../domain/event";
 import type { Condition } from "../../domain/filter";
 import { eventsRead } from "./read";
 
-let engine: Engine;
-afterEach(() => engine.close());
+const on = new ReadTest();
+const { given } = on;
 
-function given(...events: readonly AcceptedEvent[]): void {
-  engine = storeOf(events);
-}
 const input = { projectId, days: lastDays, conditions: [], limit: 100, before: null, question: {} };
 const page = (said: Partial<Parameters<typeof eventsRead.run>[1]> = {}) =>
-  engine.read(eventsRead, { ...input, ...said });
+  on.engine.read(eventsRead, { ...input, ...said });
 const where = (field: "event" | "user_id" | "session_id", value: string): Condition[] => [
   { field, op: "eq", value },
 ];
@@ -63,7 +58,7 @@ test("a row shows what was sent", async () => {
 
 test("newest first; of equal times, the one stored last", async () => {
   given(event({ name: "a" }), event({ name: "b" }), event({ name: "c", timeMs: noonMs - 1 }));
-  store(engine, [event({ name: "d" })]);
+  store(on.engine, [event({ name: "d" })]);
   expect((await page()).events.map((row) => row.event)).toEqual(["d", "b", "a", "c"]);
 });
 
@@ -101,7 +96,7 @@ describe("filters are exact", () => {
   });
   test("an id that was linked to another has no events of its own any more", async () => {
     given(...visit("anon", null, "a"));
-    engine.append([
+    on.engine.append([
       {
         kind: "identity",
         projectId,
@@ -143,7 +138,7 @@ test("a full last page has no next one", async () => {
 });
 
 test("opens names alone to find that no event has the name", async () => {
-  engine = storeOfColumns((index) => event({ timeMs: noonMs + index, properties: { index } }));
+  on.engine = storeOfColumns((index) => event({ timeMs: noonMs + index, properties: { index } }));
   const absent = { ...input, conditions: where("event", "absent") };
-  expect(await engine.columnsTouched(eventsRead, absent)).toEqual(["event.name"]);
+  expect(await on.engine.columnsTouched(eventsRead, absent)).toEqual(["event.name"]);
 });

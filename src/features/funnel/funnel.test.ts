@@ -1,5 +1,4 @@
-import { afterEach, describe, expect, test } from "bun:test";
-import type { Engine } from "../../../test/support/engine/engine";
+import { describe, expect, test } from "bun:test";
 import {
   event,
   hourMs,
@@ -8,21 +7,17 @@ import {
   noonMs,
   projectId,
   store,
-  storeOf,
   visit,
 } from "../../../test/support/engine/examples";
-import type { AcceptedEvent } from "../../domain/event";
+import { ReadTest } from "../../../test/support/engine/read-test";
 import { funnelSteps } from "../../domain/funnel";
 import { type FunnelInput, funnelRead } from "./read";
 
-let engine: Engine;
-afterEach(() => engine.close());
+const on = new ReadTest();
+const { given } = on;
 
-function given(...events: readonly AcceptedEvent[]): void {
-  engine = storeOf(events);
-}
 const funnel = (steps: readonly unknown[], said: Partial<FunnelInput> = {}) =>
-  engine.read(funnelRead, {
+  on.engine.read(funnelRead, {
     projectId,
     days: lastDays,
     steps: funnelSteps(steps, false, []),
@@ -108,7 +103,7 @@ test("a value whose event an earlier one took the place of is no group", async (
     event({ name: "visit", userId: "ann", timeMs, properties: { plan } });
   given(event({ name: "look", timeMs: noonMs - hourMs }), planAt("team", noonMs));
   // It comes in later, among events that begin later.
-  store(engine, [planAt("free", noonMs - minuteMs)]);
+  store(on.engine, [planAt("free", noonMs - minuteMs)]);
   const { breakdowns, groups_total, steps } = await funnel(["visit", "pay"], {
     breakdown: "properties.plan",
   });
@@ -126,7 +121,7 @@ test("sessions of one visit and of several take steps alike, whichever event has
     return [at("visit", 0), at("visit", 5), at("look", 20), at("pay", 59), at("pay", 70)];
   };
   given(...steps("whole", "team"));
-  for (const one of steps("cut", "free").toReversed()) store(engine, [one]);
+  for (const one of steps("cut", "free").toReversed()) store(on.engine, [one]);
   const counted = (names: readonly string[], windowHours: number) =>
     funnel(names, { countBy: "session_id", windowHours, breakdown: "properties.plan" });
   const usersIn = async (...asked: Parameters<typeof counted>) =>

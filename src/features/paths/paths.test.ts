@@ -1,5 +1,4 @@
-import { afterEach, describe, expect, test } from "bun:test";
-import type { Engine } from "../../../test/support/engine/engine";
+import { describe, expect, test } from "bun:test";
 import {
   dayMs,
   event,
@@ -8,19 +7,16 @@ import {
   minuteMs,
   noonMs,
   projectId,
-  storeOf,
   storeOfColumns,
 } from "../../../test/support/engine/examples";
+import { ReadTest } from "../../../test/support/engine/read-test";
 import { type AcceptedEvent, dayOf } from "../../domain/event";
 import type { PathNode } from "./paths";
 import { pathsRead } from "./paths";
 
-let engine: Engine;
-afterEach(() => engine.close());
+const on = new ReadTest();
+const { given } = on;
 
-function given(...events: readonly AcceptedEvent[]): void {
-  engine = storeOf(events);
-}
 const bounds = {
   goal_event: "buy",
   max_steps: 5,
@@ -29,7 +25,7 @@ const bounds = {
   candidate_session_cap: null as number | null,
 };
 const paths = async (said: Partial<typeof bounds> = {}) =>
-  (await engine.read(pathsRead, { projectId, days: lastDays, request: { ...bounds, ...said } }))
+  (await on.engine.read(pathsRead, { projectId, days: lastDays, request: { ...bounds, ...said } }))
     .entry_paths;
 
 /** A session as a line: pages begin with a slash, everything else is an event. */
@@ -76,7 +72,7 @@ test("sessions become a tree per entry page; converting ones count in every node
 });
 
 test("sessions whose events all have one name, which columns store once for each", async () => {
-  engine = storeOfColumns((index) => {
+  on.engine = storeOfColumns((index) => {
     const id = `s${Math.floor(index / 3)}`;
     const timeMs = noonMs + (index % 3) * minuteMs;
     return index % 6 < 3
@@ -156,7 +152,7 @@ describe("a session converts with the goal behind the bound of its nodes", () =>
       session("s1", step).map((one) => ({ ...one, userId, timeMs: noonMs + minute * minuteMs }));
     given(...at(0, "a", "/"), ...at(1, "a", "/a"), ...at(2, "a", "/b"), ...at(3, "b", "buy"));
     expect((await tree({ max_steps: 1 })).at(-1)).toBe("  truncated:/b 1/1");
-    engine.close();
+    on.engine.close();
     given(...at(0, "a", "/"), ...at(1, "b", "/a"), ...at(2, "a", "/b"), ...at(3, "b", "buy"));
     expect((await tree({ max_steps: 1 })).at(-1)).toBe("  truncated:/b 1/1");
   });
@@ -220,7 +216,7 @@ test("sessions are those that began on the dates of the zone, wherever they go o
   const days = { from: dayOf(noonMs), to: dayOf(noonMs), zone: "Asia/Kolkata" };
   const entries = async (cap: number | null) => {
     const request = { ...bounds, candidate_session_cap: cap };
-    const answer = await engine.read(pathsRead, { projectId, days, request });
+    const answer = await on.engine.read(pathsRead, { projectId, days, request });
     return answer.entry_paths.map(({ entry_page: page }) => page);
   };
   // From the second time on it is known of each session when it began, as the newest had to be found.

@@ -1,5 +1,4 @@
-import { afterEach, describe, expect, test } from "bun:test";
-import type { Engine } from "../../../test/support/engine/engine";
+import { describe, expect, test } from "bun:test";
 import {
   dayMs,
   event,
@@ -7,24 +6,20 @@ import {
   minuteMs,
   noonMs,
   projectId,
-  storeOf,
   storeOfColumns,
 } from "../../../test/support/engine/examples";
+import { ReadTest } from "../../../test/support/engine/read-test";
 import { cases } from "../../../test/support/random/cases";
-import type { AcceptedEvent } from "../../domain/event";
 import { compareText } from "../../lib/text";
 import { propertiesRead } from "../../reads/properties";
 import { receivedRead } from "./properties";
 
-let engine: Engine;
-afterEach(() => engine.close());
+const on = new ReadTest();
+const { given } = on;
 
-function given(...events: readonly AcceptedEvent[]): void {
-  engine = storeOf(events);
-}
-const properties = () => engine.read(propertiesRead, { projectId, days: lastDays });
+const properties = () => on.engine.read(propertiesRead, { projectId, days: lastDays });
 const received = (sample: number, pairsMax = 20_000) =>
-  engine.read(receivedRead, { projectId, days: lastDays, sample, pairsMax });
+  on.engine.read(receivedRead, { projectId, days: lastDays, sample, pairsMax });
 
 test("an empty project has nothing to offer", async () => {
   given();
@@ -64,7 +59,7 @@ test("keys are those of the newest 1,000 events that have properties", async () 
   const young = Array.from({ length: 1_000 }, () => event({ properties: { "": 1, z: { in: 1 } } }));
   given(old, ...young.slice(1), event({ timeMs: noonMs + 1 }));
   expect((await properties()).property_keys).toEqual(["", "old", "z"]);
-  engine.close();
+  on.engine.close();
   given(old, ...young);
   expect((await properties()).property_keys).toEqual(["", "z"]);
 });
@@ -106,8 +101,8 @@ test("hostile keys are listed as they are", async () => {
 });
 
 test("looks at shapes, not at the values of properties", async () => {
-  engine = storeOfColumns((index) => event({ timeMs: noonMs + index, properties: { index } }));
-  const touched = await engine.columnsTouched(propertiesRead, { projectId, days: lastDays });
+  on.engine = storeOfColumns((index) => event({ timeMs: noonMs + index, properties: { index } }));
+  const touched = await on.engine.columnsTouched(propertiesRead, { projectId, days: lastDays });
   expect(touched).toContain("event.shape");
   expect(touched).not.toContain("property.index");
 });
@@ -170,7 +165,7 @@ describe("lists are bounded:", () => {
     const { properties: found } = await received(10_000);
     expect(found).toHaveLength(20_000);
     let checks = 0;
-    engine.isCancelled = () => ++checks > 100;
+    on.engine.isCancelled = () => ++checks > 100;
     await expect(received(10_000)).rejects.toThrow("cancelled");
     expect(checks).toBe(101);
   });

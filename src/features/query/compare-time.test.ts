@@ -1,21 +1,16 @@
-import { afterEach, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import {
   eventAt as at,
   type ComparedAsked,
   comparedInputOf,
 } from "../../../test/support/engine/compared-query";
-import type { Engine } from "../../../test/support/engine/engine";
-import { storeOf } from "../../../test/support/engine/examples";
-import type { AcceptedEvent } from "../../domain/event";
+import { ReadTest } from "../../../test/support/engine/read-test";
 import { queryComparedRead } from "./compared";
 
-let engine: Engine;
-afterEach(() => engine.close());
+const on = new ReadTest();
+const { given } = on;
 
-function given(...events: readonly AcceptedEvent[]): void {
-  engine = storeOf(events);
-}
-const answer = (asked: ComparedAsked) => engine.read(queryComparedRead, comparedInputOf(asked));
+const answer = (asked: ComparedAsked) => on.engine.read(queryComparedRead, comparedInputOf(asked));
 const query = async (asked: ComparedAsked) => (await answer(asked)).rows;
 const raw = { count_mode: "raw" };
 

@@ -1,22 +1,18 @@
-import { afterEach, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import {
   eventAt as at,
   type ComparedAsked,
   comparedInputOf,
 } from "../../../test/support/engine/compared-query";
-import type { Engine } from "../../../test/support/engine/engine";
-import { dayMs, noonMs, projectId, storeOf } from "../../../test/support/engine/examples";
+import { dayMs, noonMs, projectId } from "../../../test/support/engine/examples";
 import type { Asked } from "../../../test/support/engine/query-input";
-import type { AcceptedEvent } from "../../domain/event";
+import { ReadTest } from "../../../test/support/engine/read-test";
 import { queryComparedRead } from "./compared";
 
-let engine: Engine;
-afterEach(() => engine.close());
+const on = new ReadTest();
+const { given } = on;
 
-function given(...events: readonly AcceptedEvent[]): void {
-  engine = storeOf(events);
-}
-const answer = (asked: ComparedAsked) => engine.read(queryComparedRead, comparedInputOf(asked));
+const answer = (asked: ComparedAsked) => on.engine.read(queryComparedRead, comparedInputOf(asked));
 const query = async (asked: ComparedAsked) => (await answer(asked)).rows;
 const raw = { count_mode: "raw" };
 
@@ -38,7 +34,7 @@ describe("the other period is", () => {
   const periods = async (asked: ComparedAsked) => {
     given();
     const { period, previous_period } = await answer(asked);
-    engine.close();
+    on.engine.close();
     return [period.from, period.to, previous_period.from, previous_period.to];
   };
   test("as many dates just before, the dates a week or 52 weeks earlier, or any", async () => {
@@ -165,7 +161,7 @@ describe("sessions", () => {
 
 test("what is no longer kept is said, as the other numbers lack it", async () => {
   given(at(0), at(-7));
-  engine.forget(projectId, noonMs - 6 * dayMs);
+  on.engine.forget(projectId, noonMs - 6 * dayMs);
   const message =
     "The server no longer has events from before 2026-01-08, 00:00 UTC. The comparison period begins earlier, so its " +
     "numbers do not include them.";
@@ -180,7 +176,7 @@ test("an answer has 20 warnings at most, the one of what is no longer kept first
   const filters = [{ field: "event", op: "in" as const, value }];
   const warned = async () => (await answer({ ...raw, filters })).warnings;
   expect(await warned()).toHaveLength(20);
-  engine.forget(projectId, noonMs - 6 * dayMs);
+  on.engine.forget(projectId, noonMs - 6 * dayMs);
   const warnings = await warned();
   expect(warnings).toHaveLength(20);
   expect(warnings?.[0]?.message).toStartWith(
@@ -222,7 +218,7 @@ test("a share's filters hold in both periods, and for the goal", async () => {
   const metrics = ["session_count", "conversions"];
   const input = comparedInputOf({ metrics, filters, goal: { event: "signup" } });
   const numbers = async (narrowedBy: typeof input.filters) =>
-    (await engine.read(queryComparedRead, input, narrowedBy)).rows.map(
+    (await on.engine.read(queryComparedRead, input, narrowedBy)).rows.map(
       ({ conversions, previous }) => ({
         ...{ conversions, previous },
       }),

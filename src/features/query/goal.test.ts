@@ -1,20 +1,16 @@
-import { afterEach, describe, expect, test } from "bun:test";
-import type { Engine } from "../../../test/support/engine/engine";
-import { dayMs, event, noonMs, storeOf, visit } from "../../../test/support/engine/examples";
+import { describe, expect, test } from "bun:test";
+import { dayMs, event, noonMs, visit } from "../../../test/support/engine/examples";
 import { type Asked, inputOf } from "../../../test/support/engine/query-input";
-import type { AcceptedEvent } from "../../domain/event";
+import { ReadTest } from "../../../test/support/engine/read-test";
 import { queryRead } from "./read";
 
-let engine: Engine;
-afterEach(() => engine.close());
+const on = new ReadTest();
+const { given } = on;
 
-function given(...events: readonly AcceptedEvent[]): void {
-  engine = storeOf(events);
-}
 const metrics = ["session_count", "conversions", "conversion_rate"];
 const signup = { event: "signup" };
 const query = async (asked: Asked) =>
-  (await engine.read(queryRead, inputOf({ metrics, goal: signup, ...asked }))).rows;
+  (await on.engine.read(queryRead, inputOf({ metrics, goal: signup, ...asked }))).rows;
 const numbers = async (asked: Asked) => (await query(asked)).map((row) => Object.values(row));
 
 describe("a session is a conversion", () => {
@@ -88,7 +84,7 @@ test("events without a session reach nothing, and nothing has a rate of 0", asyn
     ["s1", 1, 0, 0],
     [null, 0, 0, 0],
   ]);
-  engine.close();
+  on.engine.close();
   given();
   expect(await numbers({})).toEqual([[0, 0, 0]]);
 });
@@ -110,7 +106,7 @@ test("groups are ordered by either", async () => {
 test("a goal that nobody reached, and nobody could have, is probably misspelt", async () => {
   given(...visit("ann", "s1", "signup"));
   const warnings = async (goal: string) =>
-    (await engine.read(queryRead, inputOf({ metrics, goal: { event: goal } }))).warnings;
+    (await on.engine.read(queryRead, inputOf({ metrics, goal: { event: goal } }))).warnings;
   expect(await warnings("signup")).toBeUndefined();
   expect(await warnings("sigup")).toEqual([
     {
@@ -130,6 +126,6 @@ test("a share's filters hold for the goal as well", async () => {
   const filters = [{ field: "country", op: "eq", value: "DE" }];
   expect(await numbers({ filters })).toEqual([[2, 2, 1]]);
   const input = inputOf({ metrics, goal: signup, filters });
-  const { rows } = await engine.read(queryRead, input, input.filters);
+  const { rows } = await on.engine.read(queryRead, input, input.filters);
   expect(rows.map((row) => Object.values(row))).toEqual([[2, 1, 0.5]]);
 });

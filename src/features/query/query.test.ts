@@ -1,5 +1,4 @@
-import { afterEach, describe, expect, test } from "bun:test";
-import type { Engine } from "../../../test/support/engine/engine";
+import { describe, expect, test } from "bun:test";
 import {
   dayMs,
   event,
@@ -7,23 +6,18 @@ import {
   noonMs,
   projectId,
   store,
-  storeOf,
   storeOfColumns,
   visit,
 } from "../../../test/support/engine/examples";
 import { type Asked, inputOf } from "../../../test/support/engine/query-input";
-import type { AcceptedEvent } from "../../domain/event";
+import { ReadTest } from "../../../test/support/engine/read-test";
 import type { FilterRequest } from "../../domain/filter";
 import { queryRead } from "./read";
 
-let engine: Engine;
-afterEach(() => engine.close());
+const on = new ReadTest();
+const { given } = on;
 
-function given(...events: readonly AcceptedEvent[]): void {
-  engine = storeOf(events);
-}
-
-const query = async (asked: Asked) => (await engine.read(queryRead, inputOf(asked))).rows;
+const query = async (asked: Asked) => (await on.engine.read(queryRead, inputOf(asked))).rows;
 const count = async (...filters: FilterRequest[]) =>
   (await query({ filters, count_mode: "raw" }))[0]?.event_count;
 
@@ -52,7 +46,7 @@ describe("event_count", () => {
       { event: "a", event_count: 2, unique_users: 1 },
       { event: "b", event_count: 2, unique_users: 2 },
     ]);
-    store(engine, [
+    store(on.engine, [
       ...visit("ann", null, "a"),
       ...visit("bob", null, "a"),
       ...visit(null, null, "b"),
@@ -217,7 +211,7 @@ describe("filters", () => {
 
 test("a person is whom the id was linked to; one who was never seen did nothing", async () => {
   given(...visit("anon", "s1", "a"), ...visit("ann", "s2", "a"), ...visit("bob", "s3", "a"));
-  engine.append([
+  on.engine.append([
     {
       kind: "identity",
       projectId,
@@ -235,7 +229,7 @@ test("a person is whom the id was linked to; one who was never seen did nothing"
 
 describe("a misspelt event", () => {
   const warnings = async (asked: Asked) =>
-    (await engine.read(queryRead, inputOf(asked))).warnings ?? [];
+    (await on.engine.read(queryRead, inputOf(asked))).warnings ?? [];
   const filter = (op: string, value: string | string[]) => ({ field: "event", op, value });
   const wanted = [
     {
@@ -281,16 +275,16 @@ describe("a misspelt event", () => {
 
 test("an answer names how it counted", async () => {
   given();
-  expect((await engine.read(queryRead, inputOf({}))).count_mode).toBe("session_then_user");
-  expect((await engine.read(queryRead, inputOf({ count_mode: "raw" }))).count_mode).toBe("raw");
+  expect((await on.engine.read(queryRead, inputOf({}))).count_mode).toBe("session_then_user");
+  expect((await on.engine.read(queryRead, inputOf({ count_mode: "raw" }))).count_mode).toBe("raw");
 });
 
 test("grouping by user opens nothing but columns of visits", async () => {
-  engine = storeOfColumns((index) =>
+  on.engine = storeOfColumns((index) =>
     event({ timeMs: noonMs + index, userId: `u${index % 9}`, sessionId: `s${index % 50}` }),
   );
   const asked = { group_by: ["user_id"], metrics: ["event_count", "session_count"] };
-  expect(await engine.columnsTouched(queryRead, inputOf(asked))).toEqual([
+  expect(await on.engine.columnsTouched(queryRead, inputOf(asked))).toEqual([
     "visit.events",
     "visit.session_high",
     "visit.session_low",

@@ -1,18 +1,15 @@
-import { afterEach, expect, test } from "bun:test";
-import type { Engine } from "../../../test/support/engine/engine";
-import { event, hourMs, minuteMs, noonMs, storeOf } from "../../../test/support/engine/examples";
+import { expect, test } from "bun:test";
+import { event, hourMs, minuteMs, noonMs } from "../../../test/support/engine/examples";
 import { type Asked, inputOf } from "../../../test/support/engine/query-input";
-import { type AcceptedEvent, dayOf } from "../../domain/event";
+import { ReadTest } from "../../../test/support/engine/read-test";
+import { dayOf } from "../../domain/event";
 import { queryComparedRead } from "./compared";
 import { queryRead } from "./read";
 
-let engine: Engine;
-afterEach(() => engine.close());
+const on = new ReadTest();
+const { given } = on;
 
-function given(...events: readonly AcceptedEvent[]): void {
-  engine = storeOf(events);
-}
-const query = async (asked: Asked) => (await engine.read(queryRead, inputOf(asked))).rows;
+const query = async (asked: Asked) => (await on.engine.read(queryRead, inputOf(asked))).rows;
 const count = async (...group_by: string[]) =>
   query({ group_by, count_mode: "raw", order_by: group_by[0], order: "asc" });
 
@@ -86,7 +83,7 @@ test("they are those of the zone of the read, also where clocks change", async (
   const inZone = async (zone?: string) => {
     const day = dayOf(changed);
     const days = { from: day - 1, to: day, ...(zone !== undefined && { zone }) };
-    const { rows } = await engine.read(queryRead, { ...input, days });
+    const { rows } = await on.engine.read(queryRead, { ...input, days });
     return rows.map(({ weekday, hour_of_day: hour }) => `${weekday} ${hour}`);
   };
   expect(await inZone("Europe/Berlin")).toEqual(["0 0", "0 3"]);
@@ -102,7 +99,7 @@ test("in two periods the same value is one row, wherever in them it is", async (
   const asked = { group_by: ["hour_of_day"], order_by: "hour_of_day", count_mode: "raw" };
   const input = inputOf({ ...asked, order: "asc" });
   const { to } = input.days;
-  const { rows } = await engine.read(queryComparedRead, {
+  const { rows } = await on.engine.read(queryComparedRead, {
     ...{ ...input, days: { from: to - 1, to } },
     compare: { days: { from: to - 3, to: to - 2 }, until: null },
   });

@@ -1,19 +1,16 @@
-import { afterEach, describe, expect, test } from "bun:test";
-import type { Engine } from "../../../test/support/engine/engine";
-import { dayMs, event, noonMs, projectId, storeOf } from "../../../test/support/engine/examples";
-import { type AcceptedEvent, dayOf } from "../../domain/event";
+import { describe, expect, test } from "bun:test";
+import { dayMs, event, noonMs, projectId } from "../../../test/support/engine/examples";
+import { ReadTest } from "../../../test/support/engine/read-test";
+import { dayOf } from "../../domain/event";
 import type { Condition } from "../../domain/filter";
 import { periodsUntil } from "../../domain/period";
 import { retentionRead } from "./retention";
 
-let engine: Engine;
-afterEach(() => engine.close());
+const on = new ReadTest();
+const { given } = on;
 
-function given(...events: readonly AcceptedEvent[]): void {
-  engine = storeOf(events);
-}
 const retention = (said: Partial<Parameters<typeof retentionRead.run>[1]> = {}) =>
-  engine.read(retentionRead, {
+  on.engine.read(retentionRead, {
     projectId,
     period: "week",
     periods: periodsUntil(today, "week", 3),

@@ -1,5 +1,4 @@
-import { afterEach, describe, expect, test } from "bun:test";
-import type { Engine } from "../../../test/support/engine/engine";
+import { describe, expect, test } from "bun:test";
 import {
   dayMs,
   event,
@@ -8,20 +7,16 @@ import {
   noonMs,
   projectId,
   store,
-  storeOf,
   storeOfColumns,
   visit,
 } from "../../../test/support/engine/examples";
-import type { AcceptedEvent } from "../../domain/event";
+import { ReadTest } from "../../../test/support/engine/read-test";
 import { distributionRead } from "./distribution";
 import { sessionsRead } from "./read";
 
-let engine: Engine;
-afterEach(() => engine.close());
+const on = new ReadTest();
+const { given } = on;
 
-function given(...events: readonly AcceptedEvent[]): void {
-  engine = storeOf(events);
-}
 const input = {
   projectId,
   days: lastDays,
@@ -34,13 +29,15 @@ const input = {
   question: {},
 };
 const sessions = async (said: Partial<Parameters<typeof sessionsRead.run>[1]> = {}) =>
-  (await engine.read(sessionsRead, { ...input, ...said })).sessions;
-const distribution = () => engine.read(distributionRead, { projectId, days: lastDays });
+  (await on.engine.read(sessionsRead, { ...input, ...said })).sessions;
+const distribution = () => on.engine.read(distributionRead, { projectId, days: lastDays });
 
 describe("a session", () => {
   test("is all events with its id, whenever they come", async () => {
     given(...visit("ann", "s1", "page_view", "page_view"));
-    store(engine, [event({ sessionId: "s1", timeMs: noonMs - 5 * minuteMs, name: "page_view" })]);
+    store(on.engine, [
+      event({ sessionId: "s1", timeMs: noonMs - 5 * minuteMs, name: "page_view" }),
+    ]);
     expect(await sessions()).toMatchObject([
       {
         session_id: "s1",
@@ -53,7 +50,7 @@ describe("a session", () => {
   test("bounces while nothing in it is an interaction, however many pages it has", async () => {
     given(...visit("ann", "s1", "page_view", "page_view", "$scroll_depth", "$web_vitals"));
     expect(await sessions()).toMatchObject([{ is_bounce: 1 }]);
-    store(engine, [event({ sessionId: "s1", name: "click" })]);
+    store(on.engine, [event({ sessionId: "s1", name: "click" })]);
     expect(await sessions()).toMatchObject([{ is_bounce: 0 }]);
   });
   test("belongs to the user of its latest event that has one", async () => {
@@ -63,7 +60,7 @@ describe("a session", () => {
       event({ sessionId: "s1", timeMs: noonMs + 2 * minuteMs }),
     );
     expect(await sessions()).toMatchObject([{ user_id: "late" }]);
-    store(engine, [event({ sessionId: "s1", userId: "tied", timeMs: noonMs + minuteMs })]);
+    store(on.engine, [event({ sessionId: "s1", userId: "tied", timeMs: noonMs + minuteMs })]);
     expect(await sessions()).toMatchObject([{ user_id: "tied" }]);
   });
   test("has the first and the last page that an event of it names", async () => {
@@ -104,7 +101,7 @@ test("newest first; those that started together by descending id", async () => {
 
 test("a user's sessions are those that end up with that user", async () => {
   given(...visit("anon", "s1", "page_view"), ...visit("ann", "s2", "page_view"));
-  engine.append([
+  on.engine.append([
     {
       kind: "identity",
       projectId,
@@ -140,9 +137,9 @@ test("durations fall into buckets, upper bounds excluded", async () => {
 });
 
 test("durations need no column of events", async () => {
-  engine = storeOfColumns((index) =>
+  on.engine = storeOfColumns((index) =>
     event({ timeMs: noonMs + index, sessionId: `s${index % 50}`, properties: { path: "/" } }),
   );
-  const touched = await engine.columnsTouched(distributionRead, { projectId, days: lastDays });
+  const touched = await on.engine.columnsTouched(distributionRead, { projectId, days: lastDays });
   expect(touched.filter((name) => !name.startsWith("visit."))).toEqual([]);
 });

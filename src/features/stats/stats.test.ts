@@ -1,5 +1,5 @@
-import { afterEach, describe, expect, test } from "bun:test";
-import { at, type Engine } from "../../../test/support/engine/engine";
+import { describe, expect, test } from "bun:test";
+import { at } from "../../../test/support/engine/engine";
 import {
   dayMs,
   event,
@@ -9,22 +9,18 @@ import {
   noonMs,
   projectId,
   store,
-  storeOf,
   storeOfColumns,
   visit,
 } from "../../../test/support/engine/examples";
-import type { AcceptedEvent } from "../../domain/event";
+import { ReadTest } from "../../../test/support/engine/read-test";
 import { statsRead } from "./stats";
 
-let engine: Engine;
-afterEach(() => engine.close());
+const on = new ReadTest();
+const { given } = on;
 
 type GroupBy = "hour" | "day" | "week" | "month";
 const stats = (groupBy: GroupBy = "day", days = lastDays) =>
-  engine.read(statsRead, { projectId, days, groupBy });
-function given(...events: readonly AcceptedEvent[]): void {
-  engine = storeOf(events);
-}
+  on.engine.read(statsRead, { projectId, days, groupBy });
 
 test("an empty project has zeros and no buckets", async () => {
   given();
@@ -143,7 +139,7 @@ test("/identify makes two visitors one, before and after", async () => {
   given(...visit("anon", "s1", "page_view"), ...visit("ann", "s2", "page_view"));
   expect((await stats()).totals.unique_users).toBe(2);
   at(noonMs, () =>
-    engine.append([
+    on.engine.append([
       {
         kind: "identity",
         projectId,
@@ -155,7 +151,7 @@ test("/identify makes two visitors one, before and after", async () => {
     ]),
   );
   expect((await stats()).totals.unique_users).toBe(1);
-  store(engine, visit("anon", "s3", "page_view"));
+  store(on.engine, visit("anon", "s3", "page_view"));
   const totals = { unique_users: 1, total_events: 3, visitors: 1 };
   expect((await stats()).totals).toEqual(totals);
 });
@@ -178,7 +174,7 @@ test("what retention hides is as if it had never been stored", async () => {
     ...visit("ann", "s1", "page_view"),
     event({ sessionId: "s1", userId: "old", timeMs: noonMs - dayMs, name: "click" }),
   );
-  engine.forget(projectId, lastDays.to * dayMs);
+  on.engine.forget(projectId, lastDays.to * dayMs);
   expect((await stats("day")).timeSeries).toEqual([
     { bucket: "2026-01-14", unique_users: 1, total_events: 1 },
   ]);
@@ -190,7 +186,7 @@ test("what retention hides is as if it had never been stored", async () => {
 });
 
 test("opens the columns of visits, of names, and no others", async () => {
-  engine = storeOfColumns((index) =>
+  on.engine = storeOfColumns((index) =>
     event({
       timeMs: noonMs + index, // of equal times the later one is told by its ticket, which is two columns more
       userId: `u${index % 9}`,
@@ -199,7 +195,7 @@ test("opens the columns of visits, of names, and no others", async () => {
     }),
   );
   expect(
-    await engine.columnsTouched(statsRead, { projectId, days: lastDays, groupBy: "day" }),
+    await on.engine.columnsTouched(statsRead, { projectId, days: lastDays, groupBy: "day" }),
   ).toEqual([
     "event.name",
     "visit.duration",

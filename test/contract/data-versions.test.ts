@@ -65,7 +65,8 @@ const others: readonly string[] = [
   ...["POST /replays/ingest/start", "POST /replays/ingest/{id}/segments"],
   ...["POST /replays/ingest/{id}/finish", "DELETE /replays", "DELETE /replays/{id}"],
   ...["PUT /replays/settings", "POST /replays/enable", "POST /replays/disable"],
-  "POST /replays/{id}/open",
+  ...["POST /replays/{id}/open", "POST /projects/{id}/sources"],
+  "DELETE /projects/{id}/sources/{source}",
 ];
 /** They belong to an account, to its sign-ins, or to nobody: no read of numbers shows them. */
 const notOfProjects =

@@ -1,4 +1,5 @@
-import type { View } from "./questions";
+import type { AutomatedSums } from "./automated-requests";
+import type { FoundSession, View } from "./questions";
 
 /**
  * The lists that an export reads of a project, each to its end and in pieces, so that no list is in memory as a whole.
@@ -7,6 +8,36 @@ import type { View } from "./questions";
 export interface ExportSource {
   /** The events of the view by ascending id; those after `afterId` alone, where one is named. */
   events(view: View, afterId: string | null): AsyncIterable<readonly ExportedEvent[]>;
+  /** The sessions that began in the view, newest first. */
+  sessions(view: View): AsyncIterable<readonly FoundSession[]>;
+  /** The ids that stand for another one today, by code points. */
+  identities(projectId: string): AsyncIterable<readonly ExportedIdentity[]>;
+  /** What /identify told of users, by their ids. */
+  profiles(projectId: string): AsyncIterable<readonly ExportedProfile[]>;
+  /** Automated requests of a range of UTC dates, by date. */
+  automatedDays(projectId: string, dates: DateRange): AsyncIterable<readonly AutomatedDay[]>;
+}
+
+/** Both dates are included, as `YYYY-MM-DD`. */
+export interface DateRange {
+  readonly from: string;
+  readonly to: string;
+}
+export interface ExportedIdentity {
+  readonly previous_id: string;
+  readonly user_id: string;
+}
+export interface ExportedProfile {
+  readonly user_id: string;
+  /** JSON of an object. */
+  readonly traits: string;
+  /** The keyed hashes of the addresses that came with the id, in hexadecimal digits. */
+  readonly emails: readonly string[];
+}
+export interface AutomatedDay extends AutomatedSums {
+  readonly date: string;
+  readonly category: string;
+  readonly actor: string;
 }
 
 export interface ExportedEvent {

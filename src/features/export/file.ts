@@ -1,8 +1,10 @@
-import type { Export, ExportSource } from "../../store/exports";
+import type { ProjectContext } from "../../domain/project-context";
+import type { DateRange, Export, ExportSource } from "../../store/exports";
 import type { View } from "../../store/questions";
 import { csvFile } from "./csv";
 import { eventsTable } from "./events";
 import { type Head, jsonLines } from "./jsonl";
+import { botDaysTable, contextTable, identitiesTable, profilesTable, sessionsTable } from "./lists";
 import type { ExportFormat, ExportKind } from "./schema";
 import type { Table } from "./table";
 
@@ -11,6 +13,10 @@ export interface FileInput {
   readonly format: ExportFormat;
   readonly head: Head;
   readonly view: View;
+  /** The same dates as the view's, for what is known by the UTC date. */
+  readonly dates: DateRange;
+  /** The project's context; null where nobody wrote one. */
+  readonly context: ProjectContext | null;
   /** The id of the event after which the export goes on. */
   readonly after: string | null;
 }
@@ -29,4 +35,22 @@ type Tables = (source: ExportSource, input: FileInput) => readonly [Table, ...Ta
 /** The tables of each kind, in the order of the file. */
 const tablesOf: Readonly<Record<ExportKind, Tables>> = {
   events: (source, { view, after }) => [eventsTable(source, view, after)],
+  identities: (source, { view }) => [identitiesTable(source, view)],
+  profiles: (source, { view }) => [profilesTable(source, view)],
+  context: (_, { context }) => [contextTable(context)],
+  bot_traffic: (source, { view, dates }) => [botDaysTable(source, view, dates)],
+  sessions: (source, { view }) => [sessionsTable(source, view)],
+  // Events come last: whoever has one has all that comes before it, and goes on with events alone. Sessions follow from
+  // events, and are a file of their own.
+  all: (source, { view, dates, context, after }) => {
+    const events = eventsTable(source, view, after);
+    if (after !== null) return [events];
+    return [
+      contextTable(context),
+      identitiesTable(source, view),
+      profilesTable(source, view),
+      botDaysTable(source, view, dates),
+      events,
+    ];
+  },
 };

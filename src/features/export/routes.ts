@@ -1,3 +1,5 @@
+import { invalidField } from "../../domain/errors";
+import { isoDate } from "../../domain/event";
 import { allTime, daysOf, windowOf } from "../../domain/period";
 import type { TimeWindow } from "../../domain/time-window";
 import { zoneOfRead } from "../../domain/time-zone-name";
@@ -9,11 +11,12 @@ import { checkFields } from "../../http/operation/input";
 import { type Operation, operation } from "../../http/operation/operation";
 import { clock } from "../../lib/clock";
 import { findProjectOrDeleted, type Project } from "../../store/control/project-selector";
+import type { DateRange } from "../../store/exports";
 import { Download } from "./download";
 import { type FileInput, fileExport } from "./file";
 import { fileName, fileType } from "./name";
 import { ExportPlaces } from "./places";
-import { ExportQuery } from "./schema";
+import { type ExportKind, ExportQuery } from "./schema";
 
 /** What a project has, as a file: a stream, which no tool call can answer. */
 export function exportFeature(deps: Deps): Feature {
@@ -31,7 +34,8 @@ const exportRoute = (deps: Deps, places: ExportPlaces): Operation =>
         id: "exportData",
         summary: "Everything of a project, as a file",
         description:
-          "The events by ascending id, as of one moment, whatever is stored meanwhile. JSON lines begin with a line " +
+          "Events by ascending id, linked ids, profiles, the context, automated requests by date, sessions (newest " +
+          "first), or all but sessions, as of one moment, whatever is stored meanwhile. JSON lines begin with a line " +
           "`sightline` and end with a line `end`, which has the number of lines between them, the last event's id, " +
           "and the SHA-256 of all bytes before it. A file without the last line was cut: send the last id that you " +
           "have as `after`, and append the events that come. CSV is for spreadsheets. A deleted project can be " +
@@ -50,7 +54,7 @@ const exportRoute = (deps: Deps, places: ExportPlaces): Operation =>
         const caller = await admit(context);
         const shaped = shapeInput(context, ExportQuery, "");
         const project = projectOf(deps, caller, shaped, findProjectOrDeleted);
-        const file = fileOf(checkFields(ExportQuery, shaped), project);
+        const file = fileOf(deps, checkFields(ExportQuery, shaped), project);
         const release = places.take(caller.account.id);
         try {
           const stream = await deps.store.openExport(fileExport, file);
@@ -65,16 +69,39 @@ const exportRoute = (deps: Deps, places: ExportPlaces): Operation =>
     },
   );
 
-function fileOf(
-  { kind = "events", format = "jsonl", since, until, after }: ExportQuery,
-  project: Project,
-): FileInput {
+function fileOf({ control }: Deps, asked: ExportQuery, project: Project): FileInput {
+  refuseUnfit(asked);
+  const { kind = "events", format = "jsonl", since, until, after } = asked;
   const nowMs = clock.nowMs();
   const zone = zoneOfRead(null, project);
-  const window = windowAsked(since, until, zone);
+  const { window, dates } = windowAsked(since, until, zone);
   const view = { projectId: project.id, ...window, ...(zone !== undefined && { zone }) };
   const head = { project: project.name, timezone: project.timezone, exported_at: nowMs };
-  return { kind, format, head, view, after: after ?? null };
+  const { context: written, updatedAtMs } = control.contexts.storedOfProject(project.id);
+  const context = updatedAtMs === null ? null : written;
+  return { kind, format, head, view, dates, context, after: after ?? null };
+}
+
+/** Kinds whose rows have no time. */
+const timeless: ReadonlySet<ExportKind> = new Set(["identities", "profiles", "context"]);
+/** Kinds that have events, and so can go on after one. */
+const ofEvents: ReadonlySet<ExportKind> = new Set(["events", "all"]);
+
+/** Refuses what would change nothing, as the file would be another one than was asked for. */
+function refuseUnfit({ kind = "events", format, since, until, after }: ExportQuery): void {
+  const dated = since !== undefined ? "since" : until !== undefined ? "until" : null;
+  if (dated !== null && timeless.has(kind)) {
+    throw invalidField(
+      dated,
+      `"${dated}" does not apply to ${kind}, which have no date. Leave it out.`,
+    );
+  }
+  if (after !== undefined && !ofEvents.has(kind)) {
+    throw invalidField("after", `"after" works with events and all. Request ${kind} as a whole.`);
+  }
+  if (kind === "all" && format === "csv") {
+    throw invalidField("format", 'A CSV file holds one table. Request "all" as jsonl.', ["jsonl"]);
+  }
 }
 
 /** Everything, as far as neither date is named: events may be dated after today. */
@@ -82,14 +109,21 @@ function windowAsked(
   since: string | undefined,
   until: string | undefined,
   zone: string | undefined,
-): TimeWindow {
+): { readonly window: TimeWindow; readonly dates: DateRange } {
   const days = daysOf({ since, until, nowMs: clock.nowMs(), sinceDefault: firstDate, zone });
   const { fromMs, toMs } = windowOf(days);
   return {
-    fromMs: since === undefined ? allTime.fromMs : fromMs,
-    toMs: until === undefined ? allTime.toMs : toMs,
+    window: {
+      fromMs: since === undefined ? allTime.fromMs : fromMs,
+      toMs: until === undefined ? allTime.toMs : toMs,
+    },
+    dates: {
+      from: since === undefined ? firstDate : isoDate(days.from),
+      to: until === undefined ? lastDate : isoDate(days.to),
+    },
   };
 }
+const lastDate = "9999-12-31";
 const firstDate = "1970-01-01";
 
 const answerOf = ({ body }: Download, file: FileInput, project: Project): Response =>

@@ -3,7 +3,9 @@ import { ProjectSelector, timeCharsMax } from "../../domain/fields";
 import { schema } from "../../lib/schema";
 
 /** The kinds of files. */
-const kinds = ["events"] as const;
+const kinds = [
+  ...(["events", "identities", "profiles", "context", "bot_traffic", "sessions", "all"] as const),
+] as const;
 const formats = ["jsonl", "csv"] as const;
 export type ExportKind = (typeof kinds)[number];
 export type ExportFormat = (typeof formats)[number];
@@ -17,7 +19,12 @@ export const ExportQuery = schema(
         ...ProjectSelector,
         description: "Name or id of the project; the id alone once the project is deleted.",
       }),
-      kind: Type.Optional(Type.Enum([...kinds], { default: "events" })),
+      kind: Type.Optional(
+        Type.Enum([...kinds], {
+          default: "events",
+          description: "all: every kind but sessions in one file, as JSON lines alone.",
+        }),
+      ),
       format: Type.Optional(
         Type.Enum([...formats], {
           default: "jsonl",

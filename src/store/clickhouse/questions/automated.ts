@@ -5,6 +5,7 @@ import type {
   AutomatedSums,
   AutomatedTotals,
 } from "../../automated-requests";
+import type { AutomatedDay } from "../../exports";
 import { Bound } from "../sql/bound";
 import type { OpenRead } from "../sql/open-read";
 
@@ -51,6 +52,19 @@ export async function automatedTotals(
     bound,
   );
   return row;
+}
+
+/** All rows of some dates: there are as many as actors came on each. */
+export function automatedByDayAndActor(
+  read: OpenRead,
+  asked: AutomatedRequest,
+): Promise<AutomatedDay[]> {
+  const bound = new Bound();
+  return read.ask<AutomatedDay>(
+    `select date, category, actor, requests, dropped_events, last_seen_at
+    from ${automatedSql(read, bound, asked)} as automated order by date, category, actor`,
+    bound,
+  );
 }
 
 const most = "requests desc, dropped_events desc";

@@ -11,7 +11,7 @@ interface LatestLink {
 }
 
 /** For each id that was ever linked: the sender under which its events are stored now, and their owner. */
-async function latestLinks(
+export async function latestLinks(
   read: OpenRead,
   projectId: string,
   userIds: readonly string[],
@@ -82,7 +82,7 @@ export async function people(
 }
 
 /** Traits are stored for an id as it was linked when they came: an answer shows those of its current link. */
-async function traitsOf(
+export async function traitsOf(
   read: OpenRead,
   projectId: string,
   userIds: readonly string[],

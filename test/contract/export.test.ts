@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { createHash } from "node:crypto";
-import { noonMs, type TestApp, type TestProject, testApp } from "../../../test/support/app/app";
-import { dayMs } from "../../lib/clock";
+import { dayMs } from "../../src/lib/clock";
+import { noonMs, type TestApp, type TestProject, testApp } from "../support/app/app";
 
 let app: TestApp;
 let shop: TestProject;

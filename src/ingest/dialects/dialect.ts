@@ -3,6 +3,7 @@ import type { StaticFile } from "../../http/edge/static-file";
 import type { Automated } from "../bots";
 import type { JsonObject } from "../properties";
 import type { Refusal } from "../refusal";
+import type { Parameters } from "./reading/parameters";
 
 /**
  * The protocol of another product's clients. A dialect is pure: it reads a foreign request as items, and says in the
@@ -11,6 +12,8 @@ import type { Refusal } from "../refusal";
 export interface Dialect {
   readonly kind: SourceKind;
   readonly endpoints: readonly Endpoint[];
+  /** Its clients send with cookies, which nobody reads here; browsers want to be told that they may. */
+  readonly sendsCookies?: true;
   /** Tells whether a server whose items name no agent is judged by the agent of its own requests. */
   readonly judgesServers: boolean;
   /**
@@ -56,7 +59,7 @@ export interface ForeignRequest {
   readonly pathKey: string;
   /** The address of this server up to where the dialect's paths begin, such as `https://stats.example/in/src_…`. */
   base(): string;
-  readonly query: URLSearchParams;
+  readonly query: Parameters;
   readonly body: string;
   readonly headers: Pick<Headers, "get">;
   readonly receivedAtMs: number;

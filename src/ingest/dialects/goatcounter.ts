@@ -11,7 +11,7 @@ import {
 } from "./dialect";
 import { pageScript } from "./page-script";
 import { numberIn } from "./reading/json";
-import { readParameters } from "./reading/parameters";
+import { type Parameters, readParameters } from "./reading/parameters";
 import script from "./scripts/goatcounter.js" with { type: "text" };
 
 /** GoatCounter: count.js, whose requests are images and beacons. One view or event a request. */
@@ -41,7 +41,7 @@ function read(request: ForeignRequest): readonly ForeignItem[] | Refusal {
 const hostAsked = ({ headers }: ForeignRequest): string =>
   (headers.get("host") ?? "").replace(/:\d+$/, "");
 
-function contentOf(sent: URLSearchParams, request: ForeignRequest): ForeignItem["content"] {
+function contentOf(sent: Parameters, request: ForeignRequest): ForeignItem["content"] {
   const path = sent.get("p") ?? "";
   if (path === "") return brokenRule("p", "is required: the path, or the event's name");
   if (path.length > pathCharsMax) return brokenRule("p", `has at most ${pathCharsMax} characters`);
@@ -63,7 +63,7 @@ function contentOf(sent: URLSearchParams, request: ForeignRequest): ForeignItem[
   };
 }
 
-function pageOf(sent: URLSearchParams, url: string | null, request: ForeignRequest): ForeignPage {
+function pageOf(sent: Parameters, url: string | null, request: ForeignRequest): ForeignPage {
   const { headers } = request;
   const host = hostIn(headers.get("origin")) ?? hostIn(headers.get("referer"));
   return { url, host, referrer: sent.get("r"), query: sent.get("q") };

@@ -15,7 +15,7 @@ import {
   unsupported,
 } from "./dialect";
 import { numberIn, objectIn, readJson, textIn } from "./reading/json";
-import { readParameters } from "./reading/parameters";
+import { type Parameters, readParameters } from "./reading/parameters";
 
 /** Matomo: its script and the HTTP tracking API, one action a request or a list of query strings. */
 export const matomo: Dialect = {
@@ -33,7 +33,7 @@ function read(request: ForeignRequest): readonly ForeignItem[] | Refusal {
   if (isBulk(request)) return readBulk(request);
   const form = readParameters(request.body);
   if (isRefusal(form)) return form;
-  return [itemOf(new URLSearchParams([...request.query, ...form]))];
+  return [itemOf(new Map([...form, ...request.query]))];
 }
 
 function readBulk({ body }: ForeignRequest): readonly ForeignItem[] | Refusal {
@@ -50,7 +50,7 @@ function readBulk({ body }: ForeignRequest): readonly ForeignItem[] | Refusal {
 
 const refused = (content: Refusal): ForeignItem => ({ keys: [], content });
 
-function itemOf(sent: URLSearchParams): ForeignItem {
+function itemOf(sent: Parameters): ForeignItem {
   const site = sent.get("idsite") ?? "";
   const keys = site === "" ? [] : [site];
   if (site === "") return { keys, content: brokenRule("idsite", "is required: the site's number") };
@@ -58,7 +58,7 @@ function itemOf(sent: URLSearchParams): ForeignItem {
   return { keys, content: contentOf(sent) };
 }
 
-function contentOf(sent: URLSearchParams): ForeignItem["content"] {
+function contentOf(sent: Parameters): ForeignItem["content"] {
   const action = actionOf(sent);
   if (action === null) return unsupported;
   return {
@@ -87,7 +87,7 @@ interface Action {
 }
 
 /** The one thing that a request tells of; null where it is nothing that is stored. */
-function actionOf(sent: URLSearchParams): Action | null {
+function actionOf(sent: Parameters): Action | null {
   if (sent.get("ping") === "1") return null;
   const event = sent.get("e_a");
   if (event) {
@@ -95,7 +95,7 @@ function actionOf(sent: URLSearchParams): Action | null {
     return { name: event, properties: { category, name, value: numberIn(sent.get("e_v")) } };
   }
   const query = sent.get("search");
-  if (query !== null) {
+  if (query !== undefined) {
     const results = numberIn(sent.get("search_count"));
     return {
       name: "site_search",
@@ -110,7 +110,7 @@ function actionOf(sent: URLSearchParams): Action | null {
 }
 
 /** A goal, or an order: goal 0 without the id of an order is a cart that changed. */
-function goalOf(sent: URLSearchParams): Action | null {
+function goalOf(sent: Parameters): Action | null {
   const goal = numberIn(sent.get("idgoal"));
   const order = textIn(sent.get("ec_id"));
   if (goal === 0 && order !== null) return { name: "order", properties: { order_id: order } };
@@ -119,12 +119,12 @@ function goalOf(sent: URLSearchParams): Action | null {
 }
 
 /** A page view, unless the request says that it is another action. */
-const viewOf = (sent: URLSearchParams): Action | null =>
+const viewOf = (sent: Parameters): Action | null =>
   sent.has("idgoal") || sent.has("c_n") || sent.get("ca") === "1"
     ? null
     : { name: "page_view", properties: {} };
 
-function ownOf(sent: URLSearchParams): JsonObject {
+function ownOf(sent: Parameters): JsonObject {
   const own: JsonObject = {};
   for (const [name, value] of sent) if (/^dimension[1-9]\d{0,3}$/.test(name)) own[name] = value;
   for (const name of ["cvar", "_cvar"]) {
@@ -139,8 +139,8 @@ function ownOf(sent: URLSearchParams): JsonObject {
 
 const localForm = /^(\d{4}-\d{2}-\d{2}) (\d{2}:\d{2}:\d{2})$/;
 
-function timeOf(said: string | null): ForeignTime {
-  if (said === null || said === "") return { timestamp: null, sentAt: null };
+function timeOf(said = ""): ForeignTime {
+  if (said === "") return { timestamp: null, sentAt: null };
   const seconds = numberIn(said);
   const timestamp =
     seconds === null ? Date.parse(said.replace(localForm, "$1T$2Z")) : seconds * secondMs;

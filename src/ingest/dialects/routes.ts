@@ -1,4 +1,4 @@
-import { ApiError } from "../../domain/errors";
+import { ApiError, errorStatus } from "../../domain/errors";
 import { bodyBytesMax, largeBodyCharsMin } from "../../domain/limits";
 import { addressOfPage } from "../../http/auth/own-origin";
 import type { Deps } from "../../http/deps";
@@ -12,7 +12,13 @@ import { begin, takeTurn } from "../../http/operation/checks";
 import type { KnownSource } from "../../store/control/source-directory";
 import { isRefusal, type Refusal, refusal } from "../refusal";
 import { type Collector, refusalOf } from "./collector";
-import type { Answer, Dialect, ForeignRequest } from "./dialect";
+import type {
+  Answer,
+  CollectingEndpoint,
+  Dialect,
+  ForeignRequest,
+  ShowingEndpoint,
+} from "./dialect";
 import { dialectAt, endpointAt, type Found, placed } from "./paths";
 import { readParameters } from "./reading/parameters";
 import { unpackBody } from "./reading/unpack";
@@ -92,27 +98,49 @@ interface ForeignCall {
 }
 
 async function answerAt(asked: ForeignCall): Promise<unknown> {
-  const { deps, collector, context, found, source } = asked;
-  const { dialect, endpoint } = found;
-  const { request, arrivedAtMs } = context;
+  const { dialect, endpoint } = asked.found;
+  const { request } = asked.context;
   const method = request.method === "HEAD" ? "GET" : request.method;
   if (!endpoint.methods.some((one) => one === method)) return wrongMethod(endpoint.methods);
+  if ("script" in endpoint) return await endpoint.script.respond(request);
+  const answer = await foreignAnswer(asked, endpoint);
+  return replyTo({ ...answer, headers: { ...answer.headers, ...accessOf(dialect, request) } });
+}
+
+/** What goes wrong is told in the form of the dialect, too. */
+async function foreignAnswer(
+  asked: ForeignCall,
+  endpoint: CollectingEndpoint | ShowingEndpoint,
+): Promise<Answer> {
+  const { deps, collector, context, source } = asked;
+  const { dialect } = asked.found;
+  const { request, arrivedAtMs } = context;
+  const { headers } = request;
   try {
     const read = await foreignRequest(asked);
     if (isRefusal(read)) {
-      if (source !== null) collector.countRefused(source, read, request.headers, arrivedAtMs);
-      return replyTo(refused(dialect, read, new ApiError(read.code, "").status));
+      if (source !== null) collector.countRefused(source, read, headers, arrivedAtMs);
+      return refused(dialect, read, errorStatus[read.code]);
     }
-    if ("script" in endpoint) return await endpoint.script.respond(request);
-    if ("show" in endpoint) return replyTo(endpoint.show(read));
+    if ("show" in endpoint) return endpoint.show(read);
     const peer = deps.server.peerOf(request);
-    const call = { dialect, endpoint, request: read, source, headers: request.headers, peer };
-    return replyTo(await collector.collect(call));
+    return await collector.collect({ dialect, endpoint, request: read, source, headers, peer });
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;
-    const { status, body, headers } = refused(dialect, refusalOf(error), error.status);
-    return replyTo({ status, body, headers: { ...headers, ...retryAfterOf(error) } });
+    const answer = refused(dialect, refusalOf(error), error.status);
+    return { ...answer, headers: { ...answer.headers, ...retryAfterOf(error) } };
   }
+}
+
+/** A browser shows a page the answer to a request with cookies only if it names that page's origin. */
+function accessOf({ sendsCookies }: Dialect, { headers }: Request): Answer["headers"] {
+  const origin = headers.get("origin");
+  if (sendsCookies !== true || origin === null) return {};
+  return {
+    "access-control-allow-origin": origin,
+    "access-control-allow-credentials": "true",
+    vary: "origin",
+  };
 }
 
 /** Reads a request and unpacks its body, within the bounds of one. */

@@ -7,7 +7,7 @@ import { unpackBytes } from "./unpack";
 /** Reads the JSON of a request: its body, or the field `data` of a form or query, as JSON or Base64 of it. */
 export function readData({ body, query }: ForeignRequest): { readonly value: unknown } | Refusal {
   const inQuery = query.get("data");
-  if (inQuery !== null) return readField(inQuery);
+  if (inQuery !== undefined) return readField(inQuery);
   if (!body.startsWith("data=")) return readJson(body);
   const form = readParameters(body);
   if (isRefusal(form)) return form;

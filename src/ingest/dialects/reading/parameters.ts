@@ -1,11 +1,19 @@
 import { bodyBytesMax } from "../../../domain/limits";
 import { type Refusal, refusal } from "../../refusal";
 
+/** Parameters by their names; the first of equal ones counts. */
+export type Parameters = ReadonlyMap<string, string>;
+
 /** Reads a query string or a form. A `%` that is no percent-encoding of UTF-8 is refused: it stands for no one text. */
-export function readParameters(text: string): URLSearchParams | Refusal {
+export function readParameters(text: string): Parameters | Refusal {
   if (text.length > bodyBytesMax) return tooLong;
   if (text.includes("%") && !isDecodable(text)) return notDecodable;
-  return new URLSearchParams(text);
+  const parameters = new Map<string, string>();
+  if (text === "") return parameters;
+  for (const [name, value] of new URLSearchParams(text)) {
+    if (!parameters.has(name)) parameters.set(name, value);
+  }
+  return parameters;
 }
 
 function isDecodable(text: string): boolean {

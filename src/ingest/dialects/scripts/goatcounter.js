@@ -143,5 +143,5 @@ const start = () => {
   }
   if (!goatcounter.no_events) goatcounter.bind_events();
 };
-if (document.body === null) document.addEventListener("DOMContentLoaded", start);
+if (document.readyState === "loading") document.addEventListener("DOMContentLoaded", start);
 else start();

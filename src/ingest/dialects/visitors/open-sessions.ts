@@ -39,15 +39,13 @@ export class OpenSessions {
     return id;
   }
 
-  /** Gives the open session of one id to another: both are one person. */
+  /**
+   * Gives the open session of one id to another, as both are one person. The first keeps it, too: what was sent before
+   * may come after.
+   */
   handOver(projectId: string, fromId: string, toId: string): void {
-    if (fromId === toId) return;
-    const from = keyOf(projectId, fromId);
-    const open = this.#find(from);
-    if (open === undefined) return;
-    this.#newer.delete(from);
-    this.#older.delete(from);
-    this.#newer.set(keyOf(projectId, toId), open);
+    const open = this.#find(keyOf(projectId, fromId));
+    if (fromId !== toId && open !== undefined) this.#newer.set(keyOf(projectId, toId), open);
   }
 
   /** Puts a session of before the start back, unless its user has one by now. */

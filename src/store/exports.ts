@@ -52,7 +52,10 @@ export interface ExportedEvent {
   readonly properties: string | null;
 }
 
-/** A named export, as threads find it by name. It makes the bytes of a file out of lists. */
+/**
+ * A named export, as threads find it by name. It makes the bytes of a file out of lists. The buffers of the bytes are
+ * given away: threads hand them over.
+ */
 export interface Export<Input> {
   readonly name: string;
   run(source: ExportSource, input: Input): AsyncIterable<Uint8Array>;

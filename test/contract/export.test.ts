@@ -1,5 +1,6 @@
-import { afterAll, beforeAll, expect, test } from "bun:test";
-import { createHash } from "node:crypto";
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { createHash, randomBytes } from "node:crypto";
+import { gunzipSync, zstdDecompressSync } from "node:zlib";
 import { dayMs } from "../../src/lib/clock";
 import { noonMs, type TestApp, type TestProject, testApp } from "../support/app/app";
 
@@ -91,4 +92,35 @@ test("a parameter that is wrong is refused by its name", async () => {
   expect(await refused("project=shop&after=1")).toEqual([400, "MISSING_FIELDS", "after"]);
   expect(await refused("project=shop&since=x")).toEqual([400, "MISSING_FIELDS", "since"]);
   expect(await refused("project=none")).toEqual([404, "NOT_FOUND", undefined]);
+});
+
+describe.each([
+  ["gzip", ".gz", gunzipSync],
+  ["zstd", ".zst", zstdDecompressSync],
+] as const)("packed by %s", (compress, ending, unpack) => {
+  const open = (project: string) =>
+    app.open(`/export?project=${project}&compress=${compress}`, { key: app.key });
+
+  test("it is the same file, and says what it is", async () => {
+    const answer = await open("shop");
+    expect(answer.headers.get("content-type")).toBe(`application/${compress}`);
+    expect(answer.headers.get("content-encoding")).toBeNull();
+    expect(answer.headers.get("content-disposition")).toBe(
+      `attachment; filename="shop-events-2026-01-14.jsonl${ending}"`,
+    );
+    expect(unpack(await answer.bytes()).toString()).toBe(await text(""));
+  });
+
+  test("it may be larger than what the packer makes at once", async () => {
+    const large = await app.makeProject(`large-${compress}`);
+    const events = Array.from({ length: 90 }, () => ({
+      event: "large",
+      properties: { text: randomBytes(5_000).toString("base64") },
+    }));
+    await app.track(large, ...events);
+    const packed = await (await open(large.id)).bytes();
+    expect(packed.byteLength).toBeGreaterThan(300_000);
+    const plain = await app.open(`/export?project=${large.id}`, { key: app.key });
+    expect(unpack(packed).toString()).toBe(await plain.text());
+  });
 });

@@ -5,12 +5,14 @@ import { csvFile } from "./csv";
 import { eventsTable } from "./events";
 import { type Head, jsonLines } from "./jsonl";
 import { botDaysTable, contextTable, identitiesTable, profilesTable, sessionsTable } from "./lists";
-import type { ExportFormat, ExportKind } from "./schema";
+import { packed } from "./pack";
+import type { ExportCompression, ExportFormat, ExportKind } from "./schema";
 import type { Table } from "./table";
 
 export interface FileInput {
   readonly kind: ExportKind;
   readonly format: ExportFormat;
+  readonly compress: ExportCompression;
   readonly head: Head;
   readonly view: View;
   /** The same dates as the view's, for what is known by the UTC date. */
@@ -26,7 +28,8 @@ export const fileExport: Export<FileInput> = {
   name: "file",
   run: (source, input) => {
     const tables = tablesOf[input.kind](source, input);
-    return input.format === "csv" ? csvFile(tables[0]) : jsonLines(input.head, tables);
+    const plain = input.format === "csv" ? csvFile(tables[0]) : jsonLines(input.head, tables);
+    return packed(plain, input.compress);
   },
 };
 

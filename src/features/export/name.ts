@@ -7,15 +7,19 @@ const types: Readonly<Record<ExportFormat, string>> = {
   csv: "text/csv; charset=utf-8",
 };
 
-export const fileType = ({ format }: FileInput): string => types[format];
+const packedTypes = { gzip: "application/gzip", zstd: "application/zstd" } as const;
 
-/** `shop-events-2026-01-14.jsonl`. A name that is no file name everywhere gives way to the id. */
+export const fileType = ({ format, compress }: FileInput): string =>
+  compress === "none" ? types[format] : packedTypes[compress];
+
+/** `shop-events-2026-01-14.jsonl.gz`. A name that is no file name everywhere gives way to the id. */
 export function fileName(
-  { kind, format, head }: FileInput,
+  { kind, format, compress, head }: FileInput,
   { id, name }: { readonly id: string; readonly name: string },
 ): string {
   const date = isoDate(dayOf(head.exported_at));
-  return `${plainName.test(name) ? name : id}-${kind}-${date}.${format}`;
+  return `${plainName.test(name) ? name : id}-${kind}-${date}.${format}${endings[compress]}`;
 }
 
+const endings = { none: "", gzip: ".gz", zstd: ".zst" } as const;
 const plainName = /^[a-z0-9][a-z0-9_-]{0,63}$/i;

@@ -71,7 +71,7 @@ const exportRoute = (deps: Deps, places: ExportPlaces): Operation =>
 
 function fileOf({ control }: Deps, asked: ExportQuery, project: Project): FileInput {
   refuseUnfit(asked);
-  const { kind = "events", format = "jsonl", since, until, after } = asked;
+  const { kind = "events", format = "jsonl", compress = "none", since, until, after } = asked;
   const nowMs = clock.nowMs();
   const zone = zoneOfRead(null, project);
   const { window, dates } = windowAsked(since, until, zone);
@@ -79,7 +79,7 @@ function fileOf({ control }: Deps, asked: ExportQuery, project: Project): FileIn
   const head = { project: project.name, timezone: project.timezone, exported_at: nowMs };
   const { context: written, updatedAtMs } = control.contexts.storedOfProject(project.id);
   const context = updatedAtMs === null ? null : written;
-  return { kind, format, head, view, dates, context, after: after ?? null };
+  return { kind, format, compress, head, view, dates, context, after: after ?? null };
 }
 
 /** Kinds whose rows have no time. */

@@ -7,6 +7,8 @@ const kinds = [
   ...(["events", "identities", "profiles", "context", "bot_traffic", "sessions", "all"] as const),
 ] as const;
 const formats = ["jsonl", "csv"] as const;
+const compressions = ["none", "gzip", "zstd"] as const;
+export type ExportCompression = (typeof compressions)[number];
 export type ExportKind = (typeof kinds)[number];
 export type ExportFormat = (typeof formats)[number];
 
@@ -29,6 +31,12 @@ export const ExportQuery = schema(
         Type.Enum([...formats], {
           default: "jsonl",
           description: "jsonl: exact and complete. csv: for spreadsheets.",
+        }),
+      ),
+      compress: Type.Optional(
+        Type.Enum([...compressions], {
+          default: "none",
+          description: "The file is packed; Accept-Encoding changes nothing.",
         }),
       ),
       since: Type.Optional(

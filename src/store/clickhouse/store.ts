@@ -64,6 +64,7 @@ class Store implements EventStore {
   private sweepTimer: Timer | null = null;
   private reading = 0;
   private readonly exports = new Set<ExportStream>();
+  private isClosed = false;
 
   constructor(
     private readonly clickhouse: ClickHouse,
@@ -132,6 +133,7 @@ class Store implements EventStore {
   }
 
   async openExport<Input>(what: Export<Input>, input: Input): Promise<ExportStream> {
+    if (this.isClosed) throw unavailable();
     const ended = new AbortController();
     const open = new OpenRead(this.clickhouse, this.writer.moment, [], ended.signal);
     const pieces = what.run(exportSourceOf(open), input)[Symbol.asyncIterator]();
@@ -212,6 +214,7 @@ class Store implements EventStore {
 
   async close(): Promise<void> {
     if (this.sweepTimer !== null) clearTimeout(this.sweepTimer);
+    this.isClosed = true;
     for (const one of this.exports) one.close();
     await this.appends.close();
     await this.writer.close();

@@ -40,12 +40,28 @@ test("an account has two exports at a time: one that ended, or whose client went
   expect(await eventsIn(again)).toEqual(["first"]);
 });
 
-test("a client that hangs up ends the export", async () => {
+/** More than sockets hold. */
+async function storeMuch(): Promise<void> {
   const many = Array.from({ length: 100 }, () => ({
     event: "large",
     properties: { text: "x".repeat(7_000) },
   }));
   for (let batch = 0; batch < 12; batch++) await app.track(shop, ...many);
+}
+
+test("an export that cannot go on fails at its client: it does not look like a whole one", async () => {
+  await storeMuch();
+  await storeMuch();
+  const url = `${app.listen()}/export?project=${shop.id}`;
+  const answer = await fetch(url, { headers: { "x-api-key": app.key } });
+  await Bun.sleep(200);
+  await app.deps.store.close();
+  expect(answer.status).toBe(200);
+  await expect(answer.text()).rejects.toThrow();
+});
+
+test("a client that hangs up ends the export", async () => {
+  await storeMuch();
   const origin = app.listen();
   const leave = new AbortController();
   const url = `${origin}/export?project=${shop.id}`;

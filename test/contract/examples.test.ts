@@ -10,7 +10,7 @@ import { shortenDemo } from "../support/app/demo";
 import { takesQuery } from "../support/app/operations";
 
 /** Answers without an end have no example. */
-const withoutExample: ReadonlySet<string> = new Set(["GET /stream", "GET /live/ws"]);
+const withoutExample: ReadonlySet<string> = new Set(["GET /stream", "GET /live/ws", "GET /export"]);
 
 let app: TestApp;
 let experimentId: string;

@@ -91,10 +91,17 @@ test("a step of a funnel may have any name, and is the same after a reload", asy
   ]);
   await openPage(world, `funnels?period=7d&${query}`);
   expect(await main().innerText()).toContain(name);
-  const before = await main().innerText();
+  // The names to choose from come by a request of their own, which no page waits for.
+  const withNames = () =>
+    eventually(async () => {
+      const text = await main().innerText();
+      expect(text).toContain("utm_source");
+      return text;
+    });
+  const before = await withNames();
   await page.reload();
   await settled(world);
-  expect(await main().innerText()).toBe(before);
+  expect(await withNames()).toBe(before);
 });
 
 test("days that are over are read again after a late event", async () => {

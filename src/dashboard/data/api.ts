@@ -99,11 +99,17 @@ export function whenSessionEnds(work: () => Promise<void>): void {
   ask = work;
 }
 
+let isLoggedOut = false;
+/** Tells whether a page may repeat a read by itself: not while it is hidden, nor after the person closed the log-in. */
+export const mayPoll = (): boolean => document.visibilityState === "visible" && !isLoggedOut;
+
 /** Requests that fail at the same time share one log-in. It rejects when the person does not log in. */
 function sessionAgain(): Promise<void> {
+  isLoggedOut = true;
   asking ??= ask()
     .then(() => {
       logInCount++;
+      isLoggedOut = false;
     })
     .finally(() => {
       asking = null;

@@ -1,7 +1,7 @@
 import { type Signal, signal } from "@preact/signals";
 import { useLayoutEffect, useRef } from "preact/hooks";
 import { nowMs } from "../lib/clock";
-import { type Cost, call, Refusal } from "./api";
+import { type Cost, call, mayPoll, Refusal } from "./api";
 import { freshMs, isFresh, noteVersion } from "./freshness";
 import { askJoined } from "./joined";
 import { type ApiRequest, keyOf } from "./request";
@@ -166,7 +166,7 @@ export function useRead<Answer>(title: string, request: ApiRequest | null): Read
     if (request === null) return;
     const release = own([{ title, request }]);
     prepareShown(request);
-    const again = () => void (document.visibilityState === "visible" && prepare(request));
+    const again = () => void (mayPoll() && prepare(request));
     document.addEventListener("visibilitychange", again);
     return () => {
       document.removeEventListener("visibilitychange", again);

@@ -1,6 +1,6 @@
 import { useEffect } from "preact/hooks";
 import type { LiveAnswer } from "../data/answers";
-import { isGuest } from "../data/api";
+import { isGuest, mayPoll } from "../data/api";
 import * as queries from "../data/queries";
 import { prepare, useRead } from "../data/reads";
 import { exact } from "../lib/format";
@@ -86,10 +86,7 @@ function LiveCount({ project }: { readonly project: string }) {
   const request = queries.live(project);
   const { data } = useRead<LiveAnswer>("Visitors in the last 5 minutes", request);
   useEffect(() => {
-    const timer = setInterval(
-      () => document.visibilityState === "visible" && prepare(request, everyMs - 1_000),
-      everyMs,
-    );
+    const timer = setInterval(() => mayPoll() && prepare(request, everyMs - 1_000), everyMs);
     return () => clearInterval(timer);
   }, [project]);
   if (data === undefined) return null;

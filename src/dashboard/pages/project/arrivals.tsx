@@ -1,6 +1,6 @@
 import { useEffect, useState } from "preact/hooks";
 import type { ArrivalsAnswer, Project } from "../../data/answers";
-import { call } from "../../data/api";
+import { call, mayPoll } from "../../data/api";
 import { prepare, type Reading, useRead } from "../../data/reads";
 import { clock } from "../../lib/dates";
 import { zone } from "../../lib/zone";
@@ -26,7 +26,7 @@ export function useArrivals(project: Project): Reading<ArrivalsAnswer> {
   const request = requestOf(project);
   useEffect(() => {
     const timer = setInterval(() => {
-      if (document.visibilityState === "visible") void prepare(request, pollMs - 500);
+      if (mayPoll()) void prepare(request, pollMs - 500);
     }, pollMs);
     return () => clearInterval(timer);
   }, [project.id]);

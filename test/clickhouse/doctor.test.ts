@@ -97,7 +97,7 @@ test("a table without a window of deduplication is a problem", async () => {
   const setting = "non_replicated_deduplication_window = 0";
   await client.run(`alter table ${place.database}.event modify setting ${setting}`);
   expect(await said("ClickHouse's settings")).toContain("problem: a repeated insert");
-  expect(await said("ClickHouse's settings")).toContain("twice in event: set ");
+  expect(await said("ClickHouse's settings")).toContain("twice in event. Set ");
 });
 
 test("a profile that keeps async_insert is a problem", async () => {
@@ -112,11 +112,11 @@ test.each([
   [{ name: "event", isReadonly: 0, delay: 60 }, "1 tables, at most 60 s behind"],
   [
     { name: "event", isReadonly: 0, delay: 61 },
-    "problem: cannot be written, or are behind: event (61",
+    "problem: these replicas are read-only or behind: event (61",
   ],
   [
     { name: "event", isReadonly: 1, delay: 0 },
-    "problem: cannot be written, or are behind: event (0",
+    "problem: these replicas are read-only or behind: event (0",
   ],
 ])("of the replica %j is said: %s", async (row, wanted) => {
   answerOf("replicas", [row]);
@@ -127,7 +127,7 @@ test.each([
   [{ shards: 2, servers: 4, copying: 0, answering: 4 }, "2 shards, 4 servers"],
   [
     { shards: 2, servers: 4, copying: 0, answering: 3 },
-    "problem: 2 shards, 4 servers, of which 1 do not answer.",
+    "problem: 2 shards, 4 servers; 1 of them do not respond.",
   ],
   [
     { shards: 1, servers: 2, copying: 2, answering: 2 },
@@ -135,7 +135,7 @@ test.each([
   ],
   [
     { shards: 0, servers: 0, copying: 0, answering: 0 },
-    'problem: ClickHouse knows no cluster "main"',
+    'problem: ClickHouse has no cluster named "main"',
   ],
 ])("of a cluster of which is found %j is said: %s", async ({ answering, ...row }, wanted) => {
   place = { ...place, cluster: "main" };
@@ -159,13 +159,13 @@ test("replicas and windows of all servers of a cluster are looked at", async () 
   };
   expect(await said("ClickHouse's replicas")).toContain("event_local (61 s behind)");
   expect(await said("ClickHouse's settings")).toContain(
-    "twice in event_local: set replicated_deduplication_window of each",
+    "twice in event_local. Set replicated_deduplication_window of each",
   );
 });
 
 test.each([
   [1024 ** 3, "default has 1.1 GB free"],
-  [1024 ** 3 - 1, "problem: default has 1.1 GB free. Events are refused"],
+  [1024 ** 3 - 1, "problem: default has 1.1 GB free. Free some space"],
 ])("of %d bytes on a disk is said: %s", async (free, wanted) => {
   answerOf("disks", [{ name: "default", free }]);
   expect(await said("ClickHouse's disks")).toContain(wanted);

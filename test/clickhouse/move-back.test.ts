@@ -65,7 +65,7 @@ test("what a server still writes comes with the next run, and the last one gives
   await store.close();
   await run();
   expect(said.join("")).toContain(`ok       ${projectId}: 50 events`);
-  expect(said.join("")).toContain("To switch: start the server without CLICKHOUSE_URL");
+  expect(said.join("")).toContain("To switch, start the server without CLICKHOUSE_URL");
   expect([existsSync(file), existsSync(`${file}.moving`)]).toEqual([true, false]);
 });
 
@@ -160,7 +160,7 @@ test("a running server is moved back, also by a killed move: nothing is lost, an
   };
   const first = run();
   expect(await first.child.exited).toBe(0);
-  await eventually(() => expect(first.said()).toContain("To switch: stop it"));
+  await eventually(() => expect(first.said()).toContain("To switch, stop it"));
   // What was there was not fetched again.
   expect(answers).toBe(1);
   const before = acknowledged.count;

@@ -233,7 +233,9 @@ test("a running server is moved, also by a move that was killed: it loses nothin
 
   const first = run();
   expect(await first.child.exited).toBe(0);
-  await eventually(() => expect(first.said()).toContain("To switch: stop it, run this again"));
+  await eventually(() =>
+    expect(first.said()).toContain("To switch, stop it, run this command again"),
+  );
   const before = acknowledged.count;
   await eventually(() => expect(acknowledged.count).toBeGreaterThan(before));
 
@@ -253,7 +255,7 @@ test("a running server is moved, also by a move that was killed: it loses nothin
 
   const second = run();
   expect(await second.child.exited).toBe(0);
-  await eventually(() => expect(second.said()).toContain("To switch: start the server with"));
+  await eventually(() => expect(second.said()).toContain("To switch, start the server with"));
   const moved = await beside.ready(place);
   expect(await events(moved)).toEqual(wanted);
   for (let number = 0; number < acknowledged.count; number++) {

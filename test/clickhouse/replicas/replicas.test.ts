@@ -245,7 +245,9 @@ test(
       () => "",
       (error: Error) => error.message,
     );
-    expect(message).toContain("were made for shards of the weights 1, 1, and CLICKHOUSE_CLUSTER");
+    expect(message).toContain(
+      "were created for shards with the weights 1, 1, but CLICKHOUSE_CLUSTER",
+    );
   },
   testMsMax,
 );

@@ -76,7 +76,7 @@ test("a move that was cut off goes on: no server starts on a half, and no event 
   expect(await messageOf(run())).toContain("no ClickHouse responds");
   beside.network.fate = () => "pass";
   expect(await rows()).toBe(100);
-  expect(await messageOf(open())).toContain("run sightline move --to clickhouse again");
+  expect(await messageOf(open())).toContain("Run sightline move --to clickhouse again");
   own.append([numbers(100, 20)]);
   await run();
   expect(await rows()).toBe(170);
@@ -136,7 +136,7 @@ test("a move that was killed with an insert under way goes on: every event is th
   await killed.child.exited;
   expect(await rows()).toBe(50);
   beside.network.fate = () => "pass";
-  expect(await messageOf(open())).toContain("run sightline move --to clickhouse again");
+  expect(await messageOf(open())).toContain("Run sightline move --to clickhouse again");
   own.append([numbers(200, 20)]);
   await run();
   expect(await rows()).toBe(220);
@@ -199,7 +199,7 @@ test("what the command does not take is said", async () => {
     expect(await started.child.exited).toBe(2);
     await eventually(() => expect(started.log()).toStartWith(usage));
   }
-  expect(await said("--to", "clickhouse")).toContain("has no events");
+  expect(await said("--to", "clickhouse")).toContain("contains no events");
   const without = move({ clickHouse: null, dataDir }, ["--to", "clickhouse"], () => undefined);
   expect(await messageOf(without)).toContain("CLICKHOUSE_URL is not set");
 });

@@ -102,5 +102,7 @@ test("what is wrong at the start is said to whoever starts it", async () => {
     () => "",
     (error: Error) => error.message,
   );
-  expect(message).toBe("CLICKHOUSE_URL: no ClickHouse responds at http://127.0.0.1:1.");
+  expect(message).toBe(
+    "CLICKHOUSE_URL: no ClickHouse responds at http://127.0.0.1:1. Check the address, and that ClickHouse is running.",
+  );
 });

@@ -22,7 +22,7 @@ import { brokenRule, type Refusal, refusal, wrongType } from "./refusal";
 import type { SubmittedEvent, SubmittedIdentity } from "./submission";
 
 const timestampPastMsMax = 30 * dayMs;
-const timestampFutureMsMax = 5 * minuteMs;
+export const timestampFutureMsMax = 5 * minuteMs;
 
 /** An identity link as ingestion admits it. */
 export interface AcceptedIdentity {

@@ -73,6 +73,8 @@ export interface EventsEntry {
   readonly projectId: string;
   readonly receivedAtMs: number;
   readonly events: readonly AcceptedEvent[];
+  /** Says that the server chose the sessions of these events: their senders named none. */
+  readonly choosesSessions?: true;
 }
 /** A link of definitions.md, Identity. Equal ids only update the profile. In `traits`, null deletes a key. */
 export interface IdentityEntry {

@@ -70,10 +70,19 @@ export class Delivery {
       this.#entries.push(entry);
     }
     if (entry.kind !== "events" || item.kind !== "event") return;
+    const choosesSessions = typeof item.session === "string" || undefined;
     const last = this.#entries.at(-1);
-    if (last?.kind !== "events" || last.projectId !== projectId) {
+    const goesWithLast =
+      last?.kind === "events" &&
+      last.projectId === projectId &&
+      last.choosesSessions === choosesSessions;
+    if (!goesWithLast) {
       this.#events = [];
-      this.#entries.push({ ...entry, events: this.#events });
+      this.#entries.push({
+        ...entry,
+        events: this.#events,
+        ...(choosesSessions && { choosesSessions }),
+      });
     }
     for (const event of entry.events) this.#events.push(this.#inSession(event, item, projectId));
     share.events += entry.events.length;

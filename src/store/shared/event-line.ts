@@ -27,8 +27,15 @@ export function rowLine(
 /** A line begins with the time of its event. */
 export const timeOfLine = (line: string): number => Number(line.slice(1, line.indexOf(",")));
 
-/** An event's name and session as they stand in its line: equal values have equal texts. */
-export function nameAndSessionOfLine(line: string): string {
+/**
+ * Returns the fields by which a repeat of an event id is told, as the sender sent them: a session that the server chose
+ * is none, as the same event may be given another one when it comes again. Equal values have equal texts.
+ */
+export function sentFieldsOf(line: string, userId: string | null, choosesSession: boolean): string {
   const nameAt = line.indexOf(",") + 1;
-  return line.slice(nameAt, valueEnd(line, stringEnd(line, nameAt) + 1));
+  const nameEnd = stringEnd(line, nameAt);
+  const nameAndSession = choosesSession
+    ? `${line.slice(nameAt, nameEnd)},null`
+    : line.slice(nameAt, valueEnd(line, nameEnd + 1));
+  return `${nameAndSession},${JSON.stringify(userId)}`;
 }

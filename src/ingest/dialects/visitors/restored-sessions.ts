@@ -3,6 +3,7 @@ import { clock } from "../../../lib/clock";
 import { describeFault } from "../../../lib/fault";
 import { log } from "../../../lib/log";
 import { openSessionsRead } from "../../../reads/open-sessions";
+import { timestampFutureMsMax } from "../../fields";
 import type { Recipient } from "../../submission";
 import { type OpenSessions, sessionGapMsMax } from "./open-sessions";
 
@@ -33,7 +34,9 @@ export class RestoredSessions {
   }
 
   async #read({ id, accountId }: Recipient, nowMs: number): Promise<void> {
-    const input = { projectId: id, fromMs: nowMs - sessionGapMsMax, toMs: nowMs + 1 };
+    // Senders' clocks may be ahead.
+    const toMs = nowMs + timestampFutureMsMax + 1;
+    const input = { projectId: id, fromMs: nowMs - sessionGapMsMax, toMs };
     const request = { accountId, signal: new AbortController().signal, arrivedAtMs: nowMs };
     try {
       const { json } = await this.store.read(openSessionsRead, input, request);

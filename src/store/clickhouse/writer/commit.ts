@@ -2,7 +2,7 @@ import { dayOf, isoDate } from "../../../domain/event";
 import { monthOf } from "../../../domain/month";
 import type { Committed, LinkedLine } from "../../shared/append/committed";
 import type { WireEvents } from "../../shared/append/wire";
-import { nameAndSessionOfLine, timeOfLine } from "../../shared/event-line";
+import { sentFieldsOf, timeOfLine } from "../../shared/event-line";
 import { nextTicket } from "../../shared/ticket";
 import type { Moment, ProjectAt } from "../moment";
 import { RowBinary } from "../row-binary";
@@ -83,7 +83,8 @@ export class Commit {
   }
 
   /** Takes the lines that belong to the entry, and returns how many are new. */
-  addEvents({ projectId: name, receivedAtMs, userIds, eventIds }: WireEvents): number {
+  addEvents({ projectId: name, receivedAtMs, ...entry }: WireEvents): number {
+    const { userIds, eventIds, choosesSessions = false } = entry;
     const project = this.numberOf(name);
     const fresh = this.freshOf(project);
     const before = fresh.events.length;
@@ -94,7 +95,7 @@ export class Commit {
       const eventId = eventIds[index];
       let key: bigint | null = noKey;
       if (eventId !== null) {
-        const others = `${nameAndSessionOfLine(line)},${JSON.stringify(userId)}`;
+        const others = sentFieldsOf(line, userId, choosesSessions);
         key = this.state.keys.accept(project, eventId, others, this.nowMs);
       }
       if (key === null) {

@@ -2,7 +2,7 @@ import { dayOf } from "../../../domain/event";
 import { dayMs } from "../../../lib/clock";
 import type { Committed, LinkedLine } from "../../shared/append/committed";
 import type { WireEvents } from "../../shared/append/wire";
-import { nameAndSessionOfLine, timeOfLine } from "../../shared/event-line";
+import { sentFieldsOf, timeOfLine } from "../../shared/event-line";
 import { monthOf } from "../segment/builder";
 import { type EncodedSegment, encodeRows } from "../segment/encode";
 import { joinRows } from "../segment/rows";
@@ -40,7 +40,7 @@ export class Commit {
   /** Takes the lines that belong to the entry. Returns how many are new. */
   addEvents({ projectId: name, receivedAtMs, ...entry }: WireEvents): number {
     const { keys, projects } = this.memory;
-    const { userIds, eventIds } = entry;
+    const { userIds, eventIds, choosesSessions = false } = entry;
     const projectId = projects.numberOf(name);
     const fresh = this.freshOf(projectId);
     const before = fresh.lines.length;
@@ -49,7 +49,7 @@ export class Commit {
       const line = this.lines[at];
       const eventId = eventIds[i];
       if (eventId !== null) {
-        const others = `${nameAndSessionOfLine(line)},${JSON.stringify(userIds[i])}`;
+        const others = sentFieldsOf(line, userIds[i], choosesSessions);
         if (!keys.accept(projectId, eventId, others, this.nowMs)) {
           this.repeats.push(at);
           continue;

@@ -15,6 +15,7 @@ export interface WireEvents {
   readonly lastTime: number;
   readonly userIds: readonly (string | null)[];
   readonly eventIds: readonly (string | null)[];
+  readonly choosesSessions?: true;
 }
 type WireEntry = WireEvents | IdentityEntry | AutomatedEntry;
 
@@ -70,7 +71,8 @@ export function parseGroup(text: string): Group {
   return { requests, lines: text.slice(headEnd + 1).split(rowSeparator) };
 }
 
-function packEvents({ projectId, receivedAtMs, events }: EventsEntry, lines: string[]): WireEvents {
+function packEvents(entry: EventsEntry, lines: string[]): WireEvents {
+  const { projectId, receivedAtMs, events, choosesSessions } = entry;
   let firstTime = Number.POSITIVE_INFINITY;
   let lastTime = Number.NEGATIVE_INFINITY;
   for (const { timeMs, name, sessionId, country, properties } of events) {
@@ -87,5 +89,6 @@ function packEvents({ projectId, receivedAtMs, events }: EventsEntry, lines: str
     lastTime,
     userIds: events.map(({ userId }) => userId),
     eventIds: events.map(({ eventId }) => eventId),
+    ...(choosesSessions && { choosesSessions }),
   };
 }

@@ -19,8 +19,9 @@ export const packed = (json: Uint8Array): Buffer<ArrayBuffer> => zstdCompressSyn
 
 /**
  * Returns the text of a frame of a replay, named by its number. `bytes` is the frame's length. Throws DamagedBlob.
- * Bun's own decoder refuses a frame that is cut or whose blocks do not end; that of node:zlib returns what it has so far,
- * without an error. It has no bound of its own: the frame's head says the length, and the decoder holds it to that.
+ * Bun's own decoder refuses a frame that is cut or whose blocks do not end; that of node:zlib returns what it has so
+ * far, without an error. It has no bound of its own: the frame's head says the length, and the decoder holds it to
+ * that.
  */
 export function unpacked(frame: Uint8Array, replay: number, bytes = frame.length): Buffer {
   if (frame.length !== bytes) throw damaged(replay);
@@ -29,6 +30,7 @@ export function unpacked(frame: Uint8Array, replay: number, bytes = frame.length
     if (textBytes !== null && textBytes <= jsonBytesMax) return Bun.zstdDecompressSync(frame);
   } catch {
     // Its head or its blocks are cut short, or do not match the checksum.
+    throw damaged(replay);
   }
   throw damaged(replay);
 }

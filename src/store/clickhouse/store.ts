@@ -121,8 +121,8 @@ class Store implements EventStore {
       };
     } catch (error) {
       if (error instanceof ApiError) throw error;
-      if (request.signal.aborted) throw new ReadCancelled();
-      if (error instanceof ReadCancelled) throw tooSlow();
+      // A client that hangs up gets no answer: it must not be taken for a fault of the server.
+      if (request.signal.aborted || error instanceof ReadCancelled) throw tooSlow();
       if (error instanceof ClickHouseRefused) {
         log("error", "ClickHouse refused a statement", { read: read.name, code: error.code });
       }

@@ -108,7 +108,8 @@ function emailIn(traits: JsonObject): string | null {
   return typeof email === "string" ? lookupEmail(email) : null;
 }
 
-function textFault(field: string, text: string | null, charsMax: number): Refusal | null {
+/** The rule of a text by which something is named. */
+export function textFault(field: string, text: string | null, charsMax: number): Refusal | null {
   if (text === null) return null;
   if (isLongerThan(text, charsMax))
     return brokenRule(field, `must have at most ${charsMax} characters`);

@@ -59,7 +59,9 @@ export function submissionsOf(kind: SourceKind, sample: Sample): unknown {
   };
   return items.map(({ keys, content }) => {
     if (content.kind === "unsupported" || content.kind === "refused") return { keys, content };
-    const { body, automated, country } = submissionOf(content, project, context);
+    const submission = submissionOf(content, project, context);
+    if (isRefusal(submission)) return { keys, content: submission };
+    const { body, automated, country } = submission;
     const session = content.kind === "event" ? { session: content.session } : {};
     return { keys, ...session, body, automated, country };
   });

@@ -4,6 +4,7 @@ import type { Peer } from "../../http/edge/address";
 import type { KnownSource } from "../../store/control/source-directory";
 import type { CountryOf } from "../country";
 import { isRefusal, type Refusal, refusal } from "../refusal";
+import type { NotNow } from "../submission";
 import type { Tally } from "../tally";
 import { type Addressed, Delivery } from "./delivery";
 import type {
@@ -89,7 +90,10 @@ export class Collector {
     }
   }
 
-  /** Judges an item for each project that it is for: it is as good as the best of what becomes of it. */
+  /**
+   * Judges an item for each project that it is for: it is as good as the best of what becomes of it. Throws the error
+   * of a project that may not take it now where no other takes it, so that all of the request is sent again.
+   */
   #judge(call: Call, item: ForeignItem, { delivery, contextOf }: Judging): Judged {
     const sources = this.#sourcesOf(call, item);
     const { content } = item;
@@ -98,11 +102,12 @@ export class Collector {
       if (content.kind === "unsupported") return { source, verdict: "unsupported" as const };
       if (content.kind === "refused") return { source, verdict: content };
       const submission = submissionOf(content, source.project, contextOf(source));
+      if (isRefusal(submission)) return { source, verdict: submission };
       const addressed: Addressed = { item: content, submission };
       return { source, verdict: delivery.judge(addressed) };
     });
-    const best = of.find(({ verdict }) => typeof verdict === "string") ?? of[0];
-    return { verdict: best?.verdict ?? unknownKey, of, isEvent: content.kind === "event" };
+    const verdicts = of.map(({ verdict }) => verdict);
+    return { verdict: bestOf(verdicts), of, isEvent: content.kind === "event" };
   }
 
   #sourcesOf({ source, dialect: { kind } }: Call, { keys }: ForeignItem): readonly KnownSource[] {
@@ -133,6 +138,8 @@ export class Collector {
       if (verdict === "accepted") sourceCounts.addAccepted(source.id, isEvent, receivedAtMs);
       else if (verdict === "filtered") sourceCounts.addFiltered(source.id, receivedAtMs);
       else if (verdict === "unsupported") sourceCounts.addUnsupported(source.id, receivedAtMs);
+      else if (verdict.kind === "not now")
+        sourceCounts.addRefused(source.id, { code: verdict.error.code, field: null }, receivedAtMs);
       else this.countRefused(source, verdict, headers, receivedAtMs);
     }
   }
@@ -174,8 +181,20 @@ function perSource<Value>(make: (source: KnownSource) => Value): (source: KnownS
 interface Judged {
   /** What the sender is told. */
   readonly verdict: ItemVerdict;
-  readonly of: readonly { readonly source: KnownSource; readonly verdict: ItemVerdict }[];
+  readonly of: readonly { readonly source: KnownSource; readonly verdict: ItemVerdict | NotNow }[];
   readonly isEvent: boolean;
+}
+
+function bestOf(verdicts: readonly (ItemVerdict | NotNow)[]): ItemVerdict {
+  let refused: Refusal | null = null;
+  let notNow: NotNow | null = null;
+  for (const verdict of verdicts) {
+    if (typeof verdict === "string") return verdict;
+    if (verdict.kind === "not now") notNow ??= verdict;
+    else refused ??= verdict;
+  }
+  if (notNow !== null) throw notNow.error;
+  return refused ?? unknownKey;
 }
 
 /** The refusal of a request whose items are all refused; null where any was not, and where there are none. */

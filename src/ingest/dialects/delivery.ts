@@ -5,7 +5,7 @@ import type { Entry } from "../../store/port";
 import type { Automated } from "../bots";
 import { admit } from "../pipeline";
 import { Quota } from "../quota";
-import type { ProjectLimits, Submission } from "../submission";
+import type { NotNow, ProjectLimits, Submission } from "../submission";
 import type { Tally } from "../tally";
 import type { ForeignEvent, ForeignIdentity, ItemVerdict } from "./dialect";
 import type { OpenSessions } from "./visitors/open-sessions";
@@ -32,14 +32,14 @@ export class Delivery {
     private readonly sessions: OpenSessions,
   ) {}
 
-  /** Judges an item. Throws what refuses the request as a whole: a limit that is reached, or a clock in doubt. */
-  judge({ item, submission }: Addressed): ItemVerdict {
+  /** Judges an item for one project, which may have reached a limit; or the clock is in doubt. */
+  judge({ item, submission }: Addressed): ItemVerdict | NotNow {
     const { emailDigests } = this.deps.control;
     const limits = this.#shareOf(submission);
     const context = { limits, clock: this.deps.trustedTime, emailDigests };
     const outcome = admit(submission, context);
-    if (outcome.kind === "not now") throw this.#noted(outcome.error, submission);
-    if (outcome.kind === "refused") return outcome;
+    if (outcome.kind === "not now") this.tally.noteError(submission, outcome.error);
+    if (outcome.kind === "not now" || outcome.kind === "refused") return outcome;
     if (outcome.kind === "accepted") {
       this.#take(outcome.entry, item, limits);
       return "accepted";
@@ -113,17 +113,13 @@ export class Delivery {
     this.#shares.set(id, made);
     return made;
   }
-
-  #noted(error: ApiError, submission: Submission): ApiError {
-    this.tally.noteError(submission, error);
-    return error;
-  }
 }
 
 /** The part of a request that is for one project: all of its items are one request to the limits of that. */
 class ProjectShare implements ProjectLimits {
   events = 0;
-  #isRequestTaken = false;
+  /** The answer to the request that was taken of this minute. */
+  #request: { readonly error: ApiError | null } | null = null;
   readonly #automated = new Map<string, { readonly sender: Automated; events: number }>();
 
   constructor(
@@ -136,9 +132,8 @@ class ProjectShare implements ProjectLimits {
   }
 
   takeRequest(): ApiError | null {
-    if (this.#isRequestTaken) return null;
-    this.#isRequestTaken = true;
-    return this.quota.takeRequest();
+    this.#request ??= { error: this.quota.takeRequest() };
+    return this.#request.error;
   }
 
   takeEvents(count: number): ApiError | null {

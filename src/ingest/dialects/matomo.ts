@@ -14,6 +14,7 @@ import {
   textAnswer,
   unsupported,
 } from "./dialect";
+import { isoTimeMs } from "./reading/iso-time";
 import { numberIn, objectIn, readJson, textIn } from "./reading/json";
 import { type Parameters, readParameters } from "./reading/parameters";
 
@@ -137,14 +138,10 @@ function ownOf(sent: Parameters): JsonObject {
   return own;
 }
 
-const localForm = /^(\d{4}-\d{2}-\d{2}) (\d{2}:\d{2}:\d{2})$/;
-
 function timeOf(said = ""): ForeignTime {
   if (said === "") return { timestamp: null, sentAt: null };
   const seconds = numberIn(said);
-  const timestamp =
-    seconds === null ? Date.parse(said.replace(localForm, "$1T$2Z")) : seconds * secondMs;
-  return { timestamp, sentAt: null };
+  return { timestamp: seconds === null ? isoTimeMs(said) : seconds * secondMs, sentAt: null };
 }
 
 function answer(verdicts: readonly ItemVerdict[], request: ForeignRequest): Answer {

@@ -47,15 +47,16 @@ function readList(request: ForeignRequest, readItem: ReadItem): readonly Foreign
   return isRefusal(json) ? json : itemsOf(json.value, request, readItem);
 }
 
-/** An import is a list, or a message a line. */
+/** An import is a list, or a message a line; a line that is no JSON is refused alone. */
 function readImport(request: ForeignRequest): readonly ForeignItem[] | Refusal {
   const json = readData(request);
   if (!isRefusal(json)) return itemsOf(json.value, request, eventIn);
   const lines = request.body.split("\n").filter((line) => line.trim() !== "");
   const read = lines.map(readJson);
-  if (lines.length < 2 || read.some(isRefusal)) return json;
-  const values = read.map((line) => (isRefusal(line) ? null : line.value));
-  return itemsOf(values, request, eventIn);
+  if (lines.length < 2 || read.every(isRefusal)) return json;
+  return read.map((line) =>
+    isRefusal(line) ? { keys: [], content: line } : itemOf(line.value, request, eventIn),
+  );
 }
 
 function itemsOf(
@@ -65,11 +66,13 @@ function itemsOf(
 ): readonly ForeignItem[] | Refusal {
   if (!Array.isArray(value) && !isObject(value)) return wrongType("data", "an object or a list");
   const list: readonly unknown[] = Array.isArray(value) ? value : [value];
-  return list.map((one) => ({
-    keys: [],
-    content: isObject(one) ? readItem(one, request) : wrongType("data", "a list of objects"),
-  }));
+  return list.map((one) => itemOf(one, request, readItem));
 }
+
+const itemOf = (one: unknown, request: ForeignRequest, readItem: ReadItem): ForeignItem => ({
+  keys: [],
+  content: isObject(one) ? readItem(one, request) : wrongType("data", "a list of objects"),
+});
 
 /** Groups and recordings are taken, and nothing of them is stored. */
 function readNothing(): readonly ForeignItem[] {

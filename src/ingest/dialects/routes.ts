@@ -66,7 +66,7 @@ async function answerBelowPrefix(
   if (source === undefined) {
     const dialect = dialectAt(rest);
     if (dialect === null) throw new ApiError(unknownSource.code, unknownSource.message);
-    return replyTo(refused(dialect, unknownSource, 401));
+    return replyTo(dialect.refuse({ refusal: unknownSource, status: 401 }, null));
   }
   const found = endpointAt(rest, source.kind);
   if (found === null) {
@@ -100,7 +100,8 @@ interface ForeignCall {
 async function answerAt(asked: ForeignCall): Promise<unknown> {
   const { dialect, endpoint } = asked.found;
   const { request } = asked.context;
-  const method = request.method === "HEAD" ? "GET" : request.method;
+  // What collects stores its request, which HEAD must not.
+  const method = request.method === "HEAD" && !("read" in endpoint) ? "GET" : request.method;
   if (!endpoint.methods.some((one) => one === method)) return wrongMethod(endpoint.methods);
   if ("script" in endpoint) return await endpoint.script.respond(request);
   const answer = await foreignAnswer(asked, endpoint);
@@ -114,20 +115,27 @@ async function foreignAnswer(
 ): Promise<Answer> {
   const { deps, collector, context, source } = asked;
   const { dialect } = asked.found;
-  const { request, arrivedAtMs } = context;
-  const { headers } = request;
+  const { headers } = context.request;
+  let request: ForeignRequest | null = null;
+  const refuse = (reason: Refusal, status: number): Answer =>
+    dialect.refuse({ refusal: reason, status }, request);
+  const refuseUnread = (reason: Refusal): Answer => {
+    if (source !== null) collector.countRefused(source, reason, headers, context.arrivedAtMs);
+    return refuse(reason, errorStatus[reason.code]);
+  };
   try {
-    const read = await foreignRequest(asked);
-    if (isRefusal(read)) {
-      if (source !== null) collector.countRefused(source, read, headers, arrivedAtMs);
-      return refused(dialect, read, errorStatus[read.code]);
-    }
-    if ("show" in endpoint) return endpoint.show(read);
-    const peer = deps.server.peerOf(request);
-    return await collector.collect({ dialect, endpoint, request: read, source, headers, peer });
+    const unread = requestWithoutBody(asked);
+    if (isRefusal(unread)) return refuseUnread(unread);
+    request = unread;
+    const body = await bodyOf(context);
+    if (typeof body !== "string") return refuseUnread(body);
+    request = { ...unread, body };
+    if ("show" in endpoint) return endpoint.show(request);
+    const peer = deps.server.peerOf(context.request);
+    return await collector.collect({ dialect, endpoint, request, source, headers, peer });
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;
-    const answer = refused(dialect, refusalOf(error), error.status);
+    const answer = refuse(refusalOf(error), error.status);
     return { ...answer, headers: { ...answer.headers, ...retryAfterOf(error) } };
   }
 }
@@ -143,25 +151,26 @@ function accessOf({ sendsCookies }: Dialect, { headers }: Request): Answer["head
   };
 }
 
-/** Reads a request and unpacks its body, within the bounds of one. */
-async function foreignRequest(asked: ForeignCall): Promise<ForeignRequest | Refusal> {
-  const { context, found, base } = asked;
+/** The request as far as it is known before its body is: a refusal of the body has the form that the query asks for. */
+function requestWithoutBody({ context, found, base }: ForeignCall): ForeignRequest | Refusal {
   const { request, arrivedAtMs } = context;
-  const bytes = await readBytes(request, bodyBytesMax);
   const query = readParameters(queryTextOf(request));
   if (isRefusal(query)) return query;
+  const { headers, method } = request;
+  const { pathKey } = found;
+  return { method, pathKey, base, query, body: "", headers, receivedAtMs: arrivedAtMs };
+}
+
+/** Reads and unpacks a body, within the bounds of one. */
+async function bodyOf(context: RequestContext): Promise<string | Refusal> {
+  const { request } = context;
+  const bytes = await readBytes(request, bodyBytesMax);
   const body = unpackBody(bytes, request.headers.get("content-encoding"));
   if (typeof body !== "string") return body;
   if (body.length > largeBodyCharsMin) await takeTurn(context);
   begin(context);
-  const { headers, method } = request;
-  const { pathKey } = found;
-  return { method, pathKey, base, query, body, headers, receivedAtMs: arrivedAtMs };
+  return body;
 }
-
-/** A refusal before the request could be read has the form of the dialect all the same. */
-const refused = (dialect: Dialect, reason: Refusal, status: number): Answer =>
-  dialect.refuse({ refusal: reason, status }, null);
 
 function replyTo({ status, body, headers }: Answer): unknown {
   if (typeof body === "string") return new Reply(status, body, headers);

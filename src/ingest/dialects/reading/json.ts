@@ -1,5 +1,6 @@
 import { isObject, type JsonObject } from "../../properties";
 import { type Refusal, refusal } from "../../refusal";
+import { isoTimeMs } from "./iso-time";
 
 /** Parses a JSON text; what is no JSON is a refusal, which no JSON value can be taken for. */
 export function readJson(text: string): { readonly value: unknown } | Refusal {
@@ -41,7 +42,7 @@ export function numberIn(value: unknown): number | null {
 /** Unix ms of an ISO time; null where there is none, NaN where it is no time. */
 export function isoTimeIn(value: unknown): number | null {
   if (value === undefined || value === null || value === "") return null;
-  return typeof value === "string" ? Date.parse(value) : Number.NaN;
+  return typeof value === "string" ? isoTimeMs(value) : Number.NaN;
 }
 
 /** Width and height of a screen as the tracker writes them; null unless both are told. */

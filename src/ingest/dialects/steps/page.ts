@@ -32,8 +32,13 @@ function pageOf(page: ForeignPage): Page {
 }
 
 /** The host of an item without an address. */
-const hostOf = (name: string): string =>
-  name === "" ? "" : (URL.parse(`https://${name}`)?.hostname ?? "");
+const hostOf = (name: string): string => URL.parse(originOf(name) ?? "")?.hostname ?? "";
+
+/** The origin of a host name, with a port or without; null where it is anything else, such as a part of an address. */
+function originOf(hostName: string): string | null {
+  const url = URL.parse(`https://${hostName}`);
+  return url?.href === `${url?.origin}/` ? url.origin : null;
+}
 
 /** One campaign as a whole: values of two would make a third. */
 function campaignOf(page: ForeignPage, ofAddress: JsonObject | null): JsonObject | null {
@@ -72,7 +77,7 @@ function placeOf(url: string, host: string): Place {
 const unnamedHost = "unnamed.invalid";
 
 function readPlace(text: string, hostName: string): Place {
-  const base = `https://${URL.canParse(`https://${hostName}`) ? hostName : unnamedHost}`;
+  const base = originOf(hostName) ?? `https://${unnamedHost}`;
   // A path may begin with two slashes, after which no host comes.
   const url = text.startsWith("/") ? URL.parse(base + text) : URL.parse(text, base);
   if (url === null) return noPlace;
@@ -81,7 +86,8 @@ function readPlace(text: string, hostName: string): Place {
   return {
     origin: isOfWeb && isNamed ? url.origin : null,
     host: isNamed ? url.hostname : "",
-    path: url.pathname,
+    // Addresses such as mailto: have no path.
+    path: url.pathname.startsWith("/") ? url.pathname : null,
     fragment: url.hash,
     campaign: url.search === "" ? null : campaignIn(url.search),
   };

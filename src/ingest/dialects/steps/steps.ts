@@ -1,3 +1,5 @@
+import { textFault } from "../../fields";
+import type { Refusal } from "../../refusal";
 import type { Recipient, Submission, SubmittedBody } from "../../submission";
 import type { ForeignEvent, ForeignIdentity } from "../dialect";
 import { type Draft, draftOf, type ItemContext } from "./draft";
@@ -7,17 +9,23 @@ import { nameVisitor } from "./name-visitor";
 import { findPage } from "./page";
 import { gatherProperties } from "./properties";
 
+/** The length of an id that the client of another product gave an event; one that is not ours is hashed. */
+const foreignIdCharsMax = 256;
+
 type Step = (draft: Draft, context: ItemContext) => Draft;
 
 /** The steps from a foreign item to a submission of ours, in order: each sees what the ones before it found. */
 const steps: readonly Step[] = [judgeAgent, findPage, nameVisitor, gatherProperties, fitEventId];
 
-/** Makes a submission of an item. From there on it is judged as one that came to /track. */
+/** Makes a submission of an item, unless its id breaks a rule. From there on it is judged as one of /track. */
 export function submissionOf(
   item: ForeignEvent | ForeignIdentity,
   project: Recipient,
   context: ItemContext,
-): Submission {
+): Submission | Refusal {
+  const fault =
+    item.kind === "event" ? textFault("event_id", item.eventId, foreignIdCharsMax) : null;
+  if (fault !== null) return fault;
   let draft = draftOf(item);
   for (const step of steps) draft = step(draft, context);
   const { automated, country } = draft;

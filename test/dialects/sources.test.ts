@@ -140,6 +140,16 @@ describe("where a request may go", () => {
     expect(await events()).toHaveLength(3);
   });
 
+  test("slashes too many mean nothing at the root either, and a longer path is another one", async () => {
+    const { events } = await sourceOf(app, "posthog", "phc_slashes1");
+    const body = { event: "x", api_key: "phc_slashes1", distinct_id: "u" };
+    for (const path of ["/e", "/e/", "/e//", "/i/v0/e///"])
+      expect([path, (await app.send("POST", path, sent(body))).status]).toEqual([path, 200]);
+    expect((await app.send("POST", "/e/f", sent(body))).status).toBe(404);
+    expect((await app.send("GET", "/array/phc_slashes1/config//")).status).toBe(200);
+    expect(await events()).toHaveLength(4);
+  });
+
   test("at the root the keys of the payload decide, and each project gets the event", async () => {
     const one = await sourceOf(app, "plausible", "one.example");
     const two = await sourceOf(app, "plausible", "two.example");

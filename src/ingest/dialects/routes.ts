@@ -39,8 +39,8 @@ export function foreignRoutes(deps: Deps, collector: Collector): readonly Foreig
     .filter(({ endpoint }) => endpoint.isBelowPrefixOnly !== true)
     .flatMap(({ dialect, endpoint: { path, methods: ofEndpoint } }) =>
       ofEndpoint.flatMap((method) =>
-        // Clients write some of them with a slash at the end.
-        [routeOf(path), `${routeOf(path)}/`].map(
+        // Clients write some of them with slashes at the end.
+        [routeOf(path), `${routeOf(path)}/*`].map(
           (spelled): ForeignRoute => ({
             method,
             path: spelled,

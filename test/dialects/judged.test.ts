@@ -151,6 +151,30 @@ test("limits are told in the form that the request asks for", async () => {
   }
 });
 
+test("a time that is refused is told by the name and the form that the client sends", async () => {
+  const old = 86_400;
+  const payload = { website: "w", url: "/", hostname: "a.example", timestamp: old };
+  const page = "/matomo.php?idsite=1&rec=1&url=https://garten.example/&cdt=86400";
+  for (const [kind, path, body, words] of [
+    ["umami", "/api/send", { type: "event", payload }, /"timestamp" .+ Unix seconds/],
+    ["matomo", page, {}, /"cdt" .+ Unix seconds or ISO 8601/],
+    ["segment", "/v1/t", { event: "x", userId: "u", timestamp: "soon" }, /"timestamp" .+ ISO 8601/],
+    ["posthog", "/e", { event: "x", distinct_id: "u", timestamp: "soon" }, /timestamp.+ ISO 8601/],
+    ["segment", "/v1/t", { event: "x", userId: "u", sentAt: "soon" }, /sending .+ ISO 8601/],
+    [
+      ...(["mixpanel", "/track?verbose=1"] as const),
+      { event: "x", properties: { distinct_id: "u", time: old } },
+      /"time" .+ Unix seconds or milliseconds/,
+    ],
+  ] as const) {
+    const world = await sourceOf(app, kind);
+    const call = kind === "matomo" ? { headers: browser } : sent(body);
+    const answer = await world.send(kind === "matomo" ? "GET" : "POST", path, call);
+    const text = (await answer.text()).replaceAll("\\", "");
+    expect([answer.status, text]).toEqual([400, expect.stringMatching(words)]);
+  }
+});
+
 describe("pages", () => {
   const pageOf = async (world: SourceWorld, payload: object) => {
     const body = { type: "event", payload: { website: "w", ...payload } };

@@ -107,7 +107,8 @@ export class Collector {
       return { source, verdict: delivery.judge(addressed) };
     });
     const verdicts = of.map(({ verdict }) => verdict);
-    return { verdict: bestOf(verdicts), of, isEvent: content.kind === "event" };
+    const verdict = timeInWordsOf(call.dialect, bestOf(verdicts));
+    return { verdict, of, isEvent: content.kind === "event" };
   }
 
   #sourcesOf({ source, dialect: { kind } }: Call, { keys }: ForeignItem): readonly KnownSource[] {
@@ -195,6 +196,17 @@ function bestOf(verdicts: readonly (ItemVerdict | NotNow)[]): ItemVerdict {
   }
   if (notNow !== null) throw notNow.error;
   return refused ?? unknownKey;
+}
+
+/** A refused time names the field that the client sends, and not the one of /track. */
+function timeInWordsOf({ time }: Dialect, verdict: ItemVerdict): ItemVerdict {
+  const isOfTime = typeof verdict !== "string" && verdict.code === "INVALID_TIMESTAMP";
+  if (!isOfTime || time === undefined) return verdict;
+  if (verdict.field === "sent_at")
+    return refusal("INVALID_TIMESTAMP", `The time of sending must be ${time.form}.`, "sent_at");
+  const window = "at most 30 days in the past and 5 minutes in the future";
+  const message = `"${time.field}" must be a time ${window}, as ${time.form}.`;
+  return refusal("INVALID_TIMESTAMP", message, time.field);
 }
 
 /** The refusal of a request whose items are all refused; null where any was not, and where there are none. */

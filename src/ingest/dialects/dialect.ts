@@ -16,6 +16,8 @@ export interface Dialect {
   readonly sendsCookies?: true;
   /** Tells whether a server whose items name no agent is judged by the agent of its own requests. */
   readonly judgesServers: boolean;
+  /** How its items say when they happened; absent where they cannot. */
+  readonly time?: { readonly field: string; readonly form: string };
   /**
    * Says that a request is refused as a whole, or that all of its items are: by the first of them. The request is null
    * where it could not be read.

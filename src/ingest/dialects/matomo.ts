@@ -22,6 +22,7 @@ import { type Parameters, readParameters } from "./reading/parameters";
 export const matomo: Dialect = {
   kind: "matomo",
   judgesServers: true,
+  time: { field: "cdt", form: "Unix seconds or ISO 8601" },
   endpoints: ["/matomo.php", "/piwik.php"].map((path) => ({
     ...{ path, methods: ["GET", "POST"], read, answer },
   })),

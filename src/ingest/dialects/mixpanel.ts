@@ -29,6 +29,7 @@ const collecting = (path: string, read: CollectingEndpoint["read"]): CollectingE
 export const mixpanel: Dialect = {
   kind: "mixpanel",
   judgesServers: false,
+  time: { field: "time", form: "Unix seconds or milliseconds" },
   sendsCookies: true,
   endpoints: [
     collecting("/track", (request) => readList(request, eventIn)),

@@ -27,6 +27,7 @@ const collecting = (path: string): CollectingEndpoint => ({
 export const posthog: Dialect = {
   kind: "posthog",
   judgesServers: false,
+  time: { field: "timestamp", form: "ISO 8601" },
   endpoints: [
     ...["/e", "/i/v0/e", "/capture", "/batch", "/s"].map(collecting),
     { ...collecting("/track"), isBelowPrefixOnly: true },

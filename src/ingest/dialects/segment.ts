@@ -40,6 +40,7 @@ const collecting = (name: string, read: CollectingEndpoint["read"]): CollectingE
 export const segment: Dialect = {
   kind: "segment",
   judgesServers: false,
+  time: { field: "timestamp", form: "ISO 8601" },
   endpoints: [
     ...Object.entries(single).map(([name, type]) =>
       collecting(name, (request) => readOne(request, type)),

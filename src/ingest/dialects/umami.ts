@@ -22,6 +22,7 @@ import script from "./scripts/umami.js" with { type: "text" };
 export const umami: Dialect = {
   kind: "umami",
   judgesServers: true,
+  time: { field: "timestamp", form: "Unix seconds" },
   endpoints: [
     { path: "/api/send", methods: ["POST"], read: readOne, answer: answerOne },
     {

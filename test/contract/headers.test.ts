@@ -148,6 +148,9 @@ describe("other origins", () => {
   });
 });
 
+/** Clients of other products send events by GET to these paths. HEAD stores nothing, so it is refused. */
+const storing: ReadonlySet<string> = new Set(["/count", "/matomo.php", "/piwik.php"]);
+
 describe("methods", () => {
   test("HEAD answers every GET path as GET does, without a body", async () => {
     const paths = app.routes
@@ -159,6 +162,10 @@ describe("methods", () => {
         await app.send("GET", path, { key: app.key }),
         await app.send("HEAD", path, { key: app.key }),
       ];
+      if (storing.has(path)) {
+        expect([path, head.status]).toEqual([path, 405]);
+        continue;
+      }
       expect([path, head.status]).toEqual([path, get.status]);
       expect(await head.text()).toBe("");
       expect(head.headers.get("content-type")).toBe(get.headers.get("content-type"));

@@ -83,6 +83,16 @@ describe("every operation of an account", () => {
     }
   });
 
+  test("says how to get a valid one", async () => {
+    const messageOf = async (call: Call): Promise<string> => {
+      const answer = await app.send("GET", "/account", call);
+      return ((await answer.json()) as { message: string }).message;
+    };
+    expect(await messageOf({ key: "aak_unknown" })).toEndWith("in the settings of your account.");
+    const authorization = "Bearer aas_unknown";
+    expect(await messageOf({ headers: { authorization } })).toEndWith("Sign in again.");
+  });
+
   test("with a cookie changes something only for a page of ours", async () => {
     for (const { name, path } of accountOperations()) {
       // A stream changes nothing, but takes one of the account's places.

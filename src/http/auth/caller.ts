@@ -67,7 +67,7 @@ function personOf(deps: CallerDeps, request: Request): Caller | null {
   if (secrets.length === 0) return null;
   // If there are several cookies the valid one decides: the others may be what somebody else has set.
   const session = sessionOf(deps, secrets);
-  if (session === undefined) throw invalid("session cookie");
+  if (session === undefined) throw invalid("session cookie", "Sign in again.");
   return holderOfSession(deps, request, session);
 }
 
@@ -92,7 +92,7 @@ export function sessionOf(
 /** Throws INVALID_TOKEN when an access token of an agent session is unknown, expired or revoked. */
 function callerOfToken(deps: CallerDeps, token: string): Caller {
   const found = deps.control.agents.holderOfToken(sha256Hex(token), clock.nowMs());
-  if (found === undefined) throw invalid("access token");
+  if (found === undefined) throw invalid("access token", "Sign in again.");
   const { id, isDemo, owner, resource } = found;
   if (!isDemo) deps.usage.noteUse(id, { kind: "agent", id });
   const scopes = new Set(found.scopes.split(" "));
@@ -116,7 +116,7 @@ function bearerOf(authorization: string): string {
 function holderOfKey(deps: CallerDeps, key: string): Caller {
   const hash = sha256Hex(key);
   const holder = deps.control.credentials.holderOfKey(hash);
-  if (holder === undefined) throw invalid("API key");
+  if (holder === undefined) throw invalid("API key", "Create one in the settings of your account.");
   deps.usage.noteUse(holder.id, { kind: "key", id: hash });
   return callerOf("key", holder);
 }
@@ -173,8 +173,8 @@ function keyInQuery(request: Request): string | null {
 
 const changesSomething = ({ method }: Request): boolean => method !== "GET" && method !== "HEAD";
 
-const invalid = (what: string): ApiError =>
+const invalid = (what: string, nextStep: string): ApiError =>
   new ApiError(
     "INVALID_TOKEN",
-    `This ${what} is invalid: it is unknown, expired or revoked. Sign in again.`,
+    `This ${what} is invalid: it is unknown, expired or revoked. ${nextStep}`,
   );

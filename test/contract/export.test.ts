@@ -89,7 +89,15 @@ test("a parameter that is wrong is refused by its name", async () => {
   expect(await refused("kind=events")).toEqual([400, "PROJECT_REQUIRED", undefined]);
   expect(await refused("project=shop&kind=other")).toEqual([400, "MISSING_FIELDS", "kind"]);
   expect(await refused("project=shop&format=xml")).toEqual([400, "MISSING_FIELDS", "format"]);
-  expect(await refused("project=shop&after=1")).toEqual([400, "MISSING_FIELDS", "after"]);
+  const ids = ["", "1", "zzz", `8${"0".repeat(25)}`, "0".repeat(25), "0".repeat(27)];
+  for (const after of ids)
+    expect([after, ...(await refused(`project=shop&after=${after}`))]).toEqual([
+      ...[after, 400, "MISSING_FIELDS", "after"],
+    ]);
+  const largest = `7${"Z".repeat(25)}`;
+  expect(
+    (await app.send("GET", `/export?project=shop&after=${largest}`, { key: app.key })).status,
+  ).toBe(200);
   expect(await refused("project=shop&since=x")).toEqual([400, "MISSING_FIELDS", "since"]);
   expect(await refused("project=none")).toEqual([404, "NOT_FOUND", undefined]);
 });

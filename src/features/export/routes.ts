@@ -87,6 +87,9 @@ const timeless: ReadonlySet<ExportKind> = new Set(["identities", "profiles", "co
 /** Kinds that have events, and so can go on after one. */
 const ofEvents: ReadonlySet<ExportKind> = new Set(["events", "all"]);
 
+/** 128 bits in Crockford's base 32. */
+const eventIdForm = /^[0-7][0-9A-HJKMNP-TV-Z]{25}$/;
+
 /** Refuses what would change nothing, as the file would be another one than was asked for. */
 function refuseUnfit({ kind = "events", format, since, until, after }: ExportQuery): void {
   const dated = since !== undefined ? "since" : until !== undefined ? "until" : null;
@@ -98,6 +101,12 @@ function refuseUnfit({ kind = "events", format, since, until, after }: ExportQue
   }
   if (after !== undefined && !ofEvents.has(kind)) {
     throw invalidField("after", `"after" works with events and all. Request ${kind} as a whole.`);
+  }
+  if (after !== undefined && !eventIdForm.test(after)) {
+    throw invalidField(
+      "after",
+      '"after" must be the id of an event: the `id` of the last event that you have.',
+    );
   }
   if (kind === "all" && format === "csv") {
     throw invalidField("format", 'A CSV file holds one table. Request "all" as jsonl.', ["jsonl"]);

@@ -82,7 +82,7 @@ async function measureFanOut(
   const p99 = quantile(latencies, 0.99);
   figures.add(
     section,
-    `${what}, ${thousands(eventsPerSecond)} events/s: heard of ${thousands(wanted)}`,
+    `${what}, ${thousands(eventsPerSecond)} events/s: events received by listeners, of ${thousands(wanted)}`,
     thousands(heard.count),
     thousands(wanted),
     heard.count === wanted,

@@ -16,7 +16,7 @@ const matchesMax = 20;
 const excerptChars = 140;
 const beforeChars = 40;
 
-/** What somebody typed, as words. */
+/** Splits the text of the search field into words. */
 export const wordsOf = (text: string): readonly string[] =>
   text
     .toLowerCase()

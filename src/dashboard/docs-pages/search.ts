@@ -12,7 +12,7 @@ export function startSearch(): void {
   let sections: Promise<readonly Section[]> | null = null;
   const load = (): Promise<readonly Section[]> => {
     sections ??= fetch(index).then((response) => response.json());
-    // A text that did not arrive is asked for again with the next letter.
+    // After a failure the next key press loads the text again.
     sections.catch(() => {
       sections = null;
     });

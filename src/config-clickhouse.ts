@@ -1,4 +1,4 @@
-import { readFileSync } from "node:fs";
+import { contentOf } from "./config-secrets";
 
 /** The address of ClickHouse, and the user and password for it. */
 export interface ClickHousePlace {
@@ -14,7 +14,7 @@ export interface ClickHousePlace {
 
 const names = [
   ...(["CLICKHOUSE_DATABASE", "CLICKHOUSE_CLUSTER", "CLICKHOUSE_USER"] as const),
-  ...(["CLICKHOUSE_PASSWORD", "CLICKHOUSE_PASSWORD_FILE", "CLICKHOUSE_CA_FILE"] as const),
+  ...(["CLICKHOUSE_PASSWORD", "CLICKHOUSE_CA_FILE"] as const),
 ];
 const databaseForm = /^[A-Za-z_][A-Za-z0-9_]{0,62}$/;
 /** A name that ClickHouse accepts and that needs no escape in a statement. */
@@ -50,33 +50,16 @@ export function clickHouseOf(
       "-, not beginning with . or -."
     );
   }
-  const password = text("CLICKHOUSE_PASSWORD");
-  const passwordFile = text("CLICKHOUSE_PASSWORD_FILE");
-  if (password !== null && passwordFile !== null) {
-    return "CLICKHOUSE_PASSWORD and CLICKHOUSE_PASSWORD_FILE are both set. Unset one of them.";
-  }
   const caFile = text("CLICKHOUSE_CA_FILE");
-  for (const [name, file] of [
-    ["CLICKHOUSE_PASSWORD_FILE", passwordFile] as const,
-    ["CLICKHOUSE_CA_FILE", caFile] as const,
-  ]) {
-    if (file !== null && contentOf(file) === null)
-      return `${name}: the server cannot read "${file}". Check the path and its permissions.`;
+  const certificates = caFile === null ? null : contentOf(caFile);
+  if (caFile !== null && certificates === null) {
+    return `CLICKHOUSE_CA_FILE: the server cannot read "${caFile}". Check the path and its permissions.`;
   }
   return {
     url: url.origin,
     ...{ database, cluster },
     user: text("CLICKHOUSE_USER") ?? "default",
-    password: password ?? contentOf(passwordFile)?.trimEnd() ?? "",
-    certificates: contentOf(caFile),
+    password: text("CLICKHOUSE_PASSWORD") ?? "",
+    certificates,
   };
-}
-
-function contentOf(file: string | null): string | null {
-  if (file === null) return null;
-  try {
-    return readFileSync(file, "utf8");
-  } catch {
-    return null;
-  }
 }

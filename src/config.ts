@@ -6,9 +6,21 @@
  * Revisit: if self-hosters ask for a file: then one named by a flag.
  */
 
-import { BlockList, isIP } from "node:net";
+import type { BlockList } from "node:net";
+import {
+  headerNameOf,
+  hostsOf,
+  originIn,
+  originsOf,
+  proxiesOf,
+  redirectOriginsOf,
+} from "./config-addresses";
 import { type ClickHousePlace, clickHouseOf } from "./config-clickhouse";
+import { ConfigError } from "./config-error";
 import { type Machine, thisMachine } from "./config-machine";
+import { type Environment, withSecretFiles } from "./config-secrets";
+
+export { ConfigError };
 
 /** Configuration as it is used; src/docs/operate/configuration.md says what each variable means. */
 export interface Config {
@@ -83,17 +95,14 @@ const cacheShare = 1 / 8;
 const cacheMbOf = ({ memoryBytes }: Machine): number =>
   Math.max(cacheMbMin, Math.floor((memoryBytes * cacheShare) / (1024 * 1024)));
 
-export class ConfigError extends Error {}
-
 const identitySecretCharsMin = 32;
-
-type Environment = Readonly<Record<string, string | undefined>>;
 
 /** Reads the environment. Throws ConfigError with a message that names the variable and what it takes. */
 export function readConfig(
-  environment: Environment = process.env,
+  variables: Environment = process.env,
   machine: Machine = thisMachine(),
 ): Config {
+  const environment = withSecretFiles(variables);
   const text = (name: string): string | null => environment[name]?.trim() || null;
   const choice = <const T extends string>(name: string, allowed: readonly T[], otherwise: T): T => {
     const value = text(name);
@@ -193,87 +202,6 @@ function replaysOf(
       bytesMax: integer("REPLAYS_MB", 1, 1e8, defaultReplaysMb) * 1024 * 1024,
     },
   };
-}
-
-function originIn(value: string | null, name: string, example: string): string | null {
-  if (value === null) return null;
-  const url = URL.canParse(value) ? new URL(value) : null;
-  if (url === null || !/^https?:$/.test(url.protocol) || url.href !== `${url.origin}/`) {
-    throw new ConfigError(`${name} must be an origin such as ${example}, without a path.`);
-  }
-  return url.origin;
-}
-
-/** Sites of clients that speak MCP, as far as they are known. */
-const redirectOriginsDefault: readonly string[] = [
-  "https://claude.ai",
-  "https://claude.com",
-  "https://chatgpt.com",
-  "https://vscode.dev",
-  "https://insiders.vscode.dev",
-  "https://www.cursor.com",
-];
-
-/** Returns null for `*`, which allows every origin. */
-function redirectOriginsOf(value: string | null): readonly string[] | null {
-  if (value === "*") return null;
-  if (value === null) return redirectOriginsDefault;
-  const origins = originsOf("OAUTH_REDIRECT_ORIGINS", value);
-  const [other] = origins.filter((origin) => !origin.startsWith("https://"));
-  if (other === undefined) return origins;
-  throw new ConfigError(`OAUTH_REDIRECT_ORIGINS: "${other}" is not an https origin. Use https.`);
-}
-
-/** Normal forms of the origins in a list. */
-function originsOf(name: string, value: string | null): readonly string[] {
-  const entries = (value ?? "").split(",").map((entry) => entry.trim());
-  return entries.filter(Boolean).map((entry) => {
-    const url = URL.canParse(entry) ? new URL(entry) : null;
-    // The origin goes into a header of the approval page, so only plain host names are taken.
-    if (
-      url !== null &&
-      url.href === `${url.origin}/` &&
-      /^https?:\/\/[\w.:[\]-]+$/.test(url.origin)
-    ) {
-      return url.origin;
-    }
-    throw new ConfigError(`${name}: "${entry}" is no origin. Write https://agents.example.com.`);
-  });
-}
-
-/** Returns the name in lower case. It has the characters of a header's name (RFC 9110 §5.6.2). */
-function headerNameOf(value: string | null): string | null {
-  if (value === null || /^[\w!#$%&'*+.^`|~-]+$/.test(value)) return value?.toLowerCase() ?? null;
-  throw new ConfigError("COUNTRY_HEADER must be the name of an HTTP header, such as CF-IPCountry.");
-}
-
-/** Names and nothing more: a scan asks the port that the scheme of its address implies. */
-function hostsOf(value: string | null): readonly string[] {
-  const entries = (value ?? "").split(",").map((entry) => entry.trim().toLowerCase());
-  return entries.filter(Boolean).map((entry) => {
-    if (/^[a-z0-9_-]{1,63}(\.[a-z0-9_-]{1,63})+$/.test(entry) && isIP(entry) === 0) return entry;
-    throw new ConfigError(
-      `SCAN_ALLOW_HOSTS: "${entry}" is not a host name. Write each as wiki.intranet.example.`,
-    );
-  });
-}
-
-function proxiesOf(value: string | null): BlockList {
-  const list = new BlockList();
-  for (const entry of (value ?? "")
-    .split(",")
-    .map((part) => part.trim())
-    .filter(Boolean)) {
-    const [address = "", bits, ...more] = entry.split("/");
-    const family = isIP(address);
-    const most = family === 4 ? 32 : 128;
-    const prefix = bits === undefined ? most : /^\d{1,3}$/.test(bits) ? Number(bits) : -1;
-    if (family === 0 || prefix < 0 || prefix > most || more.length > 0) {
-      throw new ConfigError(`TRUSTED_PROXIES: "${entry}" is no IP address or CIDR range.`);
-    }
-    list.addSubnet(address, prefix, family === 4 ? "ipv4" : "ipv6");
-  }
-  return list;
 }
 
 function billingOf(text: (name: string) => string | null): Config["billing"] {

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { statSync } from "node:fs";
 import packageJson from "../package.json";
+import { secretVariables } from "../src/config-secrets";
 import { errorStatus } from "../src/domain/errors";
 import { filesIn, pathFromRoot, textOf } from "./support/suite/sources";
 
@@ -14,7 +15,10 @@ describe("the table of settings", () => {
         [...names.matchAll(/`(\w+)`/g)].map(([, name = ""]): [string, string] => [name, value]),
     ),
   );
-  const sources = textOf("src/config.ts") + textOf("src/config-clickhouse.ts");
+  const sources = filesIn("src")
+    .filter((path) => /^src\/config[\w-]*\.ts$/.test(path))
+    .map(textOf)
+    .join("");
   const read = new Set(
     [
       ...sources.matchAll(/(?:\b(?:text|choice|integer|isOn)\(\s*|environment\.)"?([A-Z][A-Z_]+)/g),
@@ -23,6 +27,17 @@ describe("the table of settings", () => {
 
   test("names every variable that config.ts reads, and no other", () => {
     expect([...rows.keys()].sort()).toEqual([...read].sort());
+  });
+
+  test("is followed by the list of those that can be in a file, which are all secrets", () => {
+    const [, list = ""] = /^## Secrets in files\n([\s\S]*?)(?=^## |$(?![\s\S]))/m.exec(table) ?? [];
+    const named = [...list.matchAll(/`([A-Z][A-Z_]+)`/g)].map(([, name = ""]) => name);
+    expect(named.filter((name) => !name.endsWith("_FILE")).sort()).toEqual(
+      [...secretVariables].sort(),
+    );
+    const secret = /(SECRET|PASSWORD|TOKEN|_KEY)$/;
+    const known: ReadonlySet<string> = new Set(secretVariables);
+    expect([...read].filter((name) => secret.test(name) && !known.has(name))).toEqual([]);
   });
 
   test("names the defaults that config.ts has", () => {

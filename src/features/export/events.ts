@@ -1,3 +1,16 @@
+/*
+ * An exported event has its own id alone.
+ * Decision: an exported event has its own id, and not the `event_id` that its sender gave it.
+ * Because: the store keeps hashes of sent ids for 48 hours, to recognise what is sent twice. The ids of the tracker and
+ * of other clients are random, and do not compress: to keep them takes 17 bytes an event and more (measured: 17.3 as 22
+ * characters, 19.3 as a UUID), where an event with 15 properties takes 20.8 in all. The own id is stored already, never
+ * changes and is as unique. It is the one after which an export goes on, and by which an import of the file recognises
+ * what it brought before.
+ * Cost: what is sent again by its first sender, after it came in by an import, is stored as another event. For that it
+ * must be sent within 30 days after it happened, and the import drops what is as young as the project's own events.
+ * Revisit: if a program must match exported events with its own records. It can send its id as a property today.
+ */
+
 import { isoDate } from "../../domain/event";
 import { EventRow } from "../../domain/fields";
 import { timeZoneOf } from "../../domain/time-zone";

@@ -6,6 +6,7 @@ import { eventsTable } from "./events";
 import { type Head, jsonLines } from "./jsonl";
 import { botDaysTable, contextTable, identitiesTable, profilesTable, sessionsTable } from "./lists";
 import { packed } from "./pack";
+import { parquetFile } from "./parquet";
 import type { ExportCompression, ExportFormat, ExportKind } from "./schema";
 import type { Table } from "./table";
 
@@ -28,9 +29,20 @@ export const fileExport: Export<FileInput> = {
   name: "file",
   run: (source, input) => {
     const tables = tablesOf[input.kind](source, input);
-    const plain = input.format === "csv" ? csvFile(tables[0]) : jsonLines(input.head, tables);
-    return packed(plain, input.compress);
+    return packed(written[input.format](tables, input), input.compress);
   },
+};
+
+type Written = (
+  tables: readonly [Table, ...Table[]],
+  input: FileInput,
+) => AsyncIterable<Uint8Array>;
+
+/** CSV and Parquet hold one table. */
+const written: Readonly<Record<ExportFormat, Written>> = {
+  jsonl: (tables, { head }) => jsonLines(head, tables),
+  csv: ([table]) => csvFile(table),
+  parquet: ([table]) => parquetFile(table),
 };
 
 type Tables = (source: ExportSource, input: FileInput) => readonly [Table, ...Table[]];

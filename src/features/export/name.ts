@@ -5,6 +5,7 @@ import type { ExportFormat } from "./schema";
 const types: Readonly<Record<ExportFormat, string>> = {
   jsonl: "application/x-ndjson; charset=utf-8",
   csv: "text/csv; charset=utf-8",
+  parquet: "application/vnd.apache.parquet",
 };
 
 const packedTypes = { gzip: "application/gzip", zstd: "application/zstd" } as const;

@@ -6,7 +6,7 @@ import { schema } from "../../lib/schema";
 const kinds = [
   ...(["events", "identities", "profiles", "context", "bot_traffic", "sessions", "all"] as const),
 ] as const;
-const formats = ["jsonl", "csv"] as const;
+const formats = ["jsonl", "csv", "parquet"] as const;
 const compressions = ["none", "gzip", "zstd"] as const;
 export type ExportCompression = (typeof compressions)[number];
 export type ExportKind = (typeof kinds)[number];
@@ -31,13 +31,16 @@ export const ExportQuery = schema(
       format: Type.Optional(
         Type.Enum([...formats], {
           default: "jsonl",
-          description: "jsonl: exact and complete. csv: for spreadsheets.",
+          description:
+            "jsonl: exact and complete. csv: for spreadsheets. parquet: for programs that read columns; events " +
+            "and sessions alone.",
         }),
       ),
       compress: Type.Optional(
         Type.Enum([...compressions], {
           default: "none",
-          description: "The file is packed; Accept-Encoding changes nothing.",
+          description:
+            "The file is packed; Accept-Encoding changes nothing. A parquet file is packed already.",
         }),
       ),
       since: Type.Optional(

@@ -7,6 +7,7 @@ import {
   settled,
   tileOf,
 } from "../support/browser/dashboard-use";
+import { gateFor } from "../support/browser/intercepted";
 import { userAgent } from "../support/server/account";
 import { ask } from "../support/server/server";
 import { eventually } from "../support/suite/eventually";
@@ -37,11 +38,8 @@ const send = (events: readonly object[]) =>
 
 test("a page gets its answer although the palette, which waits for it too, is closed meanwhile", async () => {
   const { page } = world.pages;
-  const held = Promise.withResolvers<void>();
-  await page.route("**/properties?*", async (route) => {
-    await held.promise;
-    await route.continue();
-  });
+  await using gate = await gateFor(page, "**/properties?*");
+  gate.shut();
   await world.pages.goto(`/app/p/${world.shop}/paths?period=14d`);
   await page.locator("main .waiting").waitFor();
   await page.keyboard.press("Control+k");
@@ -50,12 +48,11 @@ test("a page gets its answer although the palette, which waits for it too, is cl
   await page.locator("dialog[open]").waitFor({ state: "detached" });
   // Another read is shown meanwhile: requests that nobody waits for are given up then.
   await page.click("#api-button");
-  held.resolve();
+  gate.open();
   await main().getByText("Entry page").first().waitFor();
   const drawer = page.locator(".drawer");
   expect(await drawer.innerText()).toContain("/properties");
   await page.click("#api-button");
-  await page.unroute("**/properties?*");
 });
 
 test.each(["2026-02-31..2026-03-05", "0001-01-01..9999-12-31", "4000d"])(

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { askApi, dateDaysAgo, logIn, tileOf } from "../support/browser/dashboard-use";
+import { gateFor, intercept } from "../support/browser/intercepted";
 import { focusOn } from "../support/browser/keyboard";
 import { painted, sound, structureOf, untilQuiet } from "../support/browser/page-structure";
 import { userAgent } from "../support/server/account";
@@ -136,7 +137,7 @@ describe("meanwhile", () => {
     const held = Promise.withResolvers<string>();
     let isHeld = false;
     const ofToday = `"date_from":"${dateDaysAgo(world, 0)}"`;
-    await page.route("**/query", async (route) => {
+    await using _ = await intercept(page, "**/query", async (route) => {
       const body = route.request().postData() ?? "";
       if (isHeld || !body.includes(ofToday)) return route.continue();
       isHeld = true;
@@ -155,7 +156,6 @@ describe("meanwhile", () => {
     await eventually(() => expect(failed).toContain(inAdvance));
     await untilQuiet(page);
     // It is asked for again by who wants it.
-    await page.unroute("**/query");
     await page.keyboard.press("d");
     await untilQuiet(page);
     expect(await page.locator("main [role=alert]").count()).toBe(0);
@@ -167,6 +167,7 @@ describe("meanwhile", () => {
     const line = page.locator(".line-chart .line.main path:not(.area)").first();
     const drawn = () => line.getAttribute("d");
     const axis = () => page.locator(".line-chart .tick").allInnerTexts();
+    await using gate = await gateFor(page, "**/query");
     // With a filter nothing is fetched in advance.
     await world.pages.goto("/app/p/my-shop/overview?period=7d&filter=event~neq~none");
     await untilQuiet(page);
@@ -177,33 +178,29 @@ describe("meanwhile", () => {
       expect([await drawn(), await axis()]).toEqual([...seen]);
       return seen;
     });
-    const release = Promise.withResolvers<void>();
-    await page.route("**/query", async (route) => {
-      await release.promise;
-      await route.continue();
-    });
+    gate.shut();
     await page.keyboard.press("q");
     await world.pages.shown("#period-menu", /Last 90 days/);
     await page.evaluate(painted);
     expect([await drawn(), await axis()]).toEqual([before, ticks]);
-    release.resolve();
+    gate.open();
     await untilQuiet(page);
     await page.evaluate(painted);
     await eventually(async () => expect(await drawn()).not.toBe(before));
-    await page.unroute("**/query");
   });
 
   test("the connection is slow, and who cannot wait gets what was asked for last", async () => {
     const { page } = world.pages;
-    await world.pages.goto("/app/p/my-shop/overview");
-    await untilQuiet(page);
-    let slower = 600;
-    await page.route("**/query", async (route) => {
+    let slower = 0;
+    await using _ = await intercept(page, "**/query", async (route) => {
       // The first is the last to be answered.
       slower -= 150;
-      await Bun.sleep(slower + 300);
+      await Bun.sleep(Math.max(0, slower + 300));
       await route.continue().catch(() => undefined);
     });
+    await world.pages.goto("/app/p/my-shop/overview");
+    await untilQuiet(page);
+    slower = 600;
     const from = dateDaysAgo(world, 200);
     for (const to of [180, 170, 160]) {
       await page.evaluate(`history.pushState(null, "", "?period=${from}..${dateDaysAgo(world, to)}");
@@ -219,19 +216,21 @@ describe("meanwhile", () => {
       const shown = await tileOf(world, "Events");
       expect(shown.replace(",", "")).toBe(String(rows[0]?.event_count));
     });
-    await page.unroute("**/query");
   });
 
   test("the connection is away: one button brings back all that failed", async () => {
     const { page } = world.pages;
     await world.pages.goto("/app/p/my-shop/overview");
     await untilQuiet(page);
-    await page.context().setOffline(true);
-    const period = `${dateDaysAgo(world, 50)}..${dateDaysAgo(world, 41)}`;
-    await page.evaluate(`history.pushState(null, "", "?period=${period}");
-      dispatchEvent(new PopStateEvent("popstate"))`);
-    await world.pages.shown("main [role=alert]", /No connection/);
-    await page.context().setOffline(false);
+    try {
+      await page.context().setOffline(true);
+      const period = `${dateDaysAgo(world, 50)}..${dateDaysAgo(world, 41)}`;
+      await page.evaluate(`history.pushState(null, "", "?period=${period}");
+        dispatchEvent(new PopStateEvent("popstate"))`);
+      await world.pages.shown("main [role=alert]", /No connection/);
+    } finally {
+      await page.context().setOffline(false);
+    }
     await alerts().first().getByRole("button", { name: "Try again" }).click();
     await world.pages.gone("main [role=alert]", /./);
     await untilQuiet(page);
@@ -240,13 +239,17 @@ describe("meanwhile", () => {
 
 test("a page whose script does not come says so, and comes when it is asked for again", async () => {
   const { page } = world.pages;
+  let isAway = false;
+  await using _ = await intercept(page, "**/app/assets/part-*", (route) =>
+    isAway ? route.abort() : route.continue(),
+  );
   await world.pages.goto("/app/p/my-shop/overview");
   await untilQuiet(page);
-  await page.route("**/app/assets/part-*", (route) => route.abort());
+  isAway = true;
   await page.keyboard.press("g");
   await page.keyboard.press("f");
   await world.pages.shown("main [role=alert]", /could not be loaded/);
-  await page.unroute("**/app/assets/part-*");
+  isAway = false;
   await page.getByRole("button", { name: "Reload" }).click();
   await world.pages.shown(".funnel li", /./);
 });

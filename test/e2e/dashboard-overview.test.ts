@@ -9,6 +9,7 @@ import {
   settled,
   tileOf,
 } from "../support/browser/dashboard-use";
+import { intercept } from "../support/browser/intercepted";
 import { eventually } from "../support/suite/eventually";
 import { type DashboardWorld, openDashboardWorld } from "../support/world/dashboard-world";
 
@@ -99,9 +100,11 @@ describe("the numbers of the overview", () => {
     // All that makes it large is what the list of projects says of it.
     const list = await askApi<{ projects: object[] }>(world, "/projects");
     const projects = list.projects.map((one) => ({ ...one, total_events: 10_000_000 }));
-    await page.route("**/projects", (route) => route.fulfill({ json: { ...list, projects } }));
+    await using _ = await intercept(page, "**/projects", (route) =>
+      route.fulfill({ json: { ...list, projects } }),
+    );
     const held = Promise.withResolvers<void>();
-    await page.route("**/query", async (route) => {
+    await using __ = await intercept(page, "**/query", async (route) => {
       if (askedIn(route.request()).queries.length > 1) await held.promise;
       await route.continue();
     });
@@ -125,8 +128,6 @@ describe("the numbers of the overview", () => {
     await world.pages.shown(".drawer li", /8 queries in one request/);
     await world.pages.shown(".drawer li", /^Totals/);
     await page.keyboard.press("a");
-    await page.unroute("**/query");
-    await page.unroute("**/projects");
   });
 
   test("are those that the same request gives to an agent, and the drawer shows it", async () => {

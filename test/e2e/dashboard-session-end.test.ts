@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { askApi, dateDaysAgo, logIn, openPage } from "../support/browser/dashboard-use";
+import { intercept } from "../support/browser/intercepted";
 import { sound, structureOf, untilQuiet } from "../support/browser/page-structure";
 import { login } from "../support/server/account";
 import { ask } from "../support/server/server";
@@ -121,13 +122,12 @@ describe("a session that ends while somebody looks", () => {
 
   test("is begun again once, also if a request that was sent before is refused after it", async () => {
     const { page } = world.pages;
-    await openPage(world, "overview?period=7d&filter=event~neq~none");
-    await endSession();
     const late = Promise.withResolvers<void>();
+    let isEnded = false;
     let heldStatus = 0;
     // The first request is answered for the session that has ended, and the browser hears of it after the log-in.
-    await page.route("**/query", async (route) => {
-      if (heldStatus !== 0) return route.continue();
+    await using _ = await intercept(page, "**/query", async (route) => {
+      if (!isEnded || heldStatus !== 0) return route.continue();
       heldStatus = -1;
       const { origin: Origin = "" } = await route.request().allHeaders();
       const body: object = route.request().postDataJSON();
@@ -136,12 +136,14 @@ describe("a session that ends while somebody looks", () => {
       await late.promise;
       await route.fulfill({ status: reply.status, json: JSON.parse(reply.body) });
     });
+    await openPage(world, "overview?period=7d&filter=event~neq~none");
+    await endSession();
+    isEnded = true;
     await page.keyboard.press("q");
     await logInAgain();
     await untilGone();
     late.resolve();
     await untilQuiet(page);
-    await page.unroute("**/query");
     expect(heldStatus).toBe(401);
     expect(await page.locator("#session-end").count()).toBe(0);
     await world.pages.gone("main [role=alert]", /./);
@@ -163,11 +165,10 @@ describe("a session that ends while somebody looks", () => {
 
 test("who logs out is led to the log-in alone, whatever is refused before the answer is there", async () => {
   const { page } = world.pages;
-  await openPage(world, "overview?period=7d");
   const left = Promise.withResolvers<void>();
   const refused = Promise.withResolvers<void>();
   // The server ends the session at once; the browser hears of it when the test has seen what it waits for.
-  await page.route("**/auth/logout", async (route) => {
+  await using _ = await intercept(page, "**/auth/logout", async (route) => {
     const headers = await route.request().allHeaders();
     const { origin: Origin = "", cookie: Cookie = "" } = headers;
     const reply = await ask(world.pages.server.url, "POST", "/auth/logout", { Origin, Cookie });
@@ -179,6 +180,7 @@ test("who logs out is led to the log-in alone, whatever is refused before the an
   page.on("response", (response) => {
     if (response.url().endsWith("/query") && response.status() === 401) refused.resolve();
   });
+  await openPage(world, "overview?period=7d");
   await page.click("#account-menu");
   await page.locator("#logout").click();
   await left.promise;

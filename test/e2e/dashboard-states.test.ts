@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import type { Route } from "playwright-core";
 import { logIn } from "../support/browser/dashboard-use";
+import { intercept } from "../support/browser/intercepted";
 import { sound, structureOf, untilQuiet } from "../support/browser/page-structure";
 import { eventually } from "../support/suite/eventually";
 import { type DashboardWorld, openDashboardWorld } from "../support/world/dashboard-world";
@@ -188,13 +189,16 @@ describe.each(failures)("%s", (_, told, fail) => {
     "is told on %s, with a button that helps",
     async (path) => {
       const { page } = world.pages;
-      await page.route(isRead, fail);
+      let isFailing = true;
+      await using _ = await intercept(page, isRead, (route) =>
+        isFailing ? fail(route) : route.continue(),
+      );
       await world.pages.goto(`/app/p/my-shop/${path}`);
       await world.pages.shown("main [role=alert]", told);
       // What fails after the button was pressed is not asked for by it.
       await untilQuiet(page);
       const before = await alerts().count();
-      await page.unroute(isRead);
+      isFailing = false;
       await alerts().first().getByRole("button", { name: "Try again" }).click();
       await eventually(async () => expect(await alerts().count()).toBeLessThan(before));
     },

@@ -81,3 +81,6 @@ export function proxiesOf(value: string | null): BlockList {
   }
   return list;
 }
+
+/** A host as it stands in a URL: an IPv6 address in brackets. */
+export const hostInUrl = (host: string): string => (isIP(host) === 6 ? `[${host}]` : host);

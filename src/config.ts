@@ -9,6 +9,7 @@
 import type { BlockList } from "node:net";
 import {
   headerNameOf,
+  hostInUrl,
   hostsOf,
   originIn,
   originsOf,
@@ -185,6 +186,13 @@ export const listeningOn = (config: Config, port: number): Config =>
     port,
     publicUrl: config.publicUrlIsSet ? config.publicUrl : `http://localhost:${port}`,
   });
+
+/** The address at which this machine reaches the server. */
+export const localUrlOf = ({ host, port }: Pick<Config, "host" | "port">): string =>
+  `http://${hostInUrl(anyHosts[host] ?? host)}:${port}`;
+
+/** Hosts that stand for every address of the machine, and its own address of the same family. */
+const anyHosts: Readonly<Record<string, string>> = { "0.0.0.0": "127.0.0.1", "::": "::1" };
 
 function replaysOf(
   text: (name: string) => string | null,

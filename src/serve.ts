@@ -4,7 +4,7 @@ import type { App } from "./app";
 import { exitCodes } from "./commands/command";
 import { databaseFiles } from "./commands/databases";
 import { lockAsStandby } from "./commands/standby";
-import { type Config, ConfigError, listeningOn } from "./config";
+import { type Config, ConfigError, listeningOn, localUrlOf } from "./config";
 import { isLoopback } from "./domain/oauth";
 import type { Deps, Server } from "./http/deps";
 import { peerReader } from "./http/edge/address";
@@ -70,7 +70,7 @@ export async function serve(config: Config, isStandby = false): Promise<number> 
     const app = createApp(deps);
     closing.push(() => app.close());
     closing.push(startJobs(deps));
-    lock.tellAddress(deps.config.publicUrl);
+    lock.tellAddress(deps.config.publicUrl, localUrlOf(deps.config));
     announce(deps);
 
     const exitCode = await life.ended;

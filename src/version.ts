@@ -1,6 +1,10 @@
 import { version as packageVersion } from "../package.json";
+import { commitOfSources } from "./commit.macro" with { type: "macro" };
 
 export const version: string = packageVersion;
+
+/** The commit that this was built from; null where the sources were no checkout of their own. */
+export const commit: string | null = commitOfSources();
 
 /** The build defines it. */
 declare const buildTarget: string | undefined;

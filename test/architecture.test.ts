@@ -17,7 +17,7 @@ const layers: readonly (readonly [name: string, files: RegExp])[] = [
   ["entries", /^src\/(main|serve|open-deps|build)\.ts$|^src\/(workers|commands)\//],
 ];
 /** These import nothing of ours and may be imported from anywhere in src. */
-const open = /^src\/(config(-[a-z]+)?|worker-url|version)\.ts$/;
+const open = /^src\/(config(-[a-z]+)?|worker-url|version|commit\.macro)\.ts$/;
 const layerNamed = (wanted: string): number => layers.findIndex(([name]) => name === wanted);
 
 /** What runs in a browser: it and the server know each other by the API alone. */

@@ -1,6 +1,6 @@
 import { readConfig } from "../config";
 import { refuseIfUnreachable } from "../store/refused";
-import { type Command, exitCodes, flagsIn, folderIn } from "./command";
+import { type Command, exitCodes, flagsIn, folderIn, UsageError } from "./command";
 
 const passwordNote =
   "The command reads the password from a prompt or from standard input. If it is empty, the command " +
@@ -13,14 +13,37 @@ export const commands: readonly Command[] = [
     calls: [
       ["serve", "start the server"],
       ["serve --standby", "wait, and start when no other server writes to its ClickHouse"],
+      ["serve --check", "say what a start would change, and change nothing; with --json as JSON"],
     ],
     notes: [
       "On SIGTERM or SIGINT, the server first commits and answers all requests that it has read, then stops.",
     ],
     run: async (parameters) => {
-      const flags = flagsIn(parameters, ["--standby"]);
+      const flags = flagsIn(parameters, ["--standby", "--check", "--json"]);
+      if (flags.has("--json") && !flags.has("--check")) {
+        throw new UsageError("serve takes --json only together with --check.");
+      }
+      if (flags.has("--check")) {
+        const { checkStart } = await import("./start-check");
+        return checkStart(reachableConfig(), print, flags.has("--json"));
+      }
       const { serve } = await import("../serve");
       return serve(reachableConfig(), flags.has("--standby"));
+    },
+  },
+  {
+    name: "health",
+    calls: [
+      ["health", "ask the running server whether it can store and read"],
+      ["health --json", "print the answer as one JSON object"],
+    ],
+    notes: [
+      "The command asks the server of DATA_DIR, or the one that listens on PORT. The exit code is 1 when the " +
+        "server is not ready.",
+    ],
+    run: async (parameters) => {
+      const isJson = flagsIn(parameters, ["--json"]).has("--json");
+      return (await import("./health")).health(readConfig(), print, isJson);
     },
   },
   {

@@ -90,7 +90,7 @@ describe("sightline setup", () => {
 
   test("names the address of the server that runs on the folder", async () => {
     const lock = lockFolder(dataDir);
-    lock.tellAddress("https://stats.example.com");
+    lock.tellAddress("https://stats.example.com", "http://127.0.0.1:3000");
     await run(["--email", "me@example.com"]);
     expect(printed).toContain("Log in at https://stats.example.com/login");
     lock.release();

@@ -56,7 +56,7 @@ test("whoever asks learns the address of the server that runs on a folder, and o
   expect(serverOn(dataDir)).toBeNull();
   const lock = lockFolder(dataDir);
   expect(serverOn(dataDir)).toEqual({ url: null });
-  lock.tellAddress("https://stats.example.com");
+  lock.tellAddress("https://stats.example.com", "http://127.0.0.1:3000");
   expect(serverOn(dataDir)).toEqual({ url: "https://stats.example.com" });
   lock.release();
   expect(serverOn(dataDir)).toBeNull();
@@ -79,7 +79,7 @@ test("a lock whose file was deleted or replaced is not whole, and keeps the addr
   rmSync(file);
   expect(lock.isWhole()).toBe(false);
   const next = lockFolder(dataDir);
-  next.tellAddress("https://next.example.com");
+  next.tellAddress("https://next.example.com", "http://127.0.0.1:3000");
   expect([lock.isWhole(), next.isWhole()]).toEqual([false, true]);
   lock.release();
   expect(existsSync(told)).toBe(true);

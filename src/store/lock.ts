@@ -6,8 +6,11 @@ import { takeRightsOfOthers } from "./private-files";
 import { refusedBySystem, StorageRefused, systemCodeOf } from "./refused";
 
 export interface FolderLock {
-  /** Writes the address of the server that holds the lock, for the other commands. */
-  tellAddress(url: string): void;
+  /**
+   * Writes down where the server that holds the lock is, for the other commands: its address for people, and the one
+   * at which this machine reaches it.
+   */
+  tellAddress(url: string, localUrl: string): void;
   /** Returns false when its file was deleted or replaced: another process can lock the folder then. */
   isWhole(): boolean;
   release(): void;
@@ -42,7 +45,7 @@ export function lockFolder(dataDir: string): FolderLock {
   // The file is of a server that was killed.
   rmSync(told, { force: true });
   return {
-    tellAddress: (url) => writeFileSync(told, JSON.stringify({ url })),
+    tellAddress: (url, localUrl) => writeFileSync(told, JSON.stringify({ url, localUrl })),
     isWhole,
     release: () => {
       // Another server may have locked the folder since, and told its own address.
@@ -103,16 +106,23 @@ const addressFile = "server.json";
 /** The server that runs on a folder, with its address once it listens; null when there is none. */
 export function serverOn(dataDir: string): { readonly url: string | null } | null {
   if (!existsSync(join(dataDir, lockFile))) return null;
-  const told = join(dataDir, addressFile);
   try {
     hold(dataDir)();
     return null;
   } catch (error) {
     if (!(error instanceof FolderInUse)) throw error;
-    const text = existsSync(told) ? readFileSync(told, "utf8") : "";
-    const [, url = null] = /^\{"url":"(https?:\/\/[^"\s]+)"\}$/.exec(text) ?? [];
-    return { url };
+    return { url: toldIn(dataDir, "url") };
   }
+}
+
+/** The address at which this machine reaches the server of a folder; null when none was written down. */
+export const localUrlIn = (dataDir: string): string | null => toldIn(dataDir, "localUrl");
+
+/** A file that a killed server left half-written tells nothing. */
+function toldIn(dataDir: string, name: "url" | "localUrl"): string | null {
+  const file = join(dataDir, addressFile);
+  const text = existsSync(file) ? readFileSync(file, "utf8") : "";
+  return new RegExp(`"${name}":"(https?://[^"\\s]+)"[,}]`).exec(text)?.[1] ?? null;
 }
 
 function openIn(dataDir: string, file: string): Database {

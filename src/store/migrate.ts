@@ -84,6 +84,17 @@ export function refuseIfDamaged(
   });
 }
 
+/** The names of the migrations that a start would run on a file; none of them runs. Throws as a start would. */
+export function pendingMigrations(file: string, { migrations }: Schema): readonly string[] {
+  const pending: string[] = [];
+  withReadonly(file, (db) => {
+    const version = newestIn(db);
+    refuseIfNewer(file, version, migrations);
+    pending.push(...after(version, migrations).map(({ tag }) => tag));
+  });
+  return pending;
+}
+
 /**
  * Runs work on a file. An error of the system says nothing about what the file holds: it may be on a full disk, or
  * locked. Any other error of a file that can be read and written is damage.
@@ -131,13 +142,16 @@ export function migrate(db: Database, file: string, schema: Schema): void {
   const { migrations, withoutCopy } = schema;
   const version = newestIn(db);
   refuseIfNewer(file, version, migrations);
-  const pending = migrations.filter(({ when }) => version === null || when > version);
+  const pending = after(version, migrations);
   if (pending.length > 0) runAll(db, file, version, pending, migrations);
   db.transaction(() => {
     keepCopies(db, withoutCopy);
     noteSchema(db);
   }).immediate();
 }
+
+const after = (version: number | null, migrations: readonly Migration[]): readonly Migration[] =>
+  migrations.filter(({ when }) => version === null || when > version);
 
 function runAll(
   db: Database,

@@ -8,6 +8,7 @@ import { nothing } from "../../http/operation/input";
 import { publicOperation } from "../../http/operation/public-operation";
 import { equalInConstantTime } from "../../lib/ids";
 import { version } from "../../version";
+import { processGauges } from "./process-gauges";
 import { Health, NotReady, Ready } from "./schema";
 
 const tag = "Service";
@@ -88,7 +89,9 @@ const metricsRoute = (deps: Deps) =>
       const { queuedEvents, storageErrors: ofEvents, inserts } = deps.store.health();
       const storageErrors = ofEvents + deps.replays.health().storageErrors;
       const { liveConnections } = deps.metrics;
-      const text = deps.metrics.render({ queuedEvents, storageErrors, liveConnections, inserts });
+      const others = processGauges();
+      const figures = { queuedEvents, storageErrors, liveConnections, inserts, others };
+      const text = deps.metrics.render(figures);
       return new Response(text, {
         headers: { "content-type": metricsType, "cache-control": "no-store" },
       });

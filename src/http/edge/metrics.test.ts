@@ -1,7 +1,10 @@
 import { describe, expect, test } from "bun:test";
 import { Metrics } from "./metrics";
 
-const gauges = { queuedEvents: 7, storageErrors: 2, liveConnections: 3, inserts: undefined };
+const gauges = {
+  ...{ queuedEvents: 7, storageErrors: 2, liveConnections: 3 },
+  ...{ inserts: undefined, others: [] },
+};
 
 describe("the metrics", () => {
   test("have every documented name from the start, each with its type", () => {
@@ -30,6 +33,19 @@ describe("the metrics", () => {
     expect(text).toContain("\nsightline_clickhouse_inserts_total 5\n");
     expect(text).toContain("\nsightline_clickhouse_insert_seconds_total 0.25\n");
     expect(text).toContain("\nsightline_clickhouse_insert_retries_total 1\n");
+  });
+
+  test("have the gauges of others at the end, with their labels", () => {
+    const others = [
+      { name: "process_open_fds", help: "Open file descriptors.", value: 12 },
+      { name: "sightline_build_info", help: "Versions.", value: 1, labels: { version: "0.1.0" } },
+    ];
+    const text = new Metrics().render({ ...gauges, others });
+    expect(text).toEndWith(
+      "# TYPE process_open_fds gauge\nprocess_open_fds 12\n" +
+        "# HELP sightline_build_info Versions.\n# TYPE sightline_build_info gauge\n" +
+        'sightline_build_info{version="0.1.0"} 1\n',
+    );
   });
 
   test("count requests by route and status, and add up durations", () => {

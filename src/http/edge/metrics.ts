@@ -11,6 +11,16 @@ export interface Gauges {
   readonly liveConnections: number;
   /** The figures of inserts where events are stored over a network. */
   readonly inserts: InsertFigures | undefined;
+  /** Gauges of one value each, in the order in which they are shown. */
+  readonly others: readonly Gauge[];
+}
+
+/** A gauge of one value. Its labels are words of ours. */
+export interface Gauge {
+  readonly name: string;
+  readonly help: string;
+  readonly value: number;
+  readonly labels?: Readonly<Record<string, string>>;
 }
 
 /** One route's requests. Its label is the route's pattern, so that a caller cannot make new series. */
@@ -100,6 +110,9 @@ export class Metrics {
         gauges.storageErrors,
       ),
       ...insertLines(gauges.inserts),
+      ...gauges.others.flatMap(({ name, help, value, labels: ofGauge }) =>
+        family(name, "gauge", help, [`${name}${ofGauge ? labels(ofGauge) : ""} ${value}`]),
+      ),
       "",
     ].join("\n");
   }

@@ -36,6 +36,16 @@ export function lookAtClickHouse(place: ClickHousePlace): {
   };
 }
 
+/** The versions of the tables that a start would still bring them to; it brings them to none here. */
+export async function pendingTables(place: ClickHousePlace): Promise<readonly string[]> {
+  const clickhouse = new ClickHouse(place);
+  const version = await refusedFor(place, async () => {
+    await tables(clickhouse);
+    return await versionOfTables(clickhouse);
+  });
+  return migrations.map((_, at) => String(at + 1)).slice(version);
+}
+
 const mayNot = 497;
 const freeBytesWanted = 1024 ** 3;
 const gigabyte = 1e9;

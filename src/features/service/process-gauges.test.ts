@@ -1,0 +1,21 @@
+import { expect, test } from "bun:test";
+import { closeSync, openSync } from "node:fs";
+import { version } from "../../version";
+import { processGauges } from "./process-gauges";
+
+const gaugeNamed = (name: string): number =>
+  processGauges().find((gauge) => gauge.name === name)?.value ?? Number.NaN;
+
+test("the process tells its version, memory and open files", () => {
+  expect(processGauges()[0]).toMatchObject({
+    name: "sightline_build_info",
+    labels: { version, commit: expect.stringMatching(/^([0-9a-f]{40}|unknown)$/) },
+  });
+  expect(gaugeNamed("process_resident_memory_bytes")).toBeGreaterThan(1024 * 1024);
+  const before = gaugeNamed("process_open_fds");
+  const opened = Array.from({ length: 50 }, () => openSync(import.meta.path, "r"));
+  // Other tests of this process may open and close files meanwhile.
+  expect(gaugeNamed("process_open_fds")).toBeGreaterThan(before + 40);
+  for (const descriptor of opened) closeSync(descriptor);
+  expect(gaugeNamed("process_open_fds")).toBeLessThan(before + 10);
+});

@@ -1,4 +1,4 @@
-import { accessSync, constants, existsSync, statSync } from "node:fs";
+import { existsSync, statSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { type Config, ConfigError, readConfig } from "../config";
 import { describeDoubt, doubtOf } from "../domain/clock-doubt";
@@ -107,7 +107,7 @@ async function checkData(
   print: (text: string) => void,
 ): Promise<void> {
   await check("data folder", () => checkFolder(dataDir));
-  if (!isReachable(dataDir)) return;
+  if (!mayLookAt(dataDir)) return;
   await check("rights", () => checkRights(dataDir));
   await check("installation", () => installations[checkInstallation(dataDir, databaseFiles)]);
   await check("logs", () => checkLogs(dataDir));
@@ -127,11 +127,13 @@ const installations = {
   unlabelled: "from an earlier version; the next start upgrades it",
 } as const;
 
-/** Tells whether there is a folder into which this user may look. */
-function isReachable(dataDir: string): boolean {
+/** Tells whether there is a folder that this user may use. Every other check would fail for the same reason. */
+function mayLookAt(dataDir: string): boolean {
   try {
     refuseIfUnreachable(dataDir);
-    return existsSync(dataDir);
+    if (!existsSync(dataDir)) return false;
+    for (const { name } of databaseFiles) refuseIfUnwritable(join(dataDir, name));
+    return true;
   } catch (error) {
     if (error instanceof StorageRefused) return false;
     throw error;
@@ -141,16 +143,12 @@ function isReachable(dataDir: string): boolean {
 function checkFolder(dataDir: string): string {
   const path = resolve(dataDir);
   refuseIfUnreachable(path);
+  for (const { name } of existsSync(dataDir) ? databaseFiles : []) {
+    refuseIfUnwritable(join(path, name));
+  }
   if (!existsSync(dataDir)) {
     throw new ConfigError(
       `${path} does not exist. Set DATA_DIR to the server's data folder, or start the server to create it.`,
-    );
-  }
-  try {
-    accessSync(dataDir, constants.R_OK | constants.W_OK | constants.X_OK);
-  } catch {
-    throw new ConfigError(
-      `this user cannot write to ${path}. Grant write permission, or run doctor as the server's user.`,
     );
   }
   const freeBytes = freeBytesIn(dataDir);

@@ -128,7 +128,8 @@ export function refuseIfUnwritable(file: string): void {
       accessSync(path, constants.R_OK | constants.W_OK);
     } catch {
       throw new StorageRefused(
-        `This user cannot write to ${path}. Grant write permission and start again; no data is lost.`,
+        `This user cannot write to ${path}. Run this command as the server's user, or grant ` +
+          "this user write permission; no data is lost.",
       );
     }
   }

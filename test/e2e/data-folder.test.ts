@@ -117,11 +117,18 @@ describe("a data folder that this user may not write to", () => {
       [join(dataDir, "events.db"), 0o444],
     ] as const) {
       chmodSync(path, mode);
-      for (const parameters of [["serve"], ["doctor"], ["backup", join(folder, "none")]]) {
+      for (const parameters of [
+        ...[["serve"], ["serve", "--check"], ["doctor"], ["backup", join(folder, "none")]],
+        ...[["password", "--email", "a@example.com"], ["clock"], ["clock", "--accept"]],
+      ]) {
         const { exitCode, output } = await runCommand(parameters, { dataDir, wrapper });
         expect([parameters, exitCode]).toEqual([parameters, 1]);
         expect(output).toMatch(/cannot write to/);
-        expect(output).not.toMatch(/damage|SQLite|at .*:\d+/i);
+        expect(output).not.toMatch(/damage|SQLite|restore|at .*:\d+/i);
+        if (parameters[0] === "doctor") {
+          expect(output.match(/^problem {2}.*(?=:.*cannot)/gm)).toEqual(["problem  data folder"]);
+          expect(output.match(/^problem/gm)).toHaveLength(1);
+        }
       }
       chmodSync(path, 0o755);
     }

@@ -170,6 +170,22 @@ export function readConfig(
   });
 }
 
+/** The settings of commands that call a server. */
+export interface ClientConfig {
+  /** The address of a server on this machine. */
+  readonly url: string;
+  /** The API key; null when none is set. */
+  readonly apiKey: string | null;
+}
+
+export function readClientConfig(variables: Environment = process.env): ClientConfig {
+  const environment = withSecretFiles(variables);
+  return {
+    url: `http://localhost:${readConfig(variables).port}`,
+    apiKey: environment.SIGHTLINE_API_KEY?.trim() || null,
+  };
+}
+
 /** Digests of addresses are only as hard to reverse as the secret is to guess. */
 function secretOf(value: string | null): string | null {
   if (value === null || value.length >= identitySecretCharsMin) return value;

@@ -10,7 +10,7 @@ export interface Command {
 }
 
 /** The exit codes of every command. */
-export const exitCodes = { done: 0, failed: 1, wrongUsage: 2 } as const;
+export const exitCodes = { done: 0, failed: 1, wrongUsage: 2, serverLost: 3 } as const;
 
 /** A command was called in a way that it does not take. Its help follows the message. */
 export class UsageError extends Error {}

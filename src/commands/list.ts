@@ -6,6 +6,12 @@ const passwordNote =
   "The command reads the password from a prompt or from standard input. If it is empty, the command " +
   "generates one and prints it.";
 
+const ofRemote = [
+  "SIGHTLINE_API_KEY is the API key of your account. --url <address> is the server, by default the one on this " +
+    "machine.",
+  "The exit code is 1 when the server refuses or the command fails, and 3 when the server cannot be reached.",
+];
+
 /** Every sub-command. The code of each is loaded when it runs. */
 export const commands: readonly Command[] = [
   {
@@ -72,6 +78,23 @@ export const commands: readonly Command[] = [
       print(`Copied the databases to ${folder}. ${sentenceOfNotLookedAt(clickHouse !== null)}\n`);
       return exitCodes.done;
     },
+  },
+  {
+    name: "export",
+    calls: [
+      ["export --project <name>", "download everything of a project from a server, as a file"],
+      [
+        "export --project <name> --out <file>",
+        "the same into this file, packed by its ending (.gz, .zst); - is standard output",
+      ],
+    ],
+    notes: [
+      "--kind <kind> and --format <jsonl, csv or parquet> choose what the file has, --since <date> and --until " +
+        "<date> the days.",
+      ...ofRemote,
+      "If a download breaks off, run the same command again. It continues a .jsonl file, and begins others again.",
+    ],
+    run: async (parameters) => (await import("./export/export")).exportCommand(parameters),
   },
   {
     name: "move",

@@ -1,6 +1,7 @@
 import { version } from "../version";
 import { type Command, exitCodes, UsageError } from "./command";
 import { commands } from "./list";
+import { ServerLost } from "./remote/remote-error";
 import { sentenceFor } from "./sentence";
 
 const asksForHelp: ReadonlySet<string> = new Set(["help", "--help", "-h"]);
@@ -20,7 +21,7 @@ export async function run([first, ...parameters]: readonly string[]): Promise<nu
     if (error instanceof UsageError) return misused(`${error.message}\n\n${helpOf(command)}`);
     // It is not thrown on: serve listens to uncaught exceptions, and then nobody would be left to say 1.
     process.stderr.write(`${sentenceFor(error) ?? Bun.inspect(error)}\n`);
-    return exitCodes.failed;
+    return error instanceof ServerLost ? exitCodes.serverLost : exitCodes.failed;
   }
 }
 

@@ -15,7 +15,8 @@ import { dayMs, hourMs } from "./lib/clock";
 import { usageRead } from "./reads/usage";
 import { changeRights } from "./store/control/accounts";
 import { authRequest } from "./store/control/agent-tables";
-import { billingEvent, cookieSession } from "./store/control/tables";
+import { cookieSession } from "./store/control/member-tables";
+import { billingEvent } from "./store/control/tables";
 
 let app: TestApp;
 let shop: TestProject;

@@ -3,11 +3,13 @@ import { afterAll, beforeAll, expect, test } from "bun:test";
 import { join } from "node:path";
 import { noonMs, type TestApp, type TestProject, testApp } from "../test/support/app/app";
 import { beginDemo, shortenDemo } from "../test/support/app/demo";
+import { ownerOf } from "../test/support/app/owner";
 import { opening, recorded, recordedProject, startRecording } from "../test/support/app/recording";
 import { clockDistanceMsMax } from "./domain/clock-doubt";
 import { jobs, runDueJobs } from "./jobs";
 import { dayMs, minuteMs } from "./lib/clock";
 import { TrustedTime } from "./services/trusted-time";
+import { accountsOfPeople } from "./store/control/accounts";
 import { registerClient } from "./store/control/oauth-clients";
 import { websiteScan } from "./store/control/scan-tables";
 import { account, billingEvent } from "./store/control/tables";
@@ -110,16 +112,16 @@ afterAll(() => app.close());
 /** What takes many requests otherwise. */
 function fillControl(): void {
   const { control } = app.deps;
-  const { id: accountId } = control.db.select({ id: account.id }).from(account).get() ?? { id: "" };
+  const accountId = accountsOfPeople(control)[0]?.account.id ?? "";
   control.db
     .insert(account)
-    .values({
-      ...{ id: "acc_gone", email: "gone@example.com", passwordHash: "", createdAtMs: noonMs },
-      ...{ tier: "free", complimentary: false, isAdmin: false, isDemo: false },
-    })
+    .values({ id: "acc_gone", createdAtMs: noonMs, tier: "free", complimentary: false })
     .run();
   control.deletion.account("acc_gone", noonMs);
-  control.agents.addSession({ accountId, scopes: ["projects:read"], clientType: "cli" }, noonMs);
+  control.agents.addSession(
+    { ...ownerOf(control, accountId), scopes: ["projects:read"], clientType: "cli" },
+    noonMs,
+  );
   registerClient(control, { name: "agent", redirectUris: ["http://127.0.0.1/"] });
   control.visitorKeys.makeOfDay(noonMs / dayMs - 0.5);
   control.db.insert(billingEvent).values({ id: "evt_1", receivedAtMs: noonMs }).run();

@@ -31,8 +31,8 @@ function makeOld(): void {
 const addProject = (): void =>
   change(
     "control.db",
-    `insert into account (id, email, password_hash, tier, complimentary, is_admin, created_at)
-      values ('acc_1', 'me@example.com', '', 'pro', true, true, 0)`,
+    `insert into account (id, tier, complimentary, created_at)
+      values ('acc_1', 'pro', true, 0)`,
     `insert into project (id, account_id, name, token, allowed_origins, primary_domain, created_at)
       values ('proj_1', 'acc_1', 'kept', 'aat_1', '[]', '', 0)`,
   );

@@ -4,9 +4,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { readConfig } from "../config";
 import { Passwords } from "../services/passwords";
-import { accountByEmail, addSession } from "../store/control/accounts";
 import { type Control, openControl } from "../store/control/control";
-import { cookieSession } from "../store/control/tables";
+import { cookieSession } from "../store/control/member-tables";
+import { addSession, personByEmail } from "../store/control/people";
 import { UsageError } from "./command";
 import { password } from "./password";
 import { setup } from "./setup";
@@ -27,13 +27,12 @@ const config = () => readConfig({ DATA_DIR: dataDir });
 const run = (parameters: readonly string[], ...given: string[]) =>
   password(config(), parameters, lines(...given), output);
 const open = (): Control => openControl({ dataDir, identitySecret: null });
-const hashOf = (control: Control) =>
-  accountByEmail(control, "me@example.com")?.passwordHash ?? null;
+const hashOf = (control: Control) => personByEmail(control, "me@example.com")?.passwordHash ?? null;
 
 test("sets a new password beside a running server and ends the account's browser sessions", async () => {
   await setup(config(), ["--email", "me@example.com"], lines("the first one"), output);
   const server = open();
-  const { id = "" } = accountByEmail(server, "me@example.com") ?? {};
+  const { id = "" } = personByEmail(server, "me@example.com") ?? {};
   addSession(server, id, "secret", { label: null, network: null });
   expect(await run(["--email", " Me@Example.com "], "the second one")).toBe(0);
   expect(await new Passwords().verify("the second one", hashOf(server))).toBe(true);

@@ -2,8 +2,8 @@ import { existsSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { type Config, ConfigError } from "../config";
 import { Passwords } from "../services/passwords";
-import { accountByEmail, changeAccount } from "../store/control/accounts";
 import { openControl } from "../store/control/control";
+import { changePerson, personByEmail } from "../store/control/people";
 import { openInstallation } from "../store/installation";
 import { serverOn } from "../store/lock";
 import { databaseFiles } from "./databases";
@@ -31,15 +31,13 @@ export async function password(
   openInstallation(config.dataDir, databaseFiles);
   const control = openControl(config);
   try {
-    const account = accountByEmail(control, email);
-    if (account === undefined) {
+    const found = personByEmail(control, email);
+    if (found === undefined) {
       throw new ConfigError(`${resolve(dataDir)} has no account with the email ${email}.`);
     }
     const given = await newPassword(input, output);
     const passwordHash = await new Passwords().hash(given.password);
-    if (changeAccount(control, account.id, { passwordHash }, null) === undefined) {
-      throw new ConfigError("The account was deleted in the meantime.");
-    }
+    changePerson(control, found.id, { passwordHash }, null);
     output.write(
       [
         `Set a new password for ${email} and logged out all its browsers. Log in at ${address}/login`,

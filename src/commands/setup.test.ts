@@ -5,8 +5,8 @@ import { join } from "node:path";
 import { readConfig } from "../config";
 import { sha256Hex } from "../lib/ids";
 import { Passwords } from "../services/passwords";
+import { accountsOfPeople } from "../store/control/accounts";
 import { openControl } from "../store/control/control";
-import { account } from "../store/control/tables";
 import { lockFolder } from "../store/lock";
 import { UsageError } from "./command";
 import { type Input, passwordFrom } from "./password-input";
@@ -35,7 +35,7 @@ const run = (parameters: readonly string[], input: Input = piped()) =>
   setup(readConfig({ DATA_DIR: dataDir }), parameters, input, output);
 const accounts = () => {
   const control = openControl({ dataDir, identitySecret: null });
-  const rows = control.db.select().from(account).all();
+  const rows = accountsOfPeople(control);
   control.close();
   return rows;
 };
@@ -44,20 +44,25 @@ describe("sightline setup", () => {
   test("makes the administrator with the password that is piped in, and prints a key", async () => {
     expect(await run(["--email", " Me@Example.com "], piped("correct horse\nmore\n"))).toBe(0);
     const [row] = accounts();
-    expect(row).toMatchObject({ email: "me@example.com", isAdmin: true, complimentary: true });
-    expect(await new Passwords().verify("correct horse", row?.passwordHash ?? null)).toBe(true);
+    expect(row?.account).toMatchObject({ complimentary: true });
+    expect(row?.person).toMatchObject({ email: "me@example.com", isAdmin: true });
+    expect(await new Passwords().verify("correct horse", row?.person.passwordHash ?? null)).toBe(
+      true,
+    );
     expect(printed).toContain("http://localhost:3000/login");
     expect(printed).not.toContain("correct horse");
     const [key = ""] = /aak_[0-9a-f]{48}/.exec(printed) ?? [];
     const control = openControl({ dataDir, identitySecret: null });
-    expect(control.credentials.holderOfKey(sha256Hex(key))?.id).toBe(row?.id ?? "");
+    expect(control.credentials.holderOfKey(sha256Hex(key))?.account.id).toBe(row?.account.id ?? "");
     control.close();
   });
 
   test("makes a password when none is given, and prints it", async () => {
     await run(["--email=me@example.com"]);
     const [, password = ""] = /Password \(shown only once\): (\S{20})\n/.exec(printed) ?? [];
-    expect(await new Passwords().verify(password, accounts()[0]?.passwordHash ?? null)).toBe(true);
+    expect(await new Passwords().verify(password, accounts()[0]?.person.passwordHash ?? null)).toBe(
+      true,
+    );
   });
 
   test("works beside a running server, which knows the account at once", async () => {

@@ -1,4 +1,6 @@
+import { ApiError } from "./errors";
 import type { Tier } from "./plan";
+import type { Standing } from "./role";
 import type { Share } from "./share";
 
 /** Who sent a request, and with what. */
@@ -6,7 +8,12 @@ export interface Caller {
   readonly kind: "key" | "cookie" | "agent" | "share";
   /** The id of the agent session or the share, else of the account. */
   readonly id: string;
+  /** The acting account: the one for which the caller does everything. */
   readonly account: CallerAccount;
+  /** The person behind the credential; null for the demo and for shares, behind which is nobody. */
+  readonly person: CallerPerson | null;
+  /** The present rights of the person in the account; null with the person. */
+  readonly standing: Standing | null;
   /** The scopes of an agent session; empty for API key and cookie, which may do everything. */
   readonly scopes: ReadonlySet<string>;
   readonly isDemo: boolean;
@@ -22,13 +29,30 @@ export interface Caller {
 
 export interface CallerAccount {
   readonly id: string;
-  readonly email: string;
+  /** Null while the address of its owner names it. */
+  readonly name: string | null;
   /** The tier whose rights the account has. */
   readonly tier: Tier;
   readonly complimentary: boolean;
-  readonly isAdmin: boolean;
   readonly createdAtMs: number;
   readonly rateLimitRpm: number;
+}
+
+export interface CallerPerson {
+  readonly id: string;
+  readonly email: string;
+  /** May administer the server. That gives no right in an account. */
+  readonly isAdmin: boolean;
+}
+
+/** The person behind a caller, and the account for which they act. Throws FORBIDDEN where nobody is behind it. */
+export function memberOf({ account, person }: Caller): {
+  readonly accountId: string;
+  readonly personId: string;
+  readonly email: string;
+} {
+  if (person === null) throw new ApiError("FORBIDDEN", "Only a member of the account can do this.");
+  return { accountId: account.id, personId: person.id, email: person.email };
 }
 
 /** Tells whether the caller only sees events for which the filters of a share hold. */

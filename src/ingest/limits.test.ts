@@ -55,7 +55,7 @@ test("a Free account has 100,000 events a month; what would cross that is refuse
   control.write(() => {
     control.db.update(account).set({ tier: "free", complimentary: false }).run();
   });
-  const [owner] = control.db.select().from(account).where(eq(account.isAdmin, true)).all();
+  const [owner] = control.db.select().from(account).where(eq(account.isDemo, false)).all();
   const ownerId = owner?.id ?? "";
   const storedThisMonth = () => usage.ofMonth(ownerId).events;
   // These events are on their way to the store, and never arrive there.

@@ -3,6 +3,7 @@ import { createHash, randomBytes, timingSafeEqual } from "node:crypto";
 /** Prefixes of object ids: prefix + "_" + 16 characters of [a-z0-9]. Nobody outside sees `mem`, a membership. */
 export type IdPrefix =
   | "acc"
+  | "usr"
   | "proj"
   | "pf"
   | "mem"

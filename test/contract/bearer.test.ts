@@ -6,6 +6,7 @@ import { agentSession } from "../../src/store/control/agent-tables";
 import { demoSessionMs } from "../../src/store/control/agents";
 import { account } from "../../src/store/control/tables";
 import { noonMs, type TestApp, testApp } from "../support/app/app";
+import { ownerOf } from "../support/app/owner";
 
 let app: TestApp;
 let accountId = "";
@@ -17,7 +18,10 @@ beforeEach(async () => {
 afterEach(() => app.close());
 
 const signIn = (...scopes: readonly string[]) =>
-  app.deps.control.agents.addSession({ accountId, scopes, clientType: "cli" }, clock.nowMs());
+  app.deps.control.agents.addSession(
+    { ...ownerOf(app.deps.control, accountId), scopes, clientType: "cli" },
+    clock.nowMs(),
+  );
 
 async function answer(method: string, path: string, authorization: string): Promise<string> {
   const { send, key } = app;

@@ -3,6 +3,7 @@ import { eq } from "drizzle-orm";
 import { clock } from "../../src/lib/clock";
 import { account } from "../../src/store/control/tables";
 import { type Json, noonMs, type TestApp, type TestProject, testApp } from "../support/app/app";
+import { ownerOf } from "../support/app/owner";
 
 /** Lookups by address and across portfolios: definitions.md, Identity. */
 
@@ -132,7 +133,10 @@ describe("an address in one project", () => {
     const { db, agents } = app.deps.control;
     const accountId = String((await app.get("/account")).id);
     const scopes = ["analytics:read"];
-    const made = agents.addSession({ accountId, scopes, clientType: "cli" }, clock.nowMs());
+    const made = agents.addSession(
+      { ...ownerOf(app.deps.control, accountId), scopes, clientType: "cli" },
+      clock.nowMs(),
+    );
     app.deps.control.write(() => {
       db.update(account).set({ isDemo: true }).where(eq(account.id, accountId)).run();
     });

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { scopes } from "../../src/domain/scope";
 import { codesOf } from "../../src/http/operation/openapi";
 import { minuteMs } from "../../src/lib/clock";
+import { changeRights } from "../../src/store/control/accounts";
 import { noonMs, type TestApp, testApp } from "../support/app/app";
 import {
   answerTo,
@@ -86,7 +87,7 @@ describe("who may do what", () => {
 describe("what belongs to another account", () => {
   test("is refused by its id with 403, and as a project with 404", async () => {
     const other = await signUp(app, "other@example.com");
-    app.deps.control.db.run("update account set complimentary = 1 where email like 'other@%'");
+    changeRights(app.deps.control, other.id, { complimentary: true });
     const seen: string[] = [];
     for (const [at, row] of rows.entries()) {
       nextMinute(at);

@@ -4,6 +4,7 @@ import { clock } from "../../src/lib/clock";
 import { type Json, type TestApp, testApp } from "../support/app/app";
 import { shortenDemo } from "../support/app/demo";
 import { callTool, resultOf, sendMcp } from "../support/app/mcp";
+import { ownerOf } from "../support/app/owner";
 
 let app: TestApp;
 beforeAll(async () => {
@@ -17,7 +18,7 @@ const project = { project: "shop" };
 async function agent(...scopes: readonly Scope[]): Promise<Record<string, string>> {
   const accountId = String((await app.get("/account")).id);
   const { accessToken } = app.deps.control.agents.addSession(
-    { accountId, scopes, clientType: "mcp" },
+    { ...ownerOf(app.deps.control, accountId), scopes, clientType: "mcp" },
     clock.nowMs(),
   );
   return { authorization: `Bearer ${accessToken}` };

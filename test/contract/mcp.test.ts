@@ -3,6 +3,7 @@ import type { Scope } from "../../src/domain/scope";
 import { clock, minuteMs } from "../../src/lib/clock";
 import { type Json, noonMs, type TestApp, testApp } from "../support/app/app";
 import { callTool, resultOf, sendMcp } from "../support/app/mcp";
+import { ownerOf } from "../support/app/owner";
 
 let app: TestApp;
 beforeAll(async () => {
@@ -24,7 +25,7 @@ async function outcome(body: unknown, headers: Record<string, string> = {}) {
 /** A bearer of an agent session with these scopes. */
 async function agent(...scopes: readonly Scope[]): Promise<Record<string, string>> {
   const accountId = String((await app.get("/account")).id);
-  const made = { accountId, scopes, clientType: "mcp" };
+  const made = { ...ownerOf(app.deps.control, accountId), scopes, clientType: "mcp" };
   const { accessToken } = app.deps.control.agents.addSession(made, clock.nowMs());
   return { authorization: `Bearer ${accessToken}` };
 }

@@ -18,6 +18,7 @@ import {
   token,
   toldBy,
 } from "../support/app/oauth";
+import { ownerOf } from "../support/app/owner";
 
 let app: TestApp;
 let clientId: string;
@@ -163,7 +164,11 @@ describe("a refresh token", () => {
     const answer = await app.send("POST", "/agent-sessions/refresh", { body: { refresh_token } });
     expect(await toldBy(answer)).toBe("401 INVALID_REFRESH_TOKEN");
     const accountId = String((await app.get("/account")).id);
-    const made = { accountId, scopes: ["analytics:read"], clientType: "cli" };
+    const made = {
+      ...ownerOf(app.deps.control, accountId),
+      scopes: ["analytics:read"],
+      clientType: "cli",
+    };
     const { refreshToken } = app.deps.control.agents.addSession(made, noonMs);
     expect(await toldBy(await refresh(app, clientId, refreshToken))).toBe("400 invalid_grant");
     const kept = { body: { refresh_token: refreshToken } };

@@ -4,6 +4,7 @@ import { splitName } from "../../src/http/operation/facts";
 import { dayMs } from "../../src/lib/clock";
 import { type Json, noonMs, type TestApp, type TestProject, testApp } from "../support/app/app";
 import { streams, takesQuery } from "../support/app/operations";
+import { ownerOf } from "../support/app/owner";
 import { click, pageLoad, recorded, recordedProject, snapshot } from "../support/app/recording";
 import { hiddenIn } from "../support/random/hidden-points";
 
@@ -62,7 +63,12 @@ beforeAll(async () => {
   });
   const accountId = String((await app.get("/account")).id);
   app.deps.control.agents.addSession(
-    { accountId, scopes: ["analytics:read"], clientType: `${word} \u202e`, clientName: planted },
+    {
+      ...ownerOf(app.deps.control, accountId),
+      scopes: ["analytics:read"],
+      clientType: `${word} \u202e`,
+      clientName: planted,
+    },
     noonMs,
   );
   await app.post("/account/feedback", { message: planted, command: planted, context: planted });

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { comparedPeriods } from "../../src/domain/period";
 import { noonMs, type TestApp, type TestProject } from "../support/app/app";
+import { ownerOf } from "../support/app/owner";
 import { invalid, minuteMs, notAmong, openShop, type Shop } from "../support/app/shop";
 
 let app: TestApp;
@@ -45,7 +46,7 @@ describe("GET /sessions", () => {
   test("tells of replays to those who may read them", async () => {
     const accountId = String((await app.get("/account")).id);
     const rowFor = async (...scopes: string[]) => {
-      const session = { accountId, scopes, clientType: "cli" };
+      const session = { ...ownerOf(app.deps.control, accountId), scopes, clientType: "cli" };
       const { accessToken } = app.deps.control.agents.addSession(session, noonMs);
       const headers = { authorization: `Bearer ${accessToken}` };
       const answer = await app.send("GET", "/sessions?project=shop&limit=1", { headers });

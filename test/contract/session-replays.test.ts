@@ -4,6 +4,7 @@ import { minuteMs } from "../../src/lib/clock";
 import { demoProjectName } from "../../src/store/control/demo";
 import { type Json, noonMs, type TestApp, type TestProject, testApp } from "../support/app/app";
 import { shortenDemo } from "../support/app/demo";
+import { ownerOf } from "../support/app/owner";
 import { newText, recorded, recordedProject, startRecording } from "../support/app/recording";
 
 /** What GET /sessions says of recordings, which lie in another store. */
@@ -52,7 +53,7 @@ const toldBy = (rows: readonly Row[]) =>
   );
 async function agent(...scopes: Scope[]) {
   const accountId = String((await app.get("/account")).id);
-  const session = { accountId, scopes, clientType: "cli" };
+  const session = { ...ownerOf(app.deps.control, accountId), scopes, clientType: "cli" };
   const { accessToken } = app.deps.control.agents.addSession(session, noonMs);
   return { authorization: `Bearer ${accessToken}` };
 }

@@ -3,7 +3,7 @@ import { type Call, type Json, noonMs, type TestApp, testApp } from "../../../te
 import { clock, dayMs, minuteMs } from "../../lib/clock";
 import { sha256Hex } from "../../lib/ids";
 import { Passwords, usualCost } from "../../services/passwords";
-import { cookieSession } from "../../store/control/tables";
+import { cookieSession } from "../../store/control/member-tables";
 
 const origin = "http://localhost:3000";
 const email = "owner@example.com";

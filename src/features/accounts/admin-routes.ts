@@ -1,6 +1,5 @@
 import { ApiError } from "../../domain/errors";
 import { emailOf, newPasswordOf } from "../../domain/identity";
-import { effectiveTier } from "../../domain/plan";
 import type { Deps } from "../../http/deps";
 import { accountOperation } from "../../http/operation/account-operation";
 import { free } from "../../http/operation/facts";
@@ -12,10 +11,9 @@ import {
   changeAccount,
   projectCounts,
 } from "../../store/control/accounts";
-import type { AccountRow } from "../../store/control/tables";
 import { member } from "./asker";
 import { Account, AccountChange, AccountCreation, AccountList, DeletedAccount } from "./schema";
-import { viewAccount } from "./view";
+import { viewOwned } from "./view";
 
 /** The operations of an administrator on other accounts. */
 export const adminRoutes = (deps: Deps) => [
@@ -39,8 +37,8 @@ const listRoute = (deps: Deps) =>
     handle: () => {
       const projects = projectCounts(deps.control);
       return {
-        accounts: accountsOfPeople(deps.control).map((row) =>
-          viewRow(deps, row, projects.get(row.id) ?? 0),
+        accounts: accountsOfPeople(deps.control).map((owned) =>
+          viewOwned(deps, owned, projects.get(owned.account.id) ?? 0),
         ),
       };
     },
@@ -64,7 +62,7 @@ const createRoute = (deps: Deps) =>
       const email = emailOf(input.email);
       const passwordHash = await deps.passwords.hash(newPasswordOf(input.password), member(caller));
       const made = { email, passwordHash, tier, complimentary, isAdmin: is_admin };
-      return viewRow(deps, addAccount(deps.control, made));
+      return viewOwned(deps, addAccount(deps.control, made));
     },
   });
 
@@ -95,7 +93,7 @@ const changeRoute = (deps: Deps) =>
       };
       const changed = changeAccount(deps.control, id, change, caller.sessionHash);
       if (changed === undefined) throw notFound();
-      return viewRow(deps, changed);
+      return viewOwned(deps, changed);
     },
   });
 
@@ -117,9 +115,6 @@ const deleteRoute = (deps: Deps) =>
       return { ok: true, deleted: id };
     },
   });
-
-const viewRow = (deps: Deps, row: AccountRow, projects?: number) =>
-  viewAccount(deps, { ...row, tier: effectiveTier(row) }, projects);
 
 const notFound = (): ApiError =>
   new ApiError("NOT_FOUND", "This account does not exist. GET /admin/accounts lists all accounts.");

@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { eq } from "drizzle-orm";
 import { type Json, noonMs, type TestApp, testApp } from "../../../test/support/app/app";
+import { ownerOf } from "../../../test/support/app/owner";
 import { logIn, owner, type Person, password, signUp } from "../../../test/support/app/person";
 import { usualCost } from "../../services/passwords";
 import { changeAccount } from "../../store/control/accounts";
@@ -157,7 +158,7 @@ describe("an account that an administrator changes", () => {
     const ann = await signUp(app, "ann@example.com");
     const [, { api_key: key }] = await ann.ask("POST", "/account/api-key");
     const session = app.deps.control.agents.addSession(
-      { accountId: ann.id, scopes: ["account:read"], clientType: "cli" },
+      { ...ownerOf(app.deps.control, ann.id), scopes: ["account:read"], clientType: "cli" },
       noonMs,
     );
     const changed = "another horse battery";

@@ -1,4 +1,4 @@
-import type { Caller } from "../../domain/caller";
+import { type Caller, memberOf } from "../../domain/caller";
 import { sessionOf } from "../../http/auth/caller";
 import { sessionSecretsOf } from "../../http/auth/session-cookie";
 import type { Deps } from "../../http/deps";
@@ -18,7 +18,10 @@ export const visitor = ({ rates }: Pick<Deps, "rates">, { address }: Peer): Aske
   key: rates.networkKey(address),
 });
 
-export const member = ({ account }: Caller): Asker => ({ kind: "account", key: account.id });
+export const member = (caller: Caller): Asker => ({
+  kind: "account",
+  key: memberOf(caller).personId,
+});
 
 /** Returns the guesser for a person who is logged in and repeats the password. */
 export const memberGuessing = (caller: Caller): Guesser => ({
@@ -37,8 +40,8 @@ export function guesserOf(
   headers: Headers,
 ): Guesser {
   const session = sessionOf(deps, sessionSecretsOf(headers));
-  if (session?.owner.email === email) {
-    const asker: Asker = { kind: "account", key: session.owner.id };
+  if (session?.person.email === email) {
+    const asker: Asker = { kind: "account", key: session.person.id };
     return { asker, failuresKey: `session ${session.hash}` };
   }
   const asker = visitor(deps, peer);

@@ -1,3 +1,4 @@
+import { memberOf } from "../../domain/caller";
 import { ApiError } from "../../domain/errors";
 import { cookieSessionMs } from "../../domain/limits";
 import type { Deps } from "../../http/deps";
@@ -26,7 +27,7 @@ const listRoute = (deps: Deps) =>
     takes: nothing,
     returns: { 200: BrowserSessions },
     handle: ({ caller }) => ({
-      sessions: browserSessionsOf(deps.control, caller.account.id).map(
+      sessions: browserSessionsOf(deps.control, memberOf(caller).personId).map(
         ({ hash, label, network, createdAtMs, expiresAtMs }) => ({
           id: idOfBrowserSession(hash),
           label,
@@ -54,7 +55,8 @@ const endRoute = (deps: Deps) =>
     takes: nothing,
     returns: { 200: EndedBrowserSession },
     handle: ({ caller, params: { id = "" } }) => {
-      if (endBrowserSession(deps.control, caller.account.id, id)) return { ok: true, deleted: id };
+      if (endBrowserSession(deps.control, memberOf(caller).personId, id))
+        return { ok: true, deleted: id };
       throw new ApiError(
         "NOT_FOUND",
         "This browser session does not exist. GET /account/browser-sessions lists them.",

@@ -1,8 +1,9 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { type Json, noonMs, type TestApp, testApp } from "../../../test/support/app/app";
+import { ownerOf } from "../../../test/support/app/owner";
 import { logIn, owner, type Person, password, signUp } from "../../../test/support/app/person";
 import { dayMs } from "../../lib/clock";
-import { addSession, cookieSessionsMax } from "../../store/control/accounts";
+import { addSession, cookieSessionsMax } from "../../store/control/people";
 
 let app: TestApp;
 let admin: Person;
@@ -75,7 +76,10 @@ describe("browsers that are logged in", () => {
     const { control } = app.deps;
     app.setTime(noonMs + 1);
     for (let more = 1; more < cookieSessionsMax; more++)
-      addSession(control, admin.id, `secret ${more}`, { label: null, network: null });
+      addSession(control, ownerOf(control, admin.id).personId, `secret ${more}`, {
+        label: null,
+        network: null,
+      });
     expect(await sessionsOf(admin)).toHaveLength(cookieSessionsMax);
     const newest = await logIn(app, admin.email);
     expect((await admin.ask("GET", "/account"))[0]).toBe(401);

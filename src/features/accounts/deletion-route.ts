@@ -1,3 +1,4 @@
+import { memberOf } from "../../domain/caller";
 import { clearedCookie } from "../../http/auth/session-cookie";
 import type { Deps } from "../../http/deps";
 import { reply } from "../../http/edge/reply";
@@ -5,7 +6,7 @@ import { accountOperation } from "../../http/operation/account-operation";
 import { free } from "../../http/operation/facts";
 import { clock } from "../../lib/clock";
 import type { LoginFailures } from "../../services/login-failures";
-import { accountById } from "../../store/control/accounts";
+import { personById } from "../../store/control/people";
 import { memberGuessing } from "./asker";
 import { requirePassword } from "./require-password";
 import { AccountDeletion, Done } from "./schema";
@@ -26,10 +27,10 @@ export const deletionRoute = (deps: Deps, failures: LoginFailures) =>
     takes: AccountDeletion,
     returns: { 200: Done },
     handle: async ({ caller, input }) => {
-      const { id } = caller.account;
-      const hashNow = () => accountById(deps.control, id)?.passwordHash ?? null;
+      const { accountId, personId } = memberOf(caller);
+      const hashNow = () => personById(deps.control, personId)?.passwordHash ?? null;
       await requirePassword({ ...deps, failures }, memberGuessing(caller), input.password, hashNow);
-      deps.control.deletion.account(id, clock.nowMs());
+      deps.control.deletion.account(accountId, clock.nowMs());
       return reply(200, { ok: true }, { "set-cookie": clearedCookie(deps.config) });
     },
   });

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { noonMs, type TestApp, testApp } from "../../../test/support/app/app";
+import { ownerOf } from "../../../test/support/app/owner";
 import { logIn, owner, type Person, password, signUp } from "../../../test/support/app/person";
 import { purgeDeletedProjects } from "../../jobs";
 import { dayMs } from "../../lib/clock";
@@ -55,7 +56,7 @@ describe("a deleted account", () => {
     const elsewhere = await logIn(app, ann.email);
     const [, { api_key: key }] = await ann.ask("POST", "/account/api-key");
     const session = app.deps.control.agents.addSession(
-      { accountId: ann.id, scopes: ["account:read"], clientType: "cli" },
+      { ...ownerOf(app.deps.control, ann.id), scopes: ["account:read"], clientType: "cli" },
       noonMs,
     );
     await leave();

@@ -3,9 +3,9 @@ import { ApiError } from "../../domain/errors";
 import { emailOf, newPasswordOf } from "../../domain/identity";
 import { log } from "../../lib/log";
 import { Passwords } from "../../services/passwords";
-import { addFirstAccount, addKey } from "../../store/control/accounts";
+import { addFirstAccount, type OwnedAccount } from "../../store/control/accounts";
 import type { Control } from "../../store/control/control";
-import type { AccountRow } from "../../store/control/tables";
+import { addKey } from "../../store/control/keys";
 
 type AdminConfig = Pick<Config, "adminEmail" | "adminPassword" | "defaultTier">;
 
@@ -34,7 +34,7 @@ export async function makeFirstAccount(
   const email = orConfigError("ADMIN_EMAIL", () => emailOf(adminEmail));
   const password = orConfigError("ADMIN_PASSWORD", () => newPasswordOf(adminPassword));
   const first = { email, password, tier: defaultTier };
-  const id = await withFirstAccount(control, passwords, first, (account) => account.id);
+  const id = await withFirstAccount(control, passwords, first, ({ account }) => account.id);
   if (id !== null) log("info", "created the first account", { account_id: id });
 }
 
@@ -45,7 +45,9 @@ export const makeFirstAccountWithKey = (
   control: Control,
   first: FirstAccount,
 ): Promise<string | null> =>
-  withFirstAccount(control, new Passwords(), first, ({ id }) => addKey(control, id));
+  withFirstAccount(control, new Passwords(), first, ({ account, person }) =>
+    addKey(control, { accountId: account.id, personId: person.id }),
+  );
 
 interface FirstAccount {
   readonly email: string;
@@ -58,7 +60,7 @@ async function withFirstAccount<T>(
   control: Control,
   passwords: Passwords,
   { email, password, tier }: FirstAccount,
-  then: (made: AccountRow) => T,
+  then: (made: OwnedAccount) => T,
 ): Promise<T | null> {
   const passwordHash = await passwords.hash(password);
   try {

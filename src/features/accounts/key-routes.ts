@@ -1,8 +1,9 @@
+import { memberOf } from "../../domain/caller";
 import type { Deps } from "../../http/deps";
 import { accountOperation } from "../../http/operation/account-operation";
 import { free } from "../../http/operation/facts";
 import { nothing } from "../../http/operation/input";
-import { addKey, dropKey, keyOf, replaceKey } from "../../store/control/accounts";
+import { addKey, dropKey, keyOf, replaceKey } from "../../store/control/keys";
 import { Done, KeyState, NewKey } from "./schema";
 
 /** The account's API key: one, shown once. */
@@ -25,7 +26,7 @@ const keyStateRoute = (deps: Deps) =>
     takes: nothing,
     returns: { 200: KeyState },
     handle: ({ caller }) => {
-      const key = keyOf(deps.control, caller.account.id);
+      const key = keyOf(deps.control, memberOf(caller));
       return {
         has_api_key: key !== undefined,
         prefix: key?.prefix ?? null,
@@ -47,7 +48,7 @@ const newKeyRoute = (deps: Deps) =>
     },
     takes: nothing,
     returns: { 201: NewKey },
-    handle: ({ caller }) => ({ ok: true, api_key: addKey(deps.control, caller.account.id) }),
+    handle: ({ caller }) => ({ ok: true, api_key: addKey(deps.control, memberOf(caller)) }),
   });
 
 const revokeKeyRoute = (deps: Deps) =>
@@ -62,7 +63,7 @@ const revokeKeyRoute = (deps: Deps) =>
     },
     takes: nothing,
     returns: { 200: NewKey },
-    handle: ({ caller }) => ({ ok: true, api_key: replaceKey(deps.control, caller.account.id) }),
+    handle: ({ caller }) => ({ ok: true, api_key: replaceKey(deps.control, memberOf(caller)) }),
   });
 
 const deleteKeyRoute = (deps: Deps) =>
@@ -78,7 +79,7 @@ const deleteKeyRoute = (deps: Deps) =>
     takes: nothing,
     returns: { 200: Done },
     handle: ({ caller }) => {
-      dropKey(deps.control, caller.account.id);
+      dropKey(deps.control, memberOf(caller));
       return { ok: true };
     },
   });

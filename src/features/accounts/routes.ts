@@ -12,7 +12,7 @@ import { keyRoutes } from "./key-routes";
 import { Account } from "./schema";
 import { signInRoutes } from "./sign-in-routes";
 import { signUpRoutes } from "./sign-up-routes";
-import { viewAccount } from "./view";
+import { viewCaller } from "./view";
 
 /** The operations of set-up, log-in, the account itself and its API key. */
 export const accountsFeature = (deps: Deps): Feature => {
@@ -44,5 +44,5 @@ const accountRoute = (deps: Deps) =>
     },
     takes: nothing,
     returns: { 200: Account },
-    handle: ({ caller }) => viewAccount(deps, caller.account),
+    handle: ({ caller }) => viewCaller(deps, caller),
   });

@@ -1,4 +1,4 @@
-import type { Caller } from "../../domain/caller";
+import { type Caller, memberOf } from "../../domain/caller";
 import { ApiError } from "../../domain/errors";
 import { newPasswordOf, normalEmail } from "../../domain/identity";
 import { identifyCaller, sessionOf } from "../../http/auth/caller";
@@ -11,18 +11,13 @@ import { free } from "../../http/operation/facts";
 import { nothing } from "../../http/operation/input";
 import { publicOperation } from "../../http/operation/public-operation";
 import type { LoginFailures } from "../../services/login-failures";
-import {
-  accountByEmail,
-  accountById,
-  changePassword,
-  dropSession,
-} from "../../store/control/accounts";
+import { changePassword, dropSession, personByEmail, personById } from "../../store/control/people";
 import { guesserOf, memberGuessing } from "./asker";
 import { requirePassword, wrongCredentials } from "./require-password";
 import { AuthState, Done, LoginRequest, PasswordRequest, SignedIn } from "./schema";
 import { needsSetupToken } from "./setup-token";
 import { refuseForeignPage, signIn } from "./sign-in";
-import { viewAccount } from "./view";
+import { viewCaller } from "./view";
 
 /** Log-in and log-out of people, and what a page asks before it shows either. */
 export const signInRoutes = (deps: Deps, failures: LoginFailures) => [
@@ -53,7 +48,7 @@ const stateRoute = (deps: Deps) =>
         registration: config.registration,
         billing: config.billing !== null,
         authenticated: caller !== null,
-        ...(caller === null ? {} : { account: viewAccount(deps, caller.account) }),
+        ...(caller === null ? {} : { account: viewCaller(deps, caller) }),
       };
       const renewed = caller?.setCookie ?? null;
       return reply(200, state, {
@@ -88,12 +83,12 @@ const loginRoute = (deps: Deps, failures: LoginFailures) =>
     handle: async ({ input, peer, request }) => {
       refuseForeignPage(deps.config, request);
       const email = normalEmail(input.email);
-      const hashNow = () => accountByEmail(deps.control, email)?.passwordHash ?? null;
+      const hashNow = () => personByEmail(deps.control, email)?.passwordHash ?? null;
       const guesser = guesserOf(deps, email, peer(), request.headers);
       await requirePassword({ ...deps, failures }, guesser, input.password, hashNow);
-      const found = accountByEmail(deps.control, email);
+      const found = personByEmail(deps.control, email);
       if (found === undefined) throw wrongCredentials();
-      return signIn(deps, found, 200, request);
+      return signIn(deps, found.id, 200, request);
     },
   });
 
@@ -138,9 +133,9 @@ const passwordRoute = (deps: Deps, failures: LoginFailures) =>
     handle: async ({ caller, input }) => {
       const { control } = deps;
       const password = newPasswordOf(input.new_password, "new_password");
-      const { id } = caller.account;
+      const { personId: id } = memberOf(caller);
       const guesser = memberGuessing(caller);
-      const hashNow = () => accountById(control, id)?.passwordHash ?? null;
+      const hashNow = () => personById(control, id)?.passwordHash ?? null;
       const before = await requirePassword(
         { ...deps, failures },
         guesser,

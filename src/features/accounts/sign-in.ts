@@ -8,36 +8,39 @@
  */
 
 import type { Config } from "../../config";
-import { effectiveTier } from "../../domain/plan";
+import { callerOf } from "../../http/auth/caller";
 import { foreignPage, isForeignOrigin } from "../../http/auth/own-origin";
 import { newSessionSecret, sessionCookie } from "../../http/auth/session-cookie";
 import type { Deps } from "../../http/deps";
 import { shownNetworkOf } from "../../http/edge/address";
 import { type Reply, reply } from "../../http/edge/reply";
+import { assert } from "../../lib/assert";
 import { browserLabel } from "../../lib/browser-label";
-import { addSession } from "../../store/control/accounts";
-import type { AccountRow } from "../../store/control/tables";
+import { clock } from "../../lib/clock";
+import { sha256Hex } from "../../lib/ids";
+import { addSession } from "../../store/control/people";
 import type { Account } from "./schema";
 import { browserLabelCharsMax } from "./schema";
-import { viewAccount } from "./view";
+import { viewCaller } from "./view";
 
-/** Logs the browser in, and answers with the account. */
+/** Logs a person's browser in, and answers with the account in which it acts. */
 export function signIn(
   deps: Deps,
-  account: AccountRow,
+  personId: string,
   status: 200 | 201,
   request: Request,
 ): Reply<{ readonly ok: true; readonly account: Account }> {
   const secret = newSessionSecret(deps.config);
   const { address } = deps.server.peerOf(request);
-  addSession(deps.control, account.id, secret, {
+  addSession(deps.control, personId, secret, {
     label: browserLabel(request.headers.get("user-agent"), browserLabelCharsMax),
     network: address === null ? null : shownNetworkOf(address),
   });
-  const view = viewAccount(deps, { ...account, tier: effectiveTier(account) });
+  const holder = deps.control.credentials.holderOfSession(sha256Hex(secret), clock.nowMs());
+  assert(holder !== undefined, "a person who logs in is a member of an account");
   return reply(
     status,
-    { ok: true, account: view },
+    { ok: true, account: viewCaller(deps, callerOf("cookie", holder)) },
     { "set-cookie": sessionCookie(deps.config, secret), "cache-control": "no-store" },
   );
 }

@@ -39,8 +39,12 @@ const setupRoute = (deps: Deps) =>
       const email = emailOf(input.email);
       const password = newPasswordOf(input.password);
       const passwordHash = await deps.passwords.hash(password, visitor(deps, peer()));
-      const made = addFirstAccount(control, { email, passwordHash, tier: config.defaultTier });
-      return signIn(deps, made, 201, request);
+      const { person } = addFirstAccount(control, {
+        email,
+        passwordHash,
+        tier: config.defaultTier,
+      });
+      return signIn(deps, person.id, 201, request);
     },
   });
 
@@ -69,7 +73,7 @@ const signupRoute = (deps: Deps) =>
       const email = emailOf(input.email);
       const password = newPasswordOf(input.password);
       const passwordHash = await deps.passwords.hash(password, visitor(deps, peer()));
-      const made = addAccount(control, { email, passwordHash, tier: config.defaultTier });
-      return signIn(deps, made, 201, request);
+      const { person } = addAccount(control, { email, passwordHash, tier: config.defaultTier });
+      return signIn(deps, person.id, 201, request);
     },
   });

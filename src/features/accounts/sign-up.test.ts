@@ -1,6 +1,8 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "bun:test";
 import { type Call, type Json, type TestApp, testApp } from "../../../test/support/app/app";
 import { clock, minuteMs } from "../../lib/clock";
+import { accountsOfPeople } from "../../store/control/accounts";
+import { person } from "../../store/control/member-tables";
 import { account } from "../../store/control/tables";
 import { makeFirstAccount, makeFirstAccountWithKey } from "./first-account";
 
@@ -20,7 +22,10 @@ const setUp = (call: Call = {}, more: Json = {}) =>
 const state = async (call: Call = {}) => body(await app.send("GET", "/auth/state", call));
 
 const forgetAccounts = () =>
-  app.deps.control.write(() => app.deps.control.db.delete(account).run());
+  app.deps.control.write(() => {
+    app.deps.control.db.delete(account).run();
+    app.deps.control.db.delete(person).run();
+  });
 
 describe("set-up", () => {
   beforeAll(async () => {
@@ -178,9 +183,11 @@ describe("the first account at start", () => {
   test("comes from the environment, once", async () => {
     await start(" Admin@Example.com ", login.password);
     await start("other@example.com", login.password);
-    const rows = app.deps.control.db.select().from(account).all();
-    expect(rows).toMatchObject([
-      { email: "admin@example.com", tier: "free", complimentary: true, isAdmin: true },
+    expect(accountsOfPeople(app.deps.control)).toMatchObject([
+      {
+        account: { tier: "free", complimentary: true },
+        person: { email: "admin@example.com", isAdmin: true },
+      },
     ]);
     const body = { email: "admin@example.com", password: login.password };
     expect((await app.send("POST", "/auth/login", { body })).status).toBe(200);

@@ -6,7 +6,7 @@
  * Cost: a third format in `http/edge/request-context.ts`.
  */
 
-import type { Caller } from "../../domain/caller";
+import { type Caller, memberOf } from "../../domain/caller";
 import { ApiError } from "../../domain/errors";
 import { withParameters } from "../../domain/oauth";
 import type { Deps } from "../../http/deps";
@@ -62,7 +62,7 @@ const pageRoute = (deps: Deps) =>
       if (state === "exchanged") return show(donePage);
       if (caller === null) return show(visitorPage(deps, request));
       if (state === "pending") {
-        return show(approvalPage(request, caller.account.email), formPolicy(request.callbackUrl));
+        return show(approvalPage(request, memberOf(caller).email), formPolicy(request.callbackUrl));
       }
       return show(finish(deps, request, caller) ?? approvedPage);
     },
@@ -95,7 +95,7 @@ const approveRoute = (deps: Deps) =>
     handle: ({ caller, params, text }) => {
       const { control } = deps;
       const { id } = found(deps, params.id);
-      const approved = approve(control, id, caller.account.id, scopesAdded(text));
+      const approved = approve(control, id, memberOf(caller), scopesAdded(text));
       if (approved === null) return answeredBefore(deps, id, caller);
       const code = exchangeCodeOf(control, approved);
       if (approved.callbackUrl === null || code === null) {

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "bun:test";
 import { eq, sql } from "drizzle-orm";
 import { type Json, noonMs, type TestApp, testApp } from "../../../test/support/app/app";
+import { ownerOf } from "../../../test/support/app/owner";
 import { bearer, browser, type SignedIn, signIn, told } from "../../../test/support/app/sign-in";
 import { accessTokenMs, refreshTokenMs } from "../../domain/limits";
 import { clock, hourMs, secondMs } from "../../lib/clock";
@@ -200,7 +201,10 @@ describe("the list", () => {
     const { account } = other as { account: { id: string } };
     const { id } = await app.get("/account");
     const add = (accountId: string) =>
-      control.agents.addSession({ accountId, scopes: ["live:read"], clientType: "cli" }, noonMs);
+      control.agents.addSession(
+        { ...ownerOf(control, accountId), scopes: ["live:read"], clientType: "cli" },
+        noonMs,
+      );
     control.write(() => {
       for (let count = 1; count <= agentSessionsListedMax; count++) add(String(id));
       add(account.id);

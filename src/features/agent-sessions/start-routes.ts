@@ -128,7 +128,7 @@ const pollRoute = (deps: Deps) =>
       const answer = {
         // The program that started an interactive request need not be the one that the callback leads to.
         exchange_code: request.mode === "detached" ? exchangeCodeOf(control, request) : null,
-        account_id: approver?.id ?? null,
+        account_id: approver?.accountId ?? null,
         approved_email: approver?.email ?? null,
       };
       if (state === "expired" || state === "revoked") throw endedAs(state, answer);

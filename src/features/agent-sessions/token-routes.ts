@@ -61,11 +61,14 @@ const exchangeRoute = (deps: Deps) =>
     },
   });
 
-function signIn(control: Control, request: AuthRequest, { id: accountId }: Approver) {
+function signIn(control: Control, request: AuthRequest, { accountId, personId }: Approver) {
   const { clientType, clientName, clientInstanceId, label } = request;
   const scopes = knownScopes(request.scopes.split(" "));
   const client = { clientType, clientName, clientInstanceId, label };
-  const begun = control.agents.addSession({ accountId, scopes, ...client }, clock.nowMs());
+  const begun = control.agents.addSession(
+    { accountId, personId, scopes, ...client },
+    clock.nowMs(),
+  );
   return {
     id: begun.id,
     access_token: begun.accessToken,
@@ -116,7 +119,7 @@ const refreshRoute = (deps: Deps) =>
   });
 
 const viewOwner = (owner: Approver) => ({
-  id: owner.id,
+  id: owner.accountId,
   email: owner.email,
   github_login: null,
   google_name: null,

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { type Json, noonMs, type TestApp, testApp } from "../../../test/support/app/app";
+import { ownerOf } from "../../../test/support/app/owner";
 import { owner, type Person, password, signUp } from "../../../test/support/app/person";
 import { addFeedback, feedbackKeptMax } from "../../store/control/feedback";
 import { feedback } from "../../store/control/tables";
@@ -63,7 +64,7 @@ describe("feedback", () => {
 
   test("takes an agent session that may send it, and no other", async () => {
     const answers = ["feedback:write", "account:read"].map((scope) => {
-      const made = { accountId: admin.id, scopes: [scope], clientType: "cli" };
+      const made = { ...ownerOf(app.deps.control, admin.id), scopes: [scope], clientType: "cli" };
       const { accessToken } = app.deps.control.agents.addSession(made, noonMs);
       const headers = { authorization: `Bearer ${accessToken}` };
       return app.send("POST", "/account/feedback", { headers, body: { message: "Hello" } });

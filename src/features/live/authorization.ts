@@ -121,10 +121,11 @@ function holderAgain(deps: Deps, caller: Caller, credential: Request): () => Hol
   if (caller.kind === "cookie") {
     // The caller is looked up by the hash, and not by the request, as that would renew a cookie that cannot be sent.
     const hash = caller.sessionHash ?? "";
+    const { credentials } = deps.control;
     return () => {
-      const found = deps.control.credentials.holderOfSession(hash, clock.nowMs());
+      const found = credentials.holderOfSessionIn(caller.account.id, hash, clock.nowMs());
       if (found === undefined) return null;
-      return { accountId: found.owner.id, tier: effectiveTier(found.owner) };
+      return { accountId: found.account.id, tier: effectiveTier(found.account) };
     };
   }
   return () => {

@@ -1,6 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "bun:test";
 import { noonMs, type TestApp, testApp } from "../../../test/support/app/app";
 import { handshake, Sockets } from "../../../test/support/app/live-socket";
+import { ownerOf } from "../../../test/support/app/owner";
 import { Connection, requestText } from "../../../test/support/server/connection";
 import { socketMessageBytesMax } from "../../domain/limits";
 import { account } from "../../store/control/tables";
@@ -28,7 +29,7 @@ const makeProject = () => app.makeProject(`p${++made}`);
 const key = () => ({ "x-api-key": app.key });
 const sessionOf = (scopes: readonly string[]): string =>
   app.deps.control.agents.addSession(
-    { accountId: accountId(), scopes: [...scopes], clientType: "cli" },
+    { ...ownerOf(app.deps.control, accountId()), scopes: [...scopes], clientType: "cli" },
     noonMs,
   ).accessToken;
 const accountId = (): string =>

@@ -1,6 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "bun:test";
 import { noonMs, type TestApp, testApp } from "../../../test/support/app/app";
 import { type EventReader, named, namesOf, Streams } from "../../../test/support/app/event-stream";
+import { ownerOf } from "../../../test/support/app/owner";
 import { liveFramesBehindMax, liveHeartbeatMs } from "../../domain/limits";
 import { account } from "../../store/control/tables";
 import { liveInactivityMs, liveRecheckMs } from "./authorization";
@@ -132,7 +133,11 @@ test("an account has 10 connections, another account its own", async () => {
 });
 
 test("a stream ends when its agent session is revoked", async () => {
-  const made = { accountId: accountId(), scopes: ["live:read"], clientType: "cli" };
+  const made = {
+    ...ownerOf(app.deps.control, accountId()),
+    scopes: ["live:read"],
+    clientType: "cli",
+  };
   const agent = app.deps.control.agents.addSession(made, noonMs);
   const reader = await listen("", { headers: { authorization: `Bearer ${agent.accessToken}` } });
   await reader.next();
@@ -143,7 +148,7 @@ test("a stream ends when its agent session is revoked", async () => {
 // The last one: it takes the key away that all others use.
 test("a stream ends with its credential: a revoked key, an access token that expires", async () => {
   const agent = app.deps.control.agents.addSession(
-    { accountId: accountId(), scopes: ["live:read"], clientType: "cli" },
+    { ...ownerOf(app.deps.control, accountId()), scopes: ["live:read"], clientType: "cli" },
     noonMs,
   );
   const short = await listen("", { headers: { authorization: `Bearer ${agent.accessToken}` } });

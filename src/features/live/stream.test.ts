@@ -1,6 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "bun:test";
 import { type Call, type Json, noonMs, type TestApp, testApp } from "../../../test/support/app/app";
 import { named, namesOf, Streams } from "../../../test/support/app/event-stream";
+import { ownerOf } from "../../../test/support/app/owner";
 import { account } from "../../store/control/tables";
 import { liveEventsMax, liveKeptMs } from "../../store/live/live-buffer";
 
@@ -79,7 +80,7 @@ describe("GET /stream", () => {
   test("is open to an agent session with live:read, and to the dashboard", async () => {
     const session = (scopes: readonly string[]) =>
       app.deps.control.agents.addSession(
-        { accountId: accountId(), scopes: [...scopes], clientType: "cli" },
+        { ...ownerOf(app.deps.control, accountId()), scopes: [...scopes], clientType: "cli" },
         noonMs,
       ).accessToken;
     const bearer = (token: string): Call => ({ headers: { authorization: `Bearer ${token}` } });

@@ -1,3 +1,4 @@
+import { type Caller, memberOf } from "../../domain/caller";
 import { dayOf, isoDate } from "../../domain/event";
 import { type Tier, tierLimits } from "../../domain/plan";
 import type { Deps } from "../../http/deps";
@@ -6,8 +7,8 @@ import { accountOperation } from "../../http/operation/account-operation";
 import { free } from "../../http/operation/facts";
 import { nothing } from "../../http/operation/input";
 import { clock } from "../../lib/clock";
+import { keyOf } from "../../store/control/keys";
 import { findProjectByPath } from "../../store/control/project-selector";
-import { hasKey } from "../../store/control/projects";
 import { changeRoutes } from "./change-routes";
 import { Counts, type UsageRead } from "./counts";
 import { createRoute } from "./create-route";
@@ -51,7 +52,7 @@ const listRoute = (deps: Deps, counts: Counts) =>
         projects: rows.map((row, at) =>
           viewProject(row, events(row.id).total_events, reads[at] ?? 0),
         ),
-        has_api_key: hasKey(deps.control, id),
+        has_api_key: hasKey(deps, caller),
         tier,
       };
     },
@@ -124,6 +125,9 @@ const usageRoute = (deps: Deps, counts: Counts) =>
       };
     },
   });
+
+const hasKey = ({ control }: Deps, caller: Caller): boolean =>
+  caller.person !== null && keyOf(control, memberOf(caller)) !== undefined;
 
 /** Until something was hidden this is what the plan keeps, as nothing older was there. */
 function retainedFrom(retainedFromMs: number, tier: Tier): string {

@@ -125,7 +125,7 @@ function sharedOf(deps: Deps, { share, owner, project: name }: ShareHolder): obj
   const project = deps.control.projects.byId(share.projectId);
   return {
     ...{ name: share.name, project: name, timezone: project?.timezone ?? "UTC" },
-    ...{ owner: owner.email, since: sinceOf(share) },
+    ...{ owner, since: sinceOf(share) },
     ...{ pages: share.pages, filters: share.filters },
   };
 }

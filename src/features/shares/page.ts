@@ -23,7 +23,7 @@ function documentOf({ share, owner, project }: ShareHolder, content: string): st
     title: escapeHtml(project),
     body: `<main class="narrow">
 <h1><bdi>${escapeHtml(project)}</bdi></h1>
-<p><bdi>${escapeHtml(share.name)}</bdi>, shared by <bdi>${escapeHtml(owner.email)}</bdi> since ${since}.</p>
+<p><bdi>${escapeHtml(share.name)}</bdi>, shared by <bdi>${escapeHtml(owner)}</bdi> since ${since}.</p>
 ${content}
 </main>`,
   });

@@ -93,16 +93,12 @@ export function sessionOf(
 function callerOfToken(deps: CallerDeps, token: string): Caller {
   const found = deps.control.agents.holderOfToken(sha256Hex(token), clock.nowMs());
   if (found === undefined) throw invalid("access token", "Sign in again.");
-  const { id, isDemo, owner, resource } = found;
+  const { id, isDemo, resource } = found;
   if (!isDemo) deps.usage.noteUse(id, { kind: "agent", id });
   const scopes = new Set(found.scopes.split(" "));
   const isForMcpOnly = resource === "mcp";
-  const caller = { ...callerOf("agent", owner), id, scopes, isDemo, isForMcpOnly };
-  return isDemo ? { ...caller, account: { ...caller.account, email: demoAddress } } : caller;
+  return { ...callerOf("agent", found), id, scopes, isDemo, isForMcpOnly };
 }
-
-/** The demo belongs to nobody, and has this in place of an address. */
-const demoAddress = "demo@example.invalid";
 
 /** Only access tokens of agent sessions are sent so; an API key has a header of its own. */
 function bearerOf(authorization: string): string {
@@ -117,13 +113,13 @@ function holderOfKey(deps: CallerDeps, key: string): Caller {
   const hash = sha256Hex(key);
   const holder = deps.control.credentials.holderOfKey(hash);
   if (holder === undefined) throw invalid("API key", "Create one in the settings of your account.");
-  deps.usage.noteUse(holder.id, { kind: "key", id: hash });
+  deps.usage.noteUse(holder.account.id, { kind: "key", id: hash });
   return callerOf("key", holder);
 }
 
 function holderOfSession(deps: CallerDeps, request: Request, session: Session): Caller {
   const nowMs = clock.nowMs();
-  const { expiresAtMs, hash, owner, secret } = session;
+  const { expiresAtMs, hash, secret } = session;
   if (changesSomething(request) && !isOwnOrigin(deps.config, request.headers)) {
     const rule = "A request with the session cookie must come from a page of";
     throw foreignPage(deps.config, rule);
@@ -131,7 +127,7 @@ function holderOfSession(deps: CallerDeps, request: Request, session: Session): 
   const isStale = expiresAtMs < nowMs + cookieSessionMs - cookieRenewalMs;
   const setCookie =
     isStale && isRenewable(deps.config, secret) ? renewed(deps, hash, secret, nowMs) : null;
-  return { ...callerOf("cookie", owner), sessionHash: hash, setCookie };
+  return { ...callerOf("cookie", session), sessionHash: hash, setCookie };
 }
 
 /** Renewed on use, but not with every request. A disk that is full does not log anybody out. */
@@ -148,13 +144,15 @@ function renewed(deps: CallerDeps, hash: string, secret: string, nowMs: number):
 }
 
 export function callerOf(kind: Caller["kind"], holder: CredentialHolder): Caller {
-  const { id, email, complimentary, isAdmin, createdAtMs } = holder;
-  const tier = effectiveTier(holder);
+  const { id, name, complimentary, createdAtMs } = holder.account;
+  const tier = effectiveTier(holder.account);
   const rateLimitRpm = tierLimits[tier].rate_limit_rpm;
   return {
     kind,
     id,
-    account: { id, email, tier, complimentary, isAdmin, createdAtMs, rateLimitRpm },
+    account: { id, name, tier, complimentary, createdAtMs, rateLimitRpm },
+    person: holder.person,
+    standing: holder.standing,
     scopes: noScopes,
     isDemo: false,
     isForMcpOnly: false,

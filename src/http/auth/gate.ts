@@ -61,7 +61,7 @@ export function requireAccess({ rule, shares }: OperationRules, caller: Caller):
       "Only a browser that is logged in to the dashboard can do this. Log in and use the dashboard.",
     );
   }
-  if (access === "admin" && !caller.account.isAdmin) {
+  if (access === "admin" && caller.person?.isAdmin !== true) {
     throw new ApiError(
       "FORBIDDEN",
       "Only an administrator can do this. Ask an administrator of this server.",

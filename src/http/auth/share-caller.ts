@@ -87,8 +87,8 @@ export function heldBy(holder: ShareHolder | undefined): ShareHolder {
 }
 
 /** It acts for the account that it is of, and holds none of its rights. */
-export const callerOfShare = ({ share, owner }: ShareHolder): Caller => ({
-  ...callerOf("share", owner),
+export const callerOfShare = ({ share, account }: ShareHolder): Caller => ({
+  ...callerOf("share", { account, person: null, standing: null }),
   id: share.id,
   share,
 });

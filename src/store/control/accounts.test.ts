@@ -20,8 +20,8 @@ beforeEach(() => {
   control.db
     .insert(account)
     .values({
-      ...{ id: "acc_a", email: "a@example.com", passwordHash: "", createdAtMs: 0 },
-      ...{ tier: "free", complimentary: false, isAdmin: false },
+      ...{ id: "acc_a", createdAtMs: 0 },
+      ...{ tier: "free", complimentary: false },
     })
     .run();
 });

@@ -1,17 +1,19 @@
-import { and, asc, count, eq, isNull, ne, sql } from "drizzle-orm";
+import { and, asc, count, eq, isNull } from "drizzle-orm";
 import { ApiError } from "../../domain/errors";
-import { cookieSessionMs } from "../../domain/limits";
 import { effectiveTier, type Rights, type Tier } from "../../domain/plan";
 import { clock } from "../../lib/clock";
-import { newId, newToken, sha256Hex } from "../../lib/ids";
+import { newId } from "../../lib/ids";
 import type { Control } from "./control";
 import { isDuplicate } from "./database";
-import { refuseLastAdmin } from "./deletion";
-import { type AccountRow, type ApiKeyRow, account, apiKey, cookieSession, project } from "./tables";
+import { member, type PersonRow, person } from "./member-tables";
+import { addressTaken, changePerson, type PersonUpdate } from "./people";
+import { type AccountRow, account, project } from "./tables";
 
-const apiKeyPrefixChars = 12;
-/** Browsers of one account; beyond that, the one that was not seen for the longest is logged out. */
-export const cookieSessionsMax = 100;
+/** An account and the person who owns it. */
+export interface OwnedAccount {
+  readonly account: AccountRow;
+  readonly person: PersonRow;
+}
 
 /**
  * The one way in which a living account gets other rights. It notes since when there are fewer, from which retention
@@ -51,52 +53,68 @@ export interface NewAccount {
 }
 
 /** The first account: the administrator, complimentary. Throws SETUP_DONE when there is one, whoever was faster. */
-export const addFirstAccount = (control: Control, made: NewAccount): AccountRow =>
+export const addFirstAccount = (control: Control, made: NewAccount): OwnedAccount =>
   control.write(() => {
     if (control.hasAccounts()) {
       throw new ApiError("SETUP_DONE", "This server is already set up. Log in instead.");
     }
-    return insertAccount(control, { ...made, complimentary: true, isAdmin: true });
+    return insertAccount(control, {
+      ...made,
+      complimentary: true,
+      isAdmin: true,
+    });
   });
 
-/** Throws ACCOUNT_EXISTS when the address has one. */
-export function addAccount(control: Control, made: NewAccount): AccountRow {
+/** Makes an account and the log-in of its owner. Throws ACCOUNT_EXISTS when the address has a log-in. */
+export function addAccount(control: Control, made: NewAccount): OwnedAccount {
   try {
-    return control.write(() =>
-      insertAccount(control, { complimentary: false, isAdmin: false, ...made }),
-    );
+    return control.write(() => insertAccount(control, made));
   } catch (error) {
     throw isDuplicate(error) ? addressTaken() : error;
   }
 }
 
-const addressTaken = (): ApiError =>
-  new ApiError("ACCOUNT_EXISTS", "An account with this email already exists. Log in instead.");
-
-const insertAccount = (
-  { db }: Control,
-  made: NewAccount & Pick<AccountRow, "complimentary" | "isAdmin">,
-): AccountRow =>
-  db
-    .insert(account)
-    .values({ ...made, id: newId("acc"), createdAtMs: clock.nowMs() })
-    .returning()
-    .get();
+function insertAccount({ db }: Control, made: NewAccount): OwnedAccount {
+  const { email, passwordHash, tier, complimentary = false, isAdmin = false } = made;
+  const createdAtMs = clock.nowMs();
+  const added = {
+    account: db
+      .insert(account)
+      .values({ id: newId("acc"), tier, complimentary, createdAtMs })
+      .returning()
+      .get(),
+    person: db
+      .insert(person)
+      .values({ id: newId("usr"), email, passwordHash, isAdmin, createdAtMs })
+      .returning()
+      .get(),
+  };
+  db.insert(member)
+    .values({
+      ...{
+        accountId: added.account.id,
+        personId: added.person.id,
+        role: "owner",
+        people: true,
+      },
+      joinedAtMs: createdAtMs,
+    })
+    .run();
+  return added;
+}
 
 /** Accounts of people: neither deleted, nor the demo's. */
 const isLive = and(isNull(account.deletedAtMs), eq(account.isDemo, false));
 
-export const accountByEmail = ({ db }: Control, email: string): AccountRow | undefined =>
+const withOwners = ({ db }: Control) =>
   db
-    .select()
+    .select({ account, person })
     .from(account)
-    .where(and(eq(account.email, email), isLive))
-    .get();
+    .innerJoin(member, and(eq(member.accountId, account.id), eq(member.role, "owner")))
+    .innerJoin(person, eq(person.id, member.personId));
 
-export const accountById = ({ db }: Control, id: string): AccountRow | undefined =>
-  db
-    .select()
-    .from(account)
+export const accountById = (control: Control, id: string): OwnedAccount | undefined =>
+  withOwners(control)
     .where(and(eq(account.id, id), isLive))
     .get();
 
@@ -113,147 +131,29 @@ export const projectCounts = ({ db }: Control): ReadonlyMap<string, number> =>
   );
 
 /** Oldest first. */
-export const accountsOfPeople = ({ db }: Control): AccountRow[] =>
-  db.select().from(account).where(isLive).orderBy(asc(account.createdAtMs), asc(account.id)).all();
+export const accountsOfPeople = (control: Control): OwnedAccount[] =>
+  withOwners(control).where(isLive).orderBy(asc(account.createdAtMs), asc(account.id)).all();
 
-export type AccountUpdate = Partial<
-  Pick<AccountRow, "email" | "passwordHash" | "tier" | "complimentary" | "isAdmin">
->;
+export type AccountUpdate = PersonUpdate & Partial<Pick<AccountRow, "tier" | "complimentary">>;
 
 /**
- * Everything or nothing. A new password ends the account's browser sessions, but the one that is kept. Undefined when
- * there is no such account; throws ACCOUNT_EXISTS, and FORBIDDEN when nobody would be left to administer.
+ * Changes an account and the log-in of its owner: everything or nothing. A new password ends the owner's browser
+ * sessions, but the one that is kept. Undefined when there is no such account; throws ACCOUNT_EXISTS, and FORBIDDEN
+ * when nobody would be left to administer.
  */
-export function changeAccount(
+export const changeAccount = (
   control: Control,
   id: string,
   { tier, complimentary, ...update }: AccountUpdate,
   keptSessionHash: string | null,
-): AccountRow | undefined {
-  const rights = {
-    ...(tier !== undefined && { tier }),
-    ...(complimentary !== undefined && { complimentary }),
-  };
-  const change = () => {
-    if (accountById(control, id) === undefined) return undefined;
-    if (update.isAdmin === false) refuseLastAdmin(control, id);
-    if (update.passwordHash !== undefined) {
-      changePassword(control, id, update.passwordHash, keptSessionHash);
-    }
-    if (Object.keys(update).length > 0) {
-      control.db.update(account).set(update).where(eq(account.id, id)).run();
-    }
-    return changeRights(control, id, rights);
-  };
-  try {
-    return control.write(change);
-  } catch (error) {
-    throw isDuplicate(error) ? addressTaken() : error;
-  }
-}
-
-/** The name by which a person knows a browser. */
-export interface SeenBrowser {
-  readonly label: string | null;
-  readonly network: string | null;
-}
-
-/** Logs a browser in, which holds the secret; only its hash is kept. */
-export function addSession(
-  control: Control,
-  accountId: string,
-  secret: string,
-  { label, network }: SeenBrowser,
-): void {
-  const nowMs = clock.nowMs();
+): OwnedAccount | undefined =>
   control.write(() => {
-    control.db
-      .insert(cookieSession)
-      .values({
-        hash: sha256Hex(secret),
-        accountId,
-        createdAtMs: nowMs,
-        expiresAtMs: nowMs + cookieSessionMs,
-        label,
-        network,
-      })
-      .run();
-    keepLastSeen(control, accountId);
-  });
-}
-
-/** Deletes the browser's older sessions, so that repeated log-ins pile up nothing. */
-function keepLastSeen({ db }: Control, accountId: string): void {
-  db.run(sql`
-    delete from cookie_session
-    where hash in (
-      select hash from cookie_session
-      where account_id = ${accountId}
-      order by expires_at desc, rowid desc
-      limit -1 offset ${cookieSessionsMax}
-    )`);
-}
-
-export const dropSession = (control: Control, hash: string): void =>
-  control.write(() => {
-    control.db.delete(cookieSession).where(eq(cookieSession.hash, hash)).run();
-  });
-
-/** A new password ends the browser sessions of the account but one. */
-export const changePassword = (
-  control: Control,
-  accountId: string,
-  passwordHash: string,
-  keptSessionHash: string | null,
-): void =>
-  control.write(() => {
-    const { db } = control;
-    db.update(account).set({ passwordHash }).where(eq(account.id, accountId)).run();
-    db.delete(cookieSession)
-      .where(
-        and(eq(cookieSession.accountId, accountId), ne(cookieSession.hash, keptSessionHash ?? "")),
-      )
-      .run();
-  });
-
-export const keyOf = ({ db }: Control, accountId: string): ApiKeyRow | undefined =>
-  db.select().from(apiKey).where(eq(apiKey.accountId, accountId)).get();
-
-/** Makes the account's key. Throws API_KEY_EXISTS when there is one. Only the hash of what it returns is kept. */
-export function addKey(control: Control, accountId: string): string {
-  try {
-    return writeKey(control, accountId, (row) => {
-      control.db.insert(apiKey).values(row).run();
+    const before = accountById(control, id);
+    if (before === undefined) return undefined;
+    changePerson(control, before.person.id, update, keptSessionHash);
+    changeRights(control, id, {
+      ...(tier !== undefined && { tier }),
+      ...(complimentary !== undefined && { complimentary }),
     });
-  } catch (error) {
-    if (!isDuplicate(error)) throw error;
-    throw new ApiError(
-      "API_KEY_EXISTS",
-      "This account already has an API key. Replace it with POST /account/revoke-key.",
-    );
-  }
-}
-
-/** The old key, if there is one, is dead when this returns. */
-export const replaceKey = (control: Control, accountId: string): string =>
-  writeKey(control, accountId, (row) => {
-    control.db.delete(apiKey).where(eq(apiKey.accountId, accountId)).run();
-    control.db.insert(apiKey).values(row).run();
+    return accountById(control, id);
   });
-
-export const dropKey = (control: Control, accountId: string): void =>
-  control.write(() => {
-    control.db.delete(apiKey).where(eq(apiKey.accountId, accountId)).run();
-  });
-
-function writeKey(
-  control: Control,
-  accountId: string,
-  write: (row: typeof apiKey.$inferInsert) => void,
-): string {
-  const key = newToken("aak");
-  const prefix = key.slice(0, apiKeyPrefixChars);
-  const row = { accountId, hash: sha256Hex(key), prefix, createdAtMs: clock.nowMs() };
-  control.write(() => write(row));
-  return key;
-}

@@ -5,6 +5,7 @@ import { newToken, sha256Hex } from "../../lib/ids";
 import { type AgentSessionRow, accessToken, agentSession } from "./agent-tables";
 import type { Approver } from "./auth-requests";
 import type { Control } from "./control";
+import { person } from "./member-tables";
 import { account } from "./tables";
 
 export const agentSessionsListedMax = 200;
@@ -60,9 +61,19 @@ export function prolong(
 
 const alive = ({ db }: Control, refreshHash: string) =>
   db
-    .select({ session: agentSession, owner: account })
+    .select({
+      session: agentSession,
+      owner: {
+        accountId: account.id,
+        personId: person.id,
+        email: person.email,
+        tier: account.tier,
+        complimentary: account.complimentary,
+      },
+    })
     .from(agentSession)
     .innerJoin(account, eq(account.id, agentSession.accountId))
+    .innerJoin(person, eq(person.id, agentSession.personId))
     .where(
       and(
         eq(agentSession.refreshHash, refreshHash),

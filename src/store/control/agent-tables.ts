@@ -1,5 +1,14 @@
 import { sql } from "drizzle-orm";
-import { check, index, integer, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
+import {
+  check,
+  foreignKey,
+  index,
+  integer,
+  sqliteTable,
+  text,
+  uniqueIndex,
+} from "drizzle-orm/sqlite-core";
+import { member } from "./member-tables";
 import { account } from "./tables";
 
 /** How machines sign in. Times are Unix ms; secrets are kept as SHA-256 only. */
@@ -38,8 +47,9 @@ export const authRequest = sqliteTable(
     /** Shown by the client and on the page, for a person to compare. */
     approvalCode: text("approval_code").notNull(),
     pollTokenHash: text("poll_token_hash").notNull(),
-    /** The account that approved. */
+    /** The account for which it was approved, and the person who approved. */
     accountId: text("account_id").references(() => account.id, { onDelete: "cascade" }),
+    personId: text("person_id"),
     exchangeCodeHash: text("exchange_code_hash"),
     /** The code itself, encrypted, while it can be used: a poll returns it. */
     exchangeCodeSealed: text("exchange_code_sealed"),
@@ -51,6 +61,11 @@ export const authRequest = sqliteTable(
     expiresAtMs: integer("expires_at").notNull(),
   },
   (table) => [
+    foreignKey({
+      name: "auth_request_member",
+      columns: [table.accountId, table.personId],
+      foreignColumns: [member.accountId, member.personId],
+    }).onDelete("cascade"),
     index("auth_request_account").on(table.accountId).where(sql`account_id is not null`),
     index("auth_request_expiry").on(table.expiresAtMs),
     uniqueIndex("auth_request_code")
@@ -71,6 +86,8 @@ export const agentSession = sqliteTable(
     accountId: text("account_id")
       .notNull()
       .references(() => account.id, { onDelete: "cascade" }),
+    /** The member who approved it; null for sessions of the demo, which has no members. */
+    personId: text("person_id"),
     ...client,
     /** The hash of the refresh token; null for sessions of the demo, which cannot be refreshed. */
     refreshHash: text("refresh_hash"),
@@ -83,6 +100,11 @@ export const agentSession = sqliteTable(
     revokedAtMs: integer("revoked_at"),
   },
   (table) => [
+    foreignKey({
+      name: "agent_session_member",
+      columns: [table.accountId, table.personId],
+      foreignColumns: [member.accountId, member.personId],
+    }).onDelete("cascade"),
     uniqueIndex("agent_session_refresh").on(table.refreshHash),
     index("agent_session_account").on(table.accountId, table.createdAtMs),
     index("agent_session_expiry").on(table.refreshExpiresAtMs),

@@ -4,22 +4,21 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { accessTokenMs, refreshTokenMs } from "../../domain/limits";
 import { sha256Hex } from "../../lib/ids";
+import { addAccount } from "./accounts";
 import { accessToken, agentSession, authRequest } from "./agent-tables";
 import { authRequestKeptMs, demoSessionMs, endedSessionKeptMs } from "./agents";
 import { type Control, openControl } from "./control";
+import type { MemberId } from "./keys";
 import { account } from "./tables";
 
 let dataDir = "";
 let control: Control;
+let owner: MemberId;
 beforeEach(() => {
   dataDir = mkdtempSync(join(tmpdir(), "sightline-agents-"));
   control = openControl({ dataDir, identitySecret: null });
-  const rights = { tier: "pro", complimentary: false, isAdmin: false } as const;
-  const owner = { id: "acc_1", email: "a@example.com", passwordHash: "", createdAtMs: 0 };
-  control.db
-    .insert(account)
-    .values({ ...owner, ...rights })
-    .run();
+  const made = addAccount(control, { email: "a@example.com", passwordHash: "", tier: "pro" });
+  owner = { accountId: made.account.id, personId: made.person.id };
 });
 afterEach(() => {
   control.close();
@@ -27,10 +26,7 @@ afterEach(() => {
 });
 
 const begin = (nowMs: number) =>
-  control.agents.addSession(
-    { accountId: "acc_1", scopes: ["live:read"], clientType: "cli" },
-    nowMs,
-  );
+  control.agents.addSession({ ...owner, scopes: ["live:read"], clientType: "cli" }, nowMs);
 const sessions = () => control.db.select({ id: agentSession.id }).from(agentSession).all();
 const tokens = () => control.db.select().from(accessToken).all();
 
@@ -44,7 +40,9 @@ test("a session keeps hashes, and is found by that of its access token", () => {
     id: begun.id,
     scopes: "live:read",
     isDemo: false,
-    owner: { id: "acc_1" },
+    account: { id: owner.accountId },
+    person: { id: owner.personId },
+    standing: { role: "owner", projects: null },
   });
 });
 
@@ -75,7 +73,7 @@ test("expired tokens are forgotten at once, ended sessions after 90 days", () =>
 });
 
 test("a demo session is forgotten when it ends", () => {
-  const { accessExpiresAtMs } = control.agents.addDemoSession("acc_1", ["live:read"], 0);
+  const { accessExpiresAtMs } = control.agents.addDemoSession(owner.accountId, ["live:read"], 0);
   const kept = begin(0);
   expect(accessExpiresAtMs).toBe(demoSessionMs);
   control.agents.forgetEnded(demoSessionMs - 1);

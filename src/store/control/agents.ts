@@ -1,10 +1,11 @@
-import { and, eq, gt, isNull, lt, lte, or, sql } from "drizzle-orm";
+import { and, eq, gt, isNotNull, isNull, lt, lte, or, sql } from "drizzle-orm";
 import { accessTokenMs, refreshTokenMs } from "../../domain/limits";
 import { dayMs, minuteMs } from "../../lib/clock";
 import { newId, newToken, sha256Hex } from "../../lib/ids";
 import { type AgentSessionRow, accessToken, agentSession, authRequest } from "./agent-tables";
-import { type CredentialHolder, owner } from "./credentials";
-import { type ControlConnection, prepared } from "./database";
+import { accountFacts, type CredentialHolder, personFacts, standingFacts } from "./credentials";
+import { type ControlConnection, type ControlDatabase, prepared } from "./database";
+import { member, person } from "./member-tables";
 import { strangersBounds } from "./strangers";
 import { account } from "./tables";
 
@@ -17,28 +18,7 @@ export const demoSessionMs = 30 * minuteMs;
 /** Sessions of machines that are signed in: who holds an access token, and how sessions begin. */
 export function agentQueries(control: ControlConnection) {
   const { db } = control;
-  const holder = prepared(() =>
-    db
-      .select({
-        owner,
-        isDemo: account.isDemo,
-        id: agentSession.id,
-        scopes: sql<string>`coalesce(${accessToken.scopes}, ${agentSession.scopes})`,
-        resource: agentSession.resource,
-      })
-      .from(accessToken)
-      .innerJoin(agentSession, eq(agentSession.id, accessToken.sessionId))
-      .innerJoin(account, eq(account.id, agentSession.accountId))
-      .where(
-        and(
-          eq(accessToken.hash, sql.placeholder("hash")),
-          gt(accessToken.expiresAtMs, sql.placeholder("nowMs")),
-          isNull(agentSession.revokedAtMs),
-          isNull(account.deletedAtMs),
-        ),
-      )
-      .prepare(),
-  );
+  const holder = prepared(() => holderOf(db));
   const begin = (made: NewSession, refreshToken: string | null, times: Times): Begun => {
     const id = newId("ags");
     const token = newToken("aas");
@@ -85,12 +65,42 @@ export function agentQueries(control: ControlConnection) {
     /** A session of the demo's account: it ends with its only access token. */
     addDemoSession(accountId: string, scopes: readonly string[], nowMs: number): Begun {
       const endsAtMs = nowMs + demoSessionMs;
-      const made = { accountId, scopes, clientType: "demo" };
+      const made = { accountId, personId: null, scopes, clientType: "demo" };
       const times = { nowMs, accessExpiresAtMs: endsAtMs, refreshExpiresAtMs: endsAtMs };
       return begin(made, null, times);
     },
   };
 }
+
+/** The holder of an access token, as long as a member stands behind its session, or it is one of the demo. */
+const holderOf = (db: ControlDatabase) =>
+  db
+    .select({
+      ...{ account: accountFacts, person: personFacts, standing: standingFacts },
+      isDemo: account.isDemo,
+      id: agentSession.id,
+      scopes: sql<string>`coalesce(${accessToken.scopes}, ${agentSession.scopes})`,
+      resource: agentSession.resource,
+    })
+    .from(accessToken)
+    .innerJoin(agentSession, eq(agentSession.id, accessToken.sessionId))
+    .innerJoin(account, eq(account.id, agentSession.accountId))
+    // The demo's account has no members.
+    .leftJoin(
+      member,
+      and(eq(member.accountId, agentSession.accountId), eq(member.personId, agentSession.personId)),
+    )
+    .leftJoin(person, eq(person.id, member.personId))
+    .where(
+      and(
+        or(eq(account.isDemo, true), isNotNull(member.role)),
+        eq(accessToken.hash, sql.placeholder("hash")),
+        gt(accessToken.expiresAtMs, sql.placeholder("nowMs")),
+        isNull(agentSession.revokedAtMs),
+        isNull(account.deletedAtMs),
+      ),
+    )
+    .prepare();
 
 /** Requests nobody asks for any more, tokens that expired, sessions that ended long ago. */
 function forgetEnded(control: ControlConnection, nowMs: number): void {
@@ -113,6 +123,8 @@ function forgetEnded(control: ControlConnection, nowMs: number): void {
 
 export interface NewSession {
   readonly accountId: string;
+  /** The member who approved it; null for the demo. */
+  readonly personId: string | null;
   readonly scopes: readonly string[];
   readonly clientType: string;
   readonly clientName?: string | null;
@@ -135,8 +147,7 @@ interface Begun {
   readonly refreshExpiresAtMs: number;
 }
 
-interface TokenHolder {
-  readonly owner: CredentialHolder;
+interface TokenHolder extends CredentialHolder {
   readonly isDemo: boolean;
   /** The id of the session. */
   readonly id: string;

@@ -10,12 +10,15 @@
 import { randomBytes } from "node:crypto";
 import { eq } from "drizzle-orm";
 import { answersChallenge } from "../../domain/challenge";
+import type { Tier } from "../../domain/plan";
 import type { Scope } from "../../domain/scope";
 import { clock, hourMs, minuteMs } from "../../lib/clock";
 import { equalInConstantTime, newId, newToken, sha256Hex } from "../../lib/ids";
 import { Seal } from "../../lib/seal";
 import { type AuthRequestRow, authRequest } from "./agent-tables";
 import type { Control } from "./control";
+import type { MemberId } from "./keys";
+import { person } from "./member-tables";
 import { noteApproved } from "./oauth-clients";
 import { strangersBounds } from "./strangers";
 import { account } from "./tables";
@@ -29,10 +32,15 @@ export const wrongCodesMax = 5;
 /** A request as it is now: what is stored of it, and what time has made of that. */
 export interface AuthRequest extends Omit<AuthRequestRow, "state"> {
   readonly state: AuthRequestRow["state"] | "expired";
-  /** The account that approved it. */
+  /** The member who approved it. */
   readonly approver: Approver | null;
 }
-export type Approver = Pick<typeof account.$inferSelect, "id" | "email" | "tier" | "complimentary">;
+/** A person, and the account for which they approve. */
+export interface Approver extends MemberId {
+  readonly email: string;
+  readonly tier: Tier;
+  readonly complimentary: boolean;
+}
 
 interface AuthRequestInput {
   readonly mode: AuthRequestRow["mode"];
@@ -87,31 +95,36 @@ export function openRequest(
 
 export function requestById({ db }: Control, id: string): AuthRequest | null {
   const found = db
-    .select({ row: authRequest, approver: account })
+    .select({ row: authRequest, account, person })
     .from(authRequest)
     .leftJoin(account, eq(account.id, authRequest.accountId))
+    .leftJoin(person, eq(person.id, authRequest.personId))
     .where(eq(authRequest.id, id))
     .get();
   if (found === undefined) return null;
-  const { row, approver } = found;
-  return { ...row, approver, state: stateOf(row, approver?.deletedAtMs ?? null) };
+  const { row, account: approvedFor, person: by } = found;
+  const state = stateOf(row, approvedFor?.deletedAtMs ?? null);
+  if (approvedFor === null || by === null) return { ...row, approver: null, state };
+  const { id: accountId, tier, complimentary } = approvedFor;
+  const approver = { accountId, personId: by.id, email: by.email, tier, complimentary };
+  return { ...row, approver, state };
 }
 
-function stateOf(row: AuthRequestRow, approverDeletedAtMs: number | null): AuthRequest["state"] {
+function stateOf(row: AuthRequestRow, accountDeletedAtMs: number | null): AuthRequest["state"] {
   if (row.state === "exchanged" || row.state === "revoked") return row.state;
   // Nobody signs in to an account that is gone.
-  if (approverDeletedAtMs !== null) return "revoked";
+  if (accountDeletedAtMs !== null) return "revoked";
   return row.expiresAtMs <= clock.nowMs() ? "expired" : row.state;
 }
 
 /**
- * Approves a pending request for an account. Of `added`, the scopes that were offered are granted too. Returns null
- * when it is pending no more.
+ * Approves a pending request: a member does, for the account. Of `added`, the scopes that were offered are granted too.
+ * Returns null when it is pending no more.
  */
 export function approve(
   control: Control,
   id: string,
-  accountId: string,
+  { accountId, personId }: MemberId,
   added: readonly string[] = [],
 ): AuthRequest | null {
   return control.write(() => {
@@ -125,7 +138,7 @@ export function approve(
       .update(authRequest)
       .set({
         state: "approved",
-        accountId,
+        ...{ accountId, personId },
         scopes,
         exchangeCodeHash: sha256Hex(code),
         exchangeCodeSealed: codeSeal(control).close(code, id),

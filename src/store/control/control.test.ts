@@ -3,12 +3,15 @@ import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { ownerOf } from "../../../test/support/app/owner";
 import { ApiError } from "../../domain/errors";
 import { newId, newToken } from "../../lib/ids";
 import { replaceLogWriter } from "../../lib/log";
+import { addAccount as addOwned } from "./accounts";
 import { type Control, openControl } from "./control";
 import { isDuplicate } from "./database";
-import { account, apiKey, cookieSession, project, projectReads } from "./tables";
+import { apiKey, cookieSession } from "./member-tables";
+import { account, project, projectReads } from "./tables";
 
 let dataDir = "";
 let control: Control;
@@ -22,17 +25,8 @@ afterEach(() => {
   rmSync(dataDir, { recursive: true, force: true });
 });
 
-const addAccount = (email = "a@example.com", tier: "free" | "pro" = "free"): string => {
-  const id = newId("acc");
-  const rights = { tier, complimentary: false, isAdmin: false };
-  control.write(() => {
-    control.db
-      .insert(account)
-      .values({ id, email, passwordHash: "", ...rights, createdAtMs: 0 })
-      .run();
-  });
-  return id;
-};
+const addAccount = (email = "a@example.com", tier: "free" | "pro" = "free"): string =>
+  addOwned(control, { email, passwordHash: "", tier }).account.id;
 
 const addProject = (
   accountId: string,
@@ -69,10 +63,10 @@ describe("what the database itself keeps unique", () => {
   test("an address, a key and its account, a project's name and origin among live ones", () => {
     const id = addAccount();
     const other = addAccount("b@example.com");
-    expect(duplicates(() => addAccount())).toBe(true);
+    expect(() => addAccount()).toThrow("already exists");
 
     const addKey = (accountId: string, hash: string) => {
-      const row = { accountId, hash, prefix: "", createdAtMs: 0 };
+      const row = { ...ownerOf(control, accountId), hash, prefix: "", createdAtMs: 0 };
       control.write(() => control.db.insert(apiKey).values(row).run());
     };
     addKey(id, "hash");
@@ -196,14 +190,14 @@ describe("what timed work asks", () => {
   });
 
   test("browser sessions end with their time", () => {
-    const accountId = addAccount();
+    const { accountId, personId } = ownerOf(control, addAccount());
     control.write(() => {
       for (const expiresAtMs of [10, 11]) {
-        const row = { hash: `session${expiresAtMs}`, accountId, createdAtMs: 0, expiresAtMs };
+        const row = { hash: `session${expiresAtMs}`, personId, createdAtMs: 0, expiresAtMs };
         control.db.insert(cookieSession).values(row).run();
       }
     });
-    expect(control.credentials.holderOfSession("session10", 9)?.owner.id).toBe(accountId);
+    expect(control.credentials.holderOfSession("session10", 9)?.account.id).toBe(accountId);
     expect(control.credentials.holderOfSession("session10", 10)).toBeUndefined();
     control.lifecycle.dropExpiredSessions(11);
     const left = control.db.select({ hash: cookieSession.hash }).from(cookieSession).all();
@@ -256,9 +250,9 @@ test("another process may write beside this one, which sees it at once", () => {
   const id = addAccount();
   const other = open();
   other.write(() => {
-    const row = { accountId: id, hash: "hash", prefix: "", createdAtMs: 0 };
+    const row = { ...ownerOf(control, id), hash: "hash", prefix: "", createdAtMs: 0 };
     other.db.insert(apiKey).values(row).run();
   });
   other.close();
-  expect(control.credentials.holderOfKey("hash")?.id).toBe(id);
+  expect(control.credentials.holderOfKey("hash")?.account.id).toBe(id);
 });

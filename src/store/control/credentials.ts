@@ -1,39 +1,70 @@
-import { and, eq, gt, isNull, sql } from "drizzle-orm";
+import { and, asc, desc, eq, gt, isNull, sql } from "drizzle-orm";
+import type { Standing } from "../../domain/role";
 import { type ControlDatabase, prepared } from "./database";
-import { account, apiKey, cookieSession } from "./tables";
+import { apiKey, cookieSession, member, person } from "./member-tables";
+import { account } from "./tables";
 
 /** The facts about an account that a request needs. */
-export const owner = {
+export const accountFacts = {
   id: account.id,
-  email: account.email,
+  name: account.name,
   tier: account.tier,
   complimentary: account.complimentary,
-  isAdmin: account.isAdmin,
   createdAtMs: account.createdAtMs,
+};
+export const personFacts = {
+  id: person.id,
+  email: person.email,
+  isAdmin: person.isAdmin,
+};
+export const standingFacts = {
+  role: member.role,
+  projects: member.projects,
+  people: member.people,
+};
+const facts = {
+  account: accountFacts,
+  person: personFacts,
+  standing: standingFacts,
 };
 
 /** Finds the holder of a secret by its hash, with each request, so that a revoked one stops working at once. */
 export function credentialQueries(db: ControlDatabase) {
   const keyHolder = prepared(() =>
     db
-      .select(owner)
+      .select(facts)
       .from(apiKey)
-      .innerJoin(account, eq(account.id, apiKey.accountId))
+      .innerJoin(
+        member,
+        and(eq(member.accountId, apiKey.accountId), eq(member.personId, apiKey.personId)),
+      )
+      .innerJoin(person, eq(person.id, member.personId))
+      .innerJoin(account, eq(account.id, member.accountId))
       .where(and(eq(apiKey.hash, sql.placeholder("hash")), isNull(account.deletedAtMs)))
       .prepare(),
   );
-  const sessionHolder = prepared(() =>
+  const sessions = () =>
     db
-      .select({ owner, expiresAtMs: cookieSession.expiresAtMs })
+      .select({ ...facts, expiresAtMs: cookieSession.expiresAtMs })
       .from(cookieSession)
-      .innerJoin(account, eq(account.id, cookieSession.accountId))
-      .where(
-        and(
-          eq(cookieSession.hash, sql.placeholder("hash")),
-          gt(cookieSession.expiresAtMs, sql.placeholder("nowMs")),
-          isNull(account.deletedAtMs),
-        ),
-      )
+      .innerJoin(person, eq(person.id, cookieSession.personId))
+      .innerJoin(member, eq(member.personId, person.id))
+      .innerJoin(account, eq(account.id, member.accountId));
+  const isAlive = and(
+    eq(cookieSession.hash, sql.placeholder("hash")),
+    gt(cookieSession.expiresAtMs, sql.placeholder("nowMs")),
+    isNull(account.deletedAtMs),
+  );
+  const sessionHolder = prepared(() =>
+    sessions()
+      .where(isAlive)
+      .orderBy(desc(eq(member.role, "owner")), asc(member.joinedAtMs), asc(member.accountId))
+      .limit(1)
+      .prepare(),
+  );
+  const sessionHolderIn = prepared(() =>
+    sessions()
+      .where(and(isAlive, eq(member.accountId, sql.placeholder("accountId"))))
       .prepare(),
   );
   // The demo's account belongs to nobody.
@@ -47,9 +78,16 @@ export function credentialQueries(db: ControlDatabase) {
   );
   return {
     hasAccounts: (): boolean => anyAccount().get() !== undefined,
-    holderOfKey: (hash: string): CredentialHolder | undefined => keyHolder().get({ hash }),
+    holderOfKey: (hash: string): MemberHolder | undefined => keyHolder().get({ hash }),
+    /** Returns the holder in the account that the person owns, else in the one that they joined first. */
     holderOfSession: (hash: string, nowMs: number): SessionHolder | undefined =>
       sessionHolder().get({ hash, nowMs }),
+    /** Returns the holder in a named account, if the person is a member of it. */
+    holderOfSessionIn: (
+      accountId: string,
+      hash: string,
+      nowMs: number,
+    ): SessionHolder | undefined => sessionHolderIn().get({ accountId, hash, nowMs }),
     renewSession: (hash: string, expiresAtMs: number): void => {
       db.update(cookieSession).set({ expiresAtMs }).where(eq(cookieSession.hash, hash)).run();
     },
@@ -59,16 +97,32 @@ export function credentialQueries(db: ControlDatabase) {
   };
 }
 
-export interface CredentialHolder {
+export interface AccountFacts {
   readonly id: string;
-  readonly email: string;
+  readonly name: string | null;
   readonly tier: "free" | "pro";
   readonly complimentary: boolean;
-  readonly isAdmin: boolean;
   readonly createdAtMs: number;
 }
 
-export interface SessionHolder {
-  readonly owner: CredentialHolder;
+export interface PersonFacts {
+  readonly id: string;
+  readonly email: string;
+  readonly isAdmin: boolean;
+}
+
+/** The holder of a credential. The demo's sessions and shares act for an account, and no person stands behind them. */
+export interface CredentialHolder {
+  readonly account: AccountFacts;
+  readonly person: PersonFacts | null;
+  readonly standing: Standing | null;
+}
+
+interface MemberHolder extends CredentialHolder {
+  readonly person: PersonFacts;
+  readonly standing: Standing;
+}
+
+export interface SessionHolder extends MemberHolder {
   readonly expiresAtMs: number;
 }

@@ -1,17 +1,17 @@
 /*
  * A deleted account stays as a row.
- * Decision: deletion takes its credentials and hides it and its projects; the row goes once the last project is
- * purged.
+ * Decision: deletion takes its members, with their credentials, and hides it and its projects; the row goes once the
+ * last project is purged.
  * Because: purging finds projects by their rows, and those belong to an account.
  * Cost: whoever looks up accounts leaves out deleted ones.
  */
 
-import { and, count, eq, isNull, lt, ne, notExists, type SQL } from "drizzle-orm";
-import { ApiError } from "../../domain/errors";
+import { and, eq, isNull, lt, notExists, type SQL } from "drizzle-orm";
 import { dayMs } from "../../lib/clock";
-import { agentSession, authRequest } from "./agent-tables";
 import type { ControlConnection } from "./database";
-import { account, apiKey, cookieSession, project } from "./tables";
+import { member } from "./member-tables";
+import { dropHomeless } from "./people";
+import { account, project } from "./tables";
 
 /** What is deleted can be had back, and exported, for this time. */
 export const deletedKeptMs = 30 * dayMs;
@@ -31,12 +31,12 @@ export function deletionQueries(control: ControlConnection) {
       control.write(() => hideProjects(eq(project.id, id), nowMs)),
 
     /**
-     * Its credentials stop and its address is free; so do and are those of its projects. False when there is no such
+     * Its members are none any more, and their credentials of it stop; so do the tokens of its projects. The log-ins
+     * of people who are in no other account go as well, and their addresses are free. False when there is no such
      * account. Throws FORBIDDEN for the last administrator.
      */
     account: (id: string, nowMs: number): boolean =>
       control.write(() => {
-        refuseLastAdmin(control, id);
         const alive = and(
           eq(account.id, id),
           isNull(account.deletedAtMs),
@@ -44,16 +44,21 @@ export function deletionQueries(control: ControlConnection) {
         );
         const hidden = db
           .update(account)
-          .set({ deletedAtMs: nowMs, passwordHash: "" })
+          .set({ deletedAtMs: nowMs })
           .where(alive)
           .returning({ id: account.id })
           .get();
         if (hidden === undefined) return false;
         hideProjects(eq(project.accountId, id), nowMs);
-        db.delete(apiKey).where(eq(apiKey.accountId, id)).run();
-        db.delete(cookieSession).where(eq(cookieSession.accountId, id)).run();
-        db.delete(agentSession).where(eq(agentSession.accountId, id)).run();
-        db.delete(authRequest).where(eq(authRequest.accountId, id)).run();
+        const left = db
+          .delete(member)
+          .where(eq(member.accountId, id))
+          .returning({ personId: member.personId })
+          .all();
+        dropHomeless(
+          control,
+          left.map(({ personId }) => personId),
+        );
         return true;
       }),
 
@@ -70,28 +75,4 @@ export function deletionQueries(control: ControlConnection) {
       });
     },
   };
-}
-
-/** Somebody has to be left who can reset a password. */
-export function refuseLastAdmin({ db }: ControlConnection, id: string): void {
-  const isAdmin = and(
-    eq(account.isAdmin, true),
-    isNull(account.deletedAtMs),
-    eq(account.isDemo, false),
-  );
-  const self = db
-    .select({ id: account.id })
-    .from(account)
-    .where(and(isAdmin, eq(account.id, id)));
-  if (self.get() === undefined) return;
-  const others = db
-    .select({ admins: count() })
-    .from(account)
-    .where(and(isAdmin, ne(account.id, id)))
-    .get();
-  if ((others?.admins ?? 0) > 0) return;
-  throw new ApiError(
-    "FORBIDDEN",
-    "This is the only administrator. Make another account an administrator first.",
-  );
 }

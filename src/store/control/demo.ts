@@ -14,8 +14,6 @@ export type DemoRow = typeof demo.$inferSelect;
 
 /** The CLI prints commands with this name. */
 export const demoProjectName = "agentanalytics-demo";
-/** No address, so that nobody's can be the same. */
-const demoEmail = "demo";
 
 /** The demo's account, its project and what hangs on them. Its events are the store's. */
 export function demoQueries(control: WithContexts) {
@@ -72,8 +70,8 @@ function make(db: ControlDatabase, today: number, nowMs: number): DemoRow {
   const createdAtMs = (today - demoDates + 1) * dayMs;
   db.insert(account)
     .values({
-      ...{ id: accountId, email: demoEmail, passwordHash: "", createdAtMs },
-      ...{ tier: "pro", complimentary: false, isAdmin: false, isDemo: true },
+      ...{ id: accountId, createdAtMs },
+      ...{ tier: "pro", complimentary: false, isDemo: true },
     })
     .run();
   db.insert(project)

@@ -1,7 +1,8 @@
 import { and, asc, eq, isNull, lt, sql } from "drizzle-orm";
 import { retentionDays } from "../../domain/plan";
 import type { ControlConnection } from "./database";
-import { account, billingEvent, cookieSession, project } from "./tables";
+import { cookieSession } from "./member-tables";
+import { account, billingEvent, project } from "./tables";
 
 /** The queries of timed work: whose data has outlived its plan, what was deleted long enough ago. */
 export function lifecycleQueries(control: ControlConnection) {

@@ -47,11 +47,18 @@ interface Tokens {
 }
 
 /** Signs a client in. Runs within the transaction that takes its request to its end. */
-export function beginSession(control: Control, request: AuthRequest, { id: accountId }: Approver) {
+export function beginSession(
+  control: Control,
+  request: AuthRequest,
+  { accountId, personId }: Approver,
+) {
   const { clientType, clientName, label, oauthClientId, resource } = request;
   const scopes = request.scopes.split(" ");
   const client = { clientType, clientName, label, oauthClientId, resource };
-  const begun = control.agents.addSession({ accountId, scopes, ...client }, clock.nowMs());
+  const begun = control.agents.addSession(
+    { accountId, personId, scopes, ...client },
+    clock.nowMs(),
+  );
   const ofRequest = eq(authRequest.id, request.id);
   control.db.update(authRequest).set({ sessionId: begun.id }).where(ofRequest).run();
   if (oauthClientId !== null) noteUse(control, oauthClientId);
@@ -60,7 +67,7 @@ export function beginSession(control: Control, request: AuthRequest, { id: accou
 
 /** A code that comes a second time was seen by somebody else: what it was exchanged for ends. */
 export function endSessionOf(control: Control, { sessionId, approver }: AuthRequest): void {
-  if (sessionId !== null && approver !== null) revoke(control, approver.id, sessionId);
+  if (sessionId !== null && approver !== null) revoke(control, approver.accountId, sessionId);
 }
 
 /**

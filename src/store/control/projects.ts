@@ -5,7 +5,7 @@ import { allowsMore, tierLimits } from "../../domain/plan";
 import { clock } from "../../lib/clock";
 import { newId, newToken } from "../../lib/ids";
 import { type ControlConnection, type ControlDatabase, isDuplicate, prepared } from "./database";
-import { account, apiKey, type ProjectRow, project } from "./tables";
+import { account, type ProjectRow, project } from "./tables";
 
 /** Finding a live project, as nearly every request does. */
 export function projectQueries(db: ControlDatabase) {
@@ -77,10 +77,6 @@ export function projectQueries(db: ControlDatabase) {
 export type WithProjects = ControlConnection & {
   readonly projects: ReturnType<typeof projectQueries>;
 };
-
-export const hasKey = ({ db }: WithProjects, accountId: string): boolean =>
-  db.select({ hash: apiKey.hash }).from(apiKey).where(eq(apiKey.accountId, accountId)).get() !==
-  undefined;
 
 export interface NewProject {
   readonly name: string;

@@ -5,8 +5,9 @@ import { type Share, sharesPerProjectMax } from "../../domain/share";
 import { clock } from "../../lib/clock";
 import { newId, newToken, sha256Hex } from "../../lib/ids";
 import { Seal } from "../../lib/seal";
-import { type CredentialHolder, owner } from "./credentials";
+import { type AccountFacts, accountFacts } from "./credentials";
 import { type ControlConnection, prepared } from "./database";
+import { member, person } from "./member-tables";
 import type { WithProjects } from "./projects";
 import { type ShareRow, share } from "./share-tables";
 import { account, project } from "./tables";
@@ -16,12 +17,16 @@ export function shareQueries(control: ControlConnection & { readonly identitySec
   const { db } = control;
   const seal = new Seal(control.identitySecret, "share tokens");
   const live = and(isNull(project.deletedAtMs), isNull(account.deletedAtMs));
-  const holder = prepared(() =>
+  const holders = () =>
     db
-      .select({ share, owner, project: project.name })
+      .select({ share, account: accountFacts, owner: person.email, project: project.name })
       .from(share)
       .innerJoin(project, eq(project.id, share.projectId))
       .innerJoin(account, eq(account.id, project.accountId))
+      .innerJoin(member, and(eq(member.accountId, account.id), eq(member.role, "owner")))
+      .innerJoin(person, eq(person.id, member.personId));
+  const holder = prepared(() =>
+    holders()
       .where(and(eq(share.tokenHash, sql.placeholder("hash")), live))
       .prepare(),
   );
@@ -29,11 +34,7 @@ export function shareQueries(control: ControlConnection & { readonly identitySec
     holderOfToken: (token: string): ShareHolder | undefined =>
       holder().get({ hash: sha256Hex(token) }),
     holderOfId: (id: string): ShareHolder | undefined =>
-      db
-        .select({ share, owner, project: project.name })
-        .from(share)
-        .innerJoin(project, eq(project.id, share.projectId))
-        .innerJoin(account, eq(account.id, project.accountId))
+      holders()
         .where(and(eq(share.id, id), live))
         .get(),
     byId: (id: string): ShareRow | undefined =>
@@ -71,7 +72,9 @@ export function shareQueries(control: ControlConnection & { readonly identitySec
 
 export interface ShareHolder {
   readonly share: Share & ShareRow;
-  readonly owner: CredentialHolder;
+  readonly account: AccountFacts;
+  /** The address of the account's owner. */
+  readonly owner: string;
   /** The project's name. */
   readonly project: string;
 }

@@ -11,69 +11,31 @@ import {
 import { type ExperimentVariant, experimentStatuses } from "../../domain/experiment";
 import { timeZoneDefault } from "../../domain/time-zone-name";
 
-/** The data model of control.db, but for that of agents. Times are Unix ms; secrets are kept as SHA-256 only. */
+/**
+ * The data model of control.db, but for that of people and agents. Times are Unix ms; secrets are kept as SHA-256 only.
+ */
 
 export const account = sqliteTable(
   "account",
   {
     id: text().primaryKey(),
-    /** The address in its normal form (domain/identity.ts). */
-    email: text().notNull(),
-    passwordHash: text("password_hash").notNull(),
+    /** The name that its owner gave it; null while the owner's address names it. */
+    name: text(),
     tier: text({ enum: ["free", "pro"] }).notNull(),
     /** Has the rights of Pro whatever its tier. */
     complimentary: integer({ mode: "boolean" }).notNull(),
-    isAdmin: integer("is_admin", { mode: "boolean" }).notNull(),
-    /** The demo's: nobody logs in to it, and it counts nowhere. There is at most one. */
+    /** The demo's: it has no members, and it counts nowhere. There is at most one. */
     isDemo: integer("is_demo", { mode: "boolean" }).notNull().default(false),
     createdAtMs: integer("created_at").notNull(),
     /** Set while it has fewer rights than it had: retention follows 30 days later. */
     lostProAtMs: integer("lost_pro_at"),
-    /** Set: without credentials, its address free; erased once its projects are purged. */
+    /** Set: without members and credentials; erased once its projects are purged. */
     deletedAtMs: integer("deleted_at"),
   },
   (table) => [
-    uniqueIndex("account_email").on(table.email).where(sql`deleted_at is null`),
     index("account_deleted").on(table.deletedAtMs).where(sql`deleted_at is not null`),
     uniqueIndex("account_demo").on(table.isDemo).where(sql`is_demo`),
     check("account_tier", sql`${table.tier} in ('free', 'pro')`),
-  ],
-);
-
-/** An account has at most one key, hence its primary key. */
-export const apiKey = sqliteTable(
-  "api_key",
-  {
-    accountId: text("account_id")
-      .primaryKey()
-      .references(() => account.id, { onDelete: "cascade" }),
-    hash: text().notNull(),
-    /** The first characters, by which a person recognizes it. */
-    prefix: text().notNull(),
-    createdAtMs: integer("created_at").notNull(),
-    lastUsedAtMs: integer("last_used_at"),
-  },
-  (table) => [uniqueIndex("api_key_hash").on(table.hash)],
-);
-
-/** A browser that is logged in. */
-export const cookieSession = sqliteTable(
-  "cookie_session",
-  {
-    hash: text().primaryKey(),
-    accountId: text("account_id")
-      .notNull()
-      .references(() => account.id, { onDelete: "cascade" }),
-    createdAtMs: integer("created_at").notNull(),
-    expiresAtMs: integer("expires_at").notNull(),
-    /** The name by which a person knows the browser, such as "Firefox on Linux"; the header itself is not kept. */
-    label: text(),
-    /** The network of the browser when it logged in, as far as a person is shown it; the address itself is not kept. */
-    network: text(),
-  },
-  (table) => [
-    index("cookie_session_account").on(table.accountId),
-    index("cookie_session_expiry").on(table.expiresAtMs),
   ],
 );
 
@@ -293,7 +255,6 @@ export const setting = sqliteTable("setting", {
 });
 
 export type AccountRow = typeof account.$inferSelect;
-export type ApiKeyRow = typeof apiKey.$inferSelect;
 export type ProjectRow = typeof project.$inferSelect;
 export type ExperimentRow = typeof experiment.$inferSelect;
 export type PortfolioRow = typeof portfolio.$inferSelect;

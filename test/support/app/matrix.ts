@@ -6,6 +6,7 @@ import { account } from "../../../src/store/control/tables";
 import type { Call, Json, TestApp, TestProject } from "./app";
 import { shortenDemo } from "./demo";
 import { endpointIndex, htmlOperations } from "./operations";
+import { ownerOf } from "./owner";
 import { shareRefusal, sharesOf } from "./share-credentials";
 import { ask } from "./sign-in";
 
@@ -52,7 +53,7 @@ export async function credentialsOf(app: TestApp): Promise<readonly Credential[]
     granted: readonly Scope[],
     tier: "free" | "pro",
   ): Credential => {
-    const made = { accountId, scopes: granted, clientType: "cli" };
+    const made = { ...ownerOf(control, accountId), scopes: granted, clientType: "cli" };
     const { accessToken } = control.agents.addSession(made, clock.nowMs());
     const name = `${tier} agent with ${granted.length === 1 ? granted[0] : granted.length}`;
     const headers = { authorization: `Bearer ${accessToken}` };

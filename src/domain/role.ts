@@ -1,0 +1,12 @@
+/** The rights of a person in an account, from the least to the most. An account has exactly one owner. */
+export const roles = ["viewer", "editor", "admin", "owner"] as const;
+export type Role = (typeof roles)[number];
+
+/** What a person may do and see in one account. */
+export interface Standing {
+  readonly role: Role;
+  /** The ids of the projects that the person may see; null for all projects of the account. */
+  readonly projects: readonly string[] | null;
+  /** Tells whether a viewer or an editor may see single visitors. Administrators and the owner always may. */
+  readonly people: boolean;
+}

@@ -1,0 +1,102 @@
+import { sql } from "drizzle-orm";
+import {
+  check,
+  foreignKey,
+  index,
+  integer,
+  primaryKey,
+  sqliteTable,
+  text,
+  uniqueIndex,
+} from "drizzle-orm/sqlite-core";
+import { roles } from "../../domain/role";
+import { account } from "./tables";
+
+/** People, the accounts they are in, and how they sign in. Times are Unix ms; secrets are kept as SHA-256 only. */
+
+/** A log-in. It is deleted together with its last membership. */
+export const person = sqliteTable(
+  "person",
+  {
+    id: text().primaryKey(),
+    /** The address in its normal form (domain/identity.ts). */
+    email: text().notNull(),
+    passwordHash: text("password_hash").notNull(),
+    /** May administer the server. That gives no right in accounts of others. */
+    isAdmin: integer("is_admin", { mode: "boolean" }).notNull(),
+    createdAtMs: integer("created_at").notNull(),
+  },
+  (table) => [uniqueIndex("person_email").on(table.email)],
+);
+
+/** A person's role in an account. Deleting the row revokes the person's key and agent sessions in that account. */
+export const member = sqliteTable(
+  "member",
+  {
+    accountId: text("account_id")
+      .notNull()
+      .references(() => account.id, { onDelete: "cascade" }),
+    personId: text("person_id")
+      .notNull()
+      .references(() => person.id, { onDelete: "cascade" }),
+    role: text({ enum: roles }).notNull(),
+    /** The ids of the projects that the person may see; null for all projects of the account. */
+    projects: text({ mode: "json" }).$type<readonly string[]>(),
+    people: integer({ mode: "boolean" }).notNull(),
+    joinedAtMs: integer("joined_at").notNull(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.accountId, table.personId] }),
+    index("member_person").on(table.personId, table.joinedAtMs),
+    uniqueIndex("member_owner").on(table.accountId).where(sql`role = 'owner'`),
+    check("member_role", sql`${table.role} in ('viewer', 'editor', 'admin', 'owner')`),
+  ],
+);
+
+/** A person has at most one key in each account, hence the primary key. */
+export const apiKey = sqliteTable(
+  "api_key",
+  {
+    accountId: text("account_id").notNull(),
+    personId: text("person_id").notNull(),
+    hash: text().notNull(),
+    /** The first characters, by which a person recognizes it. */
+    prefix: text().notNull(),
+    createdAtMs: integer("created_at").notNull(),
+    lastUsedAtMs: integer("last_used_at"),
+  },
+  (table) => [
+    primaryKey({ columns: [table.accountId, table.personId] }),
+    foreignKey({
+      name: "api_key_member",
+      columns: [table.accountId, table.personId],
+      foreignColumns: [member.accountId, member.personId],
+    }).onDelete("cascade"),
+    uniqueIndex("api_key_hash").on(table.hash),
+  ],
+);
+
+/** A browser in which a person is logged in. */
+export const cookieSession = sqliteTable(
+  "cookie_session",
+  {
+    hash: text().primaryKey(),
+    personId: text("person_id")
+      .notNull()
+      .references(() => person.id, { onDelete: "cascade" }),
+    createdAtMs: integer("created_at").notNull(),
+    expiresAtMs: integer("expires_at").notNull(),
+    /** The name by which a person knows the browser, such as "Firefox on Linux"; the header itself is not kept. */
+    label: text(),
+    /** The network of the browser when it logged in, as far as a person is shown it; the address itself is not kept. */
+    network: text(),
+  },
+  (table) => [
+    index("cookie_session_person").on(table.personId),
+    index("cookie_session_expiry").on(table.expiresAtMs),
+  ],
+);
+
+export type PersonRow = typeof person.$inferSelect;
+export type MemberRow = typeof member.$inferSelect;
+export type ApiKeyRow = typeof apiKey.$inferSelect;

@@ -1,0 +1,141 @@
+import { and, count, eq, inArray, ne, notExists, sql } from "drizzle-orm";
+import { ApiError } from "../../domain/errors";
+import { cookieSessionMs } from "../../domain/limits";
+import { clock } from "../../lib/clock";
+import { sha256Hex } from "../../lib/ids";
+import { type ControlConnection, isDuplicate } from "./database";
+import { cookieSession, member, type PersonRow, person } from "./member-tables";
+
+/** Browsers of one person; beyond that, the one that was not seen for the longest is logged out. */
+export const cookieSessionsMax = 100;
+
+export const personByEmail = ({ db }: ControlConnection, email: string): PersonRow | undefined =>
+  db.select().from(person).where(eq(person.email, email)).get();
+
+export const personById = ({ db }: ControlConnection, id: string): PersonRow | undefined =>
+  db.select().from(person).where(eq(person.id, id)).get();
+
+export type PersonUpdate = Partial<Pick<PersonRow, "email" | "passwordHash" | "isAdmin">>;
+
+/**
+ * Everything or nothing. A new password ends the person's browser sessions, but the one that is kept. Throws
+ * ACCOUNT_EXISTS, and FORBIDDEN when nobody would be left to administer.
+ */
+export function changePerson(
+  control: ControlConnection,
+  id: string,
+  { passwordHash, ...update }: PersonUpdate,
+  keptSessionHash: string | null,
+): void {
+  try {
+    control.write(() => {
+      if (update.isAdmin === false) refuseLastAdmin(control, [id]);
+      if (passwordHash !== undefined) changePassword(control, id, passwordHash, keptSessionHash);
+      if (Object.keys(update).length === 0) return;
+      control.db.update(person).set(update).where(eq(person.id, id)).run();
+    });
+  } catch (error) {
+    throw isDuplicate(error) ? addressTaken() : error;
+  }
+}
+
+export const addressTaken = (): ApiError =>
+  new ApiError("ACCOUNT_EXISTS", "An account with this email already exists. Log in instead.");
+
+/** The name by which a person knows a browser. */
+export interface SeenBrowser {
+  readonly label: string | null;
+  readonly network: string | null;
+}
+
+/** Logs a browser in, which holds the secret; only its hash is kept. */
+export function addSession(
+  control: ControlConnection,
+  personId: string,
+  secret: string,
+  { label, network }: SeenBrowser,
+): void {
+  const nowMs = clock.nowMs();
+  control.write(() => {
+    control.db
+      .insert(cookieSession)
+      .values({
+        hash: sha256Hex(secret),
+        personId,
+        createdAtMs: nowMs,
+        expiresAtMs: nowMs + cookieSessionMs,
+        label,
+        network,
+      })
+      .run();
+    keepLastSeen(control, personId);
+  });
+}
+
+/** Deletes the browser's older sessions, so that repeated log-ins pile up nothing. */
+function keepLastSeen({ db }: ControlConnection, personId: string): void {
+  db.run(sql`
+    delete from cookie_session
+    where hash in (
+      select hash from cookie_session
+      where person_id = ${personId}
+      order by expires_at desc, rowid desc
+      limit -1 offset ${cookieSessionsMax}
+    )`);
+}
+
+export const dropSession = (control: ControlConnection, hash: string): void =>
+  control.write(() => {
+    control.db.delete(cookieSession).where(eq(cookieSession.hash, hash)).run();
+  });
+
+/** A new password ends the browser sessions of the person but one. */
+export const changePassword = (
+  control: ControlConnection,
+  personId: string,
+  passwordHash: string,
+  keptSessionHash: string | null,
+): void =>
+  control.write(() => {
+    const { db } = control;
+    db.update(person).set({ passwordHash }).where(eq(person.id, personId)).run();
+    db.delete(cookieSession)
+      .where(
+        and(eq(cookieSession.personId, personId), ne(cookieSession.hash, keptSessionHash ?? "")),
+      )
+      .run();
+  });
+
+/**
+ * Deletes those of the people who are in no account any more, with their browser sessions. Throws FORBIDDEN when nobody
+ * would be left to administer. Runs within the transaction that ended their memberships.
+ */
+export function dropHomeless(control: ControlConnection, personIds: readonly string[]): void {
+  const { db } = control;
+  const membership = db
+    .select({ personId: member.personId })
+    .from(member)
+    .where(eq(member.personId, person.id));
+  const homeless = db
+    .select({ id: person.id })
+    .from(person)
+    .where(and(inArray(person.id, [...personIds]), notExists(membership)))
+    .all()
+    .map(({ id }) => id);
+  if (homeless.length === 0) return;
+  refuseLastAdmin(control, homeless);
+  db.delete(person).where(inArray(person.id, homeless)).run();
+}
+
+/** Refuses to lose people without whom nobody is left who can reset a password. */
+function refuseLastAdmin({ db }: ControlConnection, leaving: readonly string[]): void {
+  const isAdmin = eq(person.isAdmin, true);
+  const admins = (which = isAdmin): number =>
+    db.select({ admins: count() }).from(person).where(which).get()?.admins ?? 0;
+  const leavingAdmins = admins(and(isAdmin, inArray(person.id, [...leaving])));
+  if (leavingAdmins === 0 || leavingAdmins < admins()) return;
+  throw new ApiError(
+    "FORBIDDEN",
+    "This is the only administrator. Make another account an administrator first.",
+  );
+}

@@ -31,6 +31,20 @@ test("a text that a spreadsheet would run gets an apostrophe, a number does not"
   expect(csvOf({ columns: ["=x"], rows: [] })).toBe("'=x\r\n");
 });
 
+test("nor can a text begin a cell where spreadsheets split lines at a semicolon, and it is the same text", () => {
+  const texts = [";=1+1", "a;=1+1", "a;-1;+1;@x", 'a;""=1&"";b', "a;b", "a; =1", "a;"];
+  const written = cells(...texts);
+  expect(written).toEqual([
+    ...["\\u{3B}=1+1", "a\\u{3B}=1+1", "a\\u{3B}-1\\u{3B}+1\\u{3B}@x"],
+    ...['"a\\u{3B}""""=1&"""";b"', "a;b", "a; =1", "a;"],
+  ]);
+  // Split as such a spreadsheet does, no cell of any line begins a formula, whatever it takes for quotes.
+  const parts = cells(...texts, { text: 'x;=1;"=2' }, ["a;-1"]).flatMap((line) => line.split(";"));
+  expect(parts.filter((part) => /^"*[=+\-@]/.test(part))).toEqual([]);
+  const [json = ""] = cells({ text: "x;=1" });
+  expect(JSON.parse(json.slice(1, -1).replaceAll('""', '"'))).toEqual({ text: "x;=1" });
+});
+
 test("a row is one line, whatever is in it", () => {
   expect(cells("a\r\nb", { text: "a\nb\u2028" }, ["=1", null])).toEqual([
     ...["a\\u{D}\\u{A}b", '"{""text"":""a\\nb\\u2028""}"', '"[""=1"",null]"'],

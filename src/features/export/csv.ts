@@ -1,4 +1,4 @@
-import { csvLine } from "../../lib/csv";
+import { csvLine, jsonCell } from "../../lib/csv";
 import { visibleJsonText } from "../../lib/visible-text";
 import { JsonText, type Row, type Table } from "./table";
 
@@ -11,4 +11,6 @@ export async function* csvFile({ columns, rows }: Table): AsyncGenerator<Uint8Ar
 const encoder = new TextEncoder();
 
 const lineOf = (row: Row): string =>
-  csvLine(row.map((cell) => (cell instanceof JsonText ? visibleJsonText(cell.json) : cell)));
+  csvLine(
+    row.map((cell) => (cell instanceof JsonText ? jsonCell(visibleJsonText(cell.json)) : cell)),
+  );

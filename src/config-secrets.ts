@@ -8,6 +8,7 @@ export const secretVariables = [
   ...(["IDENTITY_SECRET", "ADMIN_PASSWORD", "SETUP_TOKEN", "METRICS_TOKEN"] as const),
   ...(["STRIPE_SECRET_KEY", "STRIPE_WEBHOOK_SECRET", "CLICKHOUSE_PASSWORD"] as const),
   "SIGHTLINE_API_KEY",
+  "SMTP_PASSWORD",
 ] as const;
 
 /** Returns the variables with the secrets that lie in files. Throws ConfigError, which never repeats a secret. */

@@ -19,6 +19,7 @@ import {
 import { type ClickHousePlace, clickHouseOf } from "./config-clickhouse";
 import { ConfigError } from "./config-error";
 import { type Machine, thisMachine } from "./config-machine";
+import { type MailSettings, mailOf } from "./config-mail";
 import { type Environment, withSecretFiles } from "./config-secrets";
 
 export { ConfigError };
@@ -62,6 +63,7 @@ export interface Config {
   } | null;
   /** Variables without which the payments that others of them speak of are off. */
   readonly billingLacks: readonly string[];
+  readonly mail: MailSettings;
   readonly demoEnabled: boolean;
   /** The origin at which recordings are watched; null when it is that of everything else. */
   readonly replayViewerOrigin: string | null;
@@ -143,6 +145,7 @@ export function readConfig(
     readers: integer("READERS", 1, readersMax, Math.min(machine.cores, readersMax)),
     liveBytes: integer("LIVE_MB", 1, 1_048_576, 64) * 1024 * 1024,
     clickHouse,
+    mail: mailOf({ text, choice, integer }),
     durability: choice("DURABILITY", ["full", "normal"], "full"),
     identitySecret: secretOf(text("IDENTITY_SECRET")),
     setupToken: text("SETUP_TOKEN"),

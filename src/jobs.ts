@@ -68,6 +68,10 @@ export const jobs: readonly Job[] = [
   { name: "old website scans", isTimed: true, slot: hourly, run: forgetOldScans },
   { name: "old ids of payment events", isTimed: true, slot: hourly, run: forgetPaymentEvents },
   {
+    ...{ name: "old messages", isTimed: true, slot: hourly },
+    run: async ({ control }, nowMs) => control.mail.forgetEnded(nowMs),
+  },
+  {
     ...{ name: "an unused demo", isTimed: true, slot: hourly },
     run: ({ demo }, nowMs) => demo.tidy(nowMs),
   },

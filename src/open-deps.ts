@@ -7,6 +7,7 @@ import { Rates } from "./http/edge/rates";
 import { UnsentBytes } from "./http/edge/unsent-bytes";
 import { Demo } from "./services/demo";
 import { IngestDiagnostics } from "./services/ingest-diagnostics";
+import { Mail } from "./services/mail/mail";
 import type { Network } from "./services/page-fetch/network";
 import type { Passwords } from "./services/passwords";
 import { SharePasswords } from "./services/share-passwords";
@@ -83,10 +84,24 @@ export async function openDeps(
   const received = store.receivedEvents.bind(store);
   const usage = await openUsage({ control, publicUrl, received });
   closing.push(() => usage.close());
+  const mail = new Mail({ control, settings: config.mail, url: config.publicUrl });
+  closing.push(() => mail.close());
   const fileCheck = new BackgroundCheck(config.dataDir, databaseFiles);
   closing.push(() => fileCheck.close());
   return {
-    ...{ config, control, store, replays, feed, passwords, usage, network, server, fileCheck },
+    ...{
+      config,
+      control,
+      store,
+      replays,
+      feed,
+      passwords,
+      usage,
+      network,
+      server,
+      fileCheck,
+      mail,
+    },
     startSiteReader: threads.siteReader,
     sharePasswords: new SharePasswords(passwords),
     rates: new Rates(),

@@ -230,7 +230,7 @@ function answerFault(fault: Error): Response {
 
 /** Prints the address for the person at the terminal; everything after this goes to the log. */
 function announce({ config, control, server }: Deps): void {
-  const { billingLacks, clockOffsetMs, port, publicUrl } = config;
+  const { billingLacks, clockOffsetMs, mail, port, publicUrl } = config;
   const lines = [`Sightline ${version} answers on port ${port}: ${publicUrl}`];
   if (!control.hasAccounts()) {
     lines.push(`Create the first account: ${publicUrl}/setup?token=${server.setupToken}`);
@@ -244,6 +244,9 @@ function announce({ config, control, server }: Deps): void {
   }
   if (billingLacks.length > 0) {
     lines.push(`WARNING: payments are off, because ${billingLacks.join(", ")} is not set.`);
+  }
+  if (mail.isWanted && mail.way === null) {
+    lines.push(`WARNING: mail is off, because ${mail.missing.join(", ")} is not set.`);
   }
   if (isReadableOnTheWay(publicUrl)) {
     lines.push(

@@ -29,6 +29,7 @@ const installed = Object.entries(npmLock.packages).filter(([path]) => path !== "
 /** Licences that let anyone use and pass on the executable under MIT; each was read. */
 const allowedLicences = new Set([
   "MIT",
+  "MIT-0",
   "ISC",
   "0BSD",
   "Unlicense",

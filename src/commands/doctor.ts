@@ -76,6 +76,7 @@ async function makeChecks(check: Check, say: (text: string) => void): Promise<vo
   const config = usableConfig();
   if (config !== null && config.clockOffsetMs !== 0) clock.shift(config.clockOffsetMs);
   if (config !== null) await checkData(config.dataDir, check, say);
+  if (config?.mail.isWanted) await check("mail", () => checkMail(config));
   if (config?.clickHouse) {
     const { server, others } = lookAtClickHouse(config.clickHouse);
     const answers = await check(server.name, server.look);
@@ -89,6 +90,21 @@ function checkConfiguration(): string {
     throw new ConfigError(`payments are off, because ${billingLacks.join(", ")} is not set.`);
   }
   return `serves ${publicUrl}, listens on ${host}:${port}`;
+}
+
+/** Connects and logs in, and sends nothing. */
+async function checkMail({ mail: { way, missing } }: Config): Promise<string> {
+  if (way === null) {
+    throw new ConfigError(`mail is off, because ${missing.join(", ")} is not set.`);
+  }
+  const { host, port, login } = way.smtp;
+  const { greetMailServer } = await import("../services/mail/smtp");
+  const outcome = await greetMailServer(way.smtp);
+  if (outcome.isTaken)
+    return `${host}:${port} accepts ${login === null ? "connections" : "the log-in"}`;
+  throw new ConfigError(
+    `${host}:${port} failed at ${outcome.stage}: ${outcome.response} Check the SMTP_ settings.`,
+  );
 }
 
 /** Returns null when the configuration is refused, as the other checks cannot be made then. */

@@ -124,6 +124,16 @@ export const commands: readonly Command[] = [
     },
   },
   {
+    name: "mail-test",
+    calls: [
+      ["mail-test --to <email>", "send a test mail with the settings of the environment"],
+      ["mail-test --to <email> --json", "print the result as one JSON object"],
+    ],
+    notes: ["The command needs no running server. The exit code is 1 when the mail was refused."],
+    run: async (parameters) =>
+      (await import("./mail-trial")).mailTrial(readConfig(), parameters, print),
+  },
+  {
     name: "doctor",
     calls: [
       ["doctor", "check configuration, data folder and databases, without changing anything"],

@@ -8,14 +8,21 @@ import { type Input, passwordFrom, type Terminal } from "./password-input";
 /** 120 bits, in characters that a person can copy by hand. */
 const madePasswordBytes = 15;
 
-/** `--email you@example.com` or `--email=you@example.com`, and nothing else: the address in its normal form. */
-export function emailIn(parameters: readonly string[]): string {
+/**
+ * `--email you@example.com` or `--email=you@example.com`, and nothing else: the address in its normal form. Another
+ * command names its flag.
+ */
+export function emailIn(
+  parameters: readonly string[],
+  flag: "--email" | "--to" = "--email",
+): string {
   const [first = "", second, ...rest] = parameters;
-  const written = /^--email=(.*)$/s.exec(first)?.[1];
-  const email = written ?? (first === "--email" ? second : undefined);
+  const written = first.startsWith(`${flag}=`) ? first.slice(flag.length + 1) : undefined;
+  const email = written ?? (first === flag ? second : undefined);
   const surplus = written === undefined ? rest.length : parameters.length - 1;
   if (email === undefined || surplus > 0) {
-    throw new UsageError("Pass the email of the account: --email <email>.");
+    const whose = flag === "--to" ? "address" : "email of the account";
+    throw new UsageError(`Pass the ${whose}: ${flag} <email>.`);
   }
   return checked(() => emailOf(email), UsageError);
 }

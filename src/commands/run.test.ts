@@ -20,7 +20,7 @@ function run(parameters: readonly string[], dataDir = join(root, "none")) {
 }
 
 const callsOf = (text: string): string[] =>
-  [...text.matchAll(/^ {2}sightline (\w+)/gm)].map(([, name = ""]) => name);
+  [...text.matchAll(/^ {2}sightline ([\w-]+)/gm)].map(([, name = ""]) => name);
 
 describe("without a command", () => {
   test("the program prints the help, exits 2 and makes nothing", () => {

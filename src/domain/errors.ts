@@ -66,8 +66,10 @@ export const errorStatus = {
   REPLAY_QUOTA: 429,
   INTERNAL_ERROR: 500,
   SCAN_FAILED: 502,
+  MAIL_FAILED: 502,
   UNAVAILABLE: 503,
   BILLING_NOT_CONFIGURED: 503,
+  MAIL_NOT_CONFIGURED: 503,
 } as const;
 
 export type ErrorCode = keyof typeof errorStatus;
@@ -83,6 +85,9 @@ export interface ErrorExtras {
   readonly limit_bytes?: number;
   readonly retry_after_seconds?: number;
   readonly status?: string;
+  /** The step at which the mail server refused, and its own line. */
+  readonly stage?: string;
+  readonly response?: string;
   readonly exchange_code?: string | null;
   readonly account_id?: string | null;
   readonly approved_email?: string | null;

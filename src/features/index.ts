@@ -19,6 +19,7 @@ import { feedbackFeature } from "./feedback/routes";
 import { funnelFeature } from "./funnel/routes";
 import { identityFeature } from "./identity/routes";
 import { arrivalsFeature } from "./ingest-diagnostics/routes";
+import { mailFeature } from "./mail/routes";
 import { oauthFeature } from "./oauth/routes";
 import { portfolioContextFeature } from "./portfolio-context/routes";
 import { portfoliosFeature } from "./portfolios/routes";
@@ -62,6 +63,7 @@ export const features: readonly ((deps: Deps) => Feature)[] = [
   (deps) => sharesFeature(deps, applicationDocument),
   accountsFeature,
   feedbackFeature,
+  mailFeature,
   experimentsFeature,
   (deps) => replaysFeature(deps, eventsRead),
   billingFeature,

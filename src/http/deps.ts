@@ -1,6 +1,7 @@
 import type { Config } from "../config";
 import type { Demo } from "../services/demo";
 import type { IngestDiagnostics } from "../services/ingest-diagnostics";
+import type { Mail } from "../services/mail/mail";
 import type { Network } from "../services/page-fetch/network";
 import type { Passwords } from "../services/passwords";
 import type { SharePasswords } from "../services/share-passwords";
@@ -35,6 +36,7 @@ export interface Deps {
   readonly ingestDiagnostics: IngestDiagnostics;
   readonly sourceCounts: SourceCounts;
   readonly demo: Demo;
+  readonly mail: Mail;
   readonly trustedTime: TrustedTime;
   readonly fileCheck: Pick<BackgroundCheck, "foundDamage">;
   /** The way out to the internet: what this server asks of others. */

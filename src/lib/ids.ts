@@ -17,7 +17,8 @@ export type IdPrefix =
   | "view"
   | "shr"
   | "src"
-  | "occ";
+  | "occ"
+  | "msg";
 /** Prefixes of secrets and public tokens: prefix + "_" + 48 hexadecimal digits. */
 export type TokenPrefix =
   | "aat"

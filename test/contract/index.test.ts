@@ -55,7 +55,7 @@ a:r    F    POST /cli/website-scans, POST /website-scans/{id}/upgrade
 cookie F    POST /auth/password, GET /billing, POST /billing/checkout
 -      F    POST /webhooks/stripe, POST /auth/logout
 admin  F    GET /admin/accounts, POST /admin/accounts, PATCH /admin/accounts/{id}, DELETE /admin/accounts/{id}
-admin  F    GET /admin/feedback
+admin  F    GET /admin/feedback, GET /admin/mail, POST /admin/mail/test
 program F D POST /mcp
 -      F    GET /.well-known/oauth-protected-resource, GET /.well-known/oauth-protected-resource/mcp
 -      F    GET /.well-known/oauth-authorization-server, GET /oauth/authorize

@@ -5,10 +5,13 @@ import { accountOperation } from "../../http/operation/account-operation";
 import { free } from "../../http/operation/facts";
 import { nothing } from "../../http/operation/input";
 import { clock } from "../../lib/clock";
+import { securityLetter } from "../../services/mail/templates";
 import {
+  accountById,
   accountsOfPeople,
   addAccount,
   changeAccount,
+  type OwnedAccount,
   projectCounts,
 } from "../../store/control/accounts";
 import { member } from "./asker";
@@ -91,7 +94,12 @@ const changeRoute = (deps: Deps) =>
           passwordHash: await deps.passwords.hash(newPasswordOf(password), member(caller)),
         }),
       };
-      const changed = changeAccount(deps.control, id, change, caller.sessionHash);
+      const changed = deps.control.write(() => {
+        const before = accountById(deps.control, id);
+        const after = changeAccount(deps.control, id, change, caller.sessionHash);
+        if (before !== undefined && after !== undefined) tellOwner(deps, before, after);
+        return after;
+      });
       if (changed === undefined) throw notFound();
       return viewOwned(deps, changed);
     },
@@ -115,6 +123,18 @@ const deleteRoute = (deps: Deps) =>
       return { ok: true, deleted: id };
     },
   });
+
+/** The address of before learns of it: that of after may be somebody else's. */
+function tellOwner(
+  { mail }: Deps,
+  { person: before }: OwnedAccount,
+  { person: after }: OwnedAccount,
+): void {
+  const tell = (change: "email" | "password"): void =>
+    mail.queue("security", before.email, (sender) => securityLetter(sender, change));
+  if (after.email !== before.email) tell("email");
+  if (after.passwordHash !== before.passwordHash) tell("password");
+}
 
 const notFound = (): ApiError =>
   new ApiError("NOT_FOUND", "This account does not exist. GET /admin/accounts lists all accounts.");

@@ -5,6 +5,7 @@ import { free } from "../../http/operation/facts";
 import { nothing } from "../../http/operation/input";
 import { addKey, dropKey, keyOf, replaceKey } from "../../store/control/keys";
 import { Done, KeyState, NewKey } from "./schema";
+import { withSecurityMail } from "./security-mail";
 
 /** The account's API key: one, shown once. */
 export const keyRoutes = (deps: Deps) => [
@@ -48,7 +49,10 @@ const newKeyRoute = (deps: Deps) =>
     },
     takes: nothing,
     returns: { 201: NewKey },
-    handle: ({ caller }) => ({ ok: true, api_key: addKey(deps.control, memberOf(caller)) }),
+    handle: ({ caller }) => ({
+      ok: true,
+      api_key: withSecurityMail(deps, caller, "key", () => addKey(deps.control, memberOf(caller))),
+    }),
   });
 
 const revokeKeyRoute = (deps: Deps) =>
@@ -63,7 +67,12 @@ const revokeKeyRoute = (deps: Deps) =>
     },
     takes: nothing,
     returns: { 200: NewKey },
-    handle: ({ caller }) => ({ ok: true, api_key: replaceKey(deps.control, memberOf(caller)) }),
+    handle: ({ caller }) => ({
+      ok: true,
+      api_key: withSecurityMail(deps, caller, "key", () =>
+        replaceKey(deps.control, memberOf(caller)),
+      ),
+    }),
   });
 
 const deleteKeyRoute = (deps: Deps) =>

@@ -15,6 +15,7 @@ import { changePassword, dropSession, personByEmail, personById } from "../../st
 import { guesserOf, memberGuessing } from "./asker";
 import { requirePassword, wrongCredentials } from "./require-password";
 import { AuthState, Done, LoginRequest, PasswordRequest, SignedIn } from "./schema";
+import { withSecurityMail } from "./security-mail";
 import { needsSetupToken } from "./setup-token";
 import { refuseForeignPage, signIn } from "./sign-in";
 import { viewCaller } from "./view";
@@ -145,7 +146,9 @@ const passwordRoute = (deps: Deps, failures: LoginFailures) =>
       const passwordHash = await deps.passwords.hash(password, guesser.asker);
       // An administrator may have reset it meanwhile.
       if (hashNow() !== before) throw wrongCredentials();
-      changePassword(control, id, passwordHash, caller.sessionHash);
+      withSecurityMail(deps, caller, "password", () =>
+        changePassword(control, id, passwordHash, caller.sessionHash),
+      );
       return { ok: true };
     },
   });

@@ -2,7 +2,8 @@ import { isLoopback, shownPlaceOf } from "../../domain/oauth";
 import { knownScopes, scopeWords } from "../../domain/scope";
 import type { Deps } from "../../http/deps";
 import { isObject } from "../../http/operation/input";
-import { escapeHtml, pageDocument } from "../../http/pages/html";
+import { pageDocument } from "../../http/pages/html";
+import { escapeHtml } from "../../lib/escape-html";
 import { visibleText } from "../../lib/visible-text";
 import type { AuthRequest } from "../../store/control/auth-requests";
 

@@ -1,6 +1,6 @@
 import { ApiError } from "../../domain/errors";
 import { StaticFile } from "../../http/edge/static-file";
-import { escapeHtml } from "../../http/pages/html";
+import { escapeHtml } from "../../lib/escape-html";
 
 export const types = {
   js: "text/javascript; charset=utf-8",

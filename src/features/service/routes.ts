@@ -6,6 +6,7 @@ import type { Feature } from "../../http/feature";
 import { free } from "../../http/operation/facts";
 import { nothing } from "../../http/operation/input";
 import { publicOperation } from "../../http/operation/public-operation";
+import { clock } from "../../lib/clock";
 import { equalInConstantTime } from "../../lib/ids";
 import { version } from "../../version";
 import { processGauges } from "./process-gauges";
@@ -60,8 +61,8 @@ const readinessRoute = (deps: Deps) =>
         deps.control.damage.isEmpty && !deps.fileCheck.foundDamage && recordings.storage === "ok";
       const storage = isWhole ? events.storage : "failed";
       const queue = recordings.queue === "ok" ? events.queue : "failed";
-      const clock: Check = deps.trustedTime.isTrusted() ? "ok" : "failed";
-      const checks = { storage, queue, clock };
+      const time: Check = deps.trustedTime.isTrusted() ? "ok" : "failed";
+      const checks = { storage, queue, clock: time };
       const isReady = Object.values(checks).every((check) => check === "ok");
       return isReady ? { status: "ok", checks } : reply(503, { status: "unavailable", checks });
     },
@@ -90,8 +91,10 @@ const metricsRoute = (deps: Deps) =>
       const storageErrors = ofEvents + deps.replays.health().storageErrors;
       const { liveConnections } = deps.metrics;
       const others = processGauges();
-      const figures = { queuedEvents, storageErrors, liveConnections, inserts, others };
-      const text = deps.metrics.render(figures);
+      const { queued: waiting } = deps.control.mail.counts(clock.nowMs());
+      const mail = { totals: deps.mail.totals, waiting };
+      const gauges = { queuedEvents, storageErrors, liveConnections, inserts, others, mail };
+      const text = deps.metrics.render(gauges);
       return new Response(text, {
         headers: { "content-type": metricsType, "cache-control": "no-store" },
       });

@@ -1,4 +1,5 @@
-import { escapeHtml, pageDocument } from "../../http/pages/html";
+import { pageDocument } from "../../http/pages/html";
+import { escapeHtml } from "../../lib/escape-html";
 import type { ShareHolder } from "../../store/control/shares";
 
 /** The date on which a share was made. */

@@ -1,4 +1,4 @@
-import { escapeHtml } from "../pages/html";
+import { escapeHtml } from "../../lib/escape-html";
 import { groupsOf } from "./order";
 import { addressOf, type DocsPage, linkBetween, markdownAddressOf, referenceAddress } from "./page";
 import { textOf } from "./render";

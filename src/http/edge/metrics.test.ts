@@ -1,9 +1,10 @@
 import { describe, expect, test } from "bun:test";
 import { Metrics } from "./metrics";
 
+const mail = { totals: { sent: 4, delayed: 1, failed: 0 }, waiting: 9 };
 const gauges = {
   ...{ queuedEvents: 7, storageErrors: 2, liveConnections: 3 },
-  ...{ inserts: undefined, others: [] },
+  ...{ inserts: undefined, others: [], mail },
 };
 
 describe("the metrics", () => {
@@ -17,12 +18,16 @@ describe("the metrics", () => {
       ["sightline_ingest_queue_depth", "gauge"],
       ["sightline_live_connections", "gauge"],
       ["sightline_storage_errors_total", "counter"],
+      ["sightline_mail_total", "counter"],
+      ["sightline_mail_queue_depth", "gauge"],
     ]) {
       expect(text).toContain(`# TYPE ${name} ${kind}\n`);
     }
     expect(text).toContain("\nsightline_ingest_queue_depth 7\n");
     expect(text).toContain("\nsightline_storage_errors_total 2\n");
     expect(text).toContain("\nsightline_live_connections 3\n");
+    expect(text).toContain('\nsightline_mail_total{state="sent"} 4\n');
+    expect(text).toContain("\nsightline_mail_queue_depth 9\n");
     expect(text.endsWith("\n")).toBe(true);
   });
 

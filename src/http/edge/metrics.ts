@@ -13,6 +13,7 @@ export interface Gauges {
   readonly inserts: InsertFigures | undefined;
   /** Gauges of one value each, in the order in which they are shown. */
   readonly others: readonly Gauge[];
+  readonly mail: QueueFigures;
 }
 
 /** A gauge of one value. Its labels are words of ours. */
@@ -21,6 +22,12 @@ export interface Gauge {
   readonly help: string;
   readonly value: number;
   readonly labels?: Readonly<Record<string, string>>;
+}
+
+/** What became of the messages of a queue since the start, and the number of those that wait. */
+export interface QueueFigures {
+  readonly totals: Readonly<Record<string, number>>;
+  readonly waiting: number;
 }
 
 /** One route's requests. Its label is the route's pattern, so that a caller cannot make new series. */
@@ -110,6 +117,7 @@ export class Metrics {
         gauges.storageErrors,
       ),
       ...insertLines(gauges.inserts),
+      ...queueLines("sightline_mail", "Messages to people", "sightline_mail_total", gauges.mail),
       ...gauges.others.flatMap(({ name, help, value, labels: ofGauge }) =>
         family(name, "gauge", help, [`${name}${ofGauge ? labels(ofGauge) : ""} ${value}`]),
       ),
@@ -128,6 +136,19 @@ const family = (name: string, kind: Kind, help: string, lines: readonly string[]
 
 const single = (name: string, kind: Kind, help: string, value: number): string[] =>
   family(name, kind, help, [`${name} ${value}`]);
+
+function queueLines(prefix: string, what: string, total: string, figures: QueueFigures): string[] {
+  const states = Object.entries(figures.totals);
+  return [
+    ...family(
+      total,
+      "counter",
+      `${what}, by the outcome of a try.`,
+      states.map(([state, tries]) => `${total}${labels({ state })} ${tries}`),
+    ),
+    ...single(`${prefix}_queue_depth`, "gauge", `${what} that wait.`, figures.waiting),
+  ];
+}
 
 function insertLines(inserts: InsertFigures | undefined): string[] {
   if (inserts === undefined) return [];

@@ -152,6 +152,8 @@ const extras: Readonly<Record<keyof ErrorExtras, Extra>> = {
   limit_bytes: { schema: { type: "integer" }, of: ["PAYLOAD_TOO_LARGE"] },
   retry_after_seconds: { schema: { type: "integer" } },
   status: { schema: text, of: ofRequest },
+  stage: { schema: text, of: ["MAIL_FAILED"] },
+  response: { schema: { type: "string", ...ofVisitors }, of: ["MAIL_FAILED"] },
   exchange_code: { schema: nullableText, of: ofRequest },
   account_id: { schema: nullableText, of: ofRequest },
   approved_email: { schema: { type: ["string", "null"], ...ofOwner }, of: ofRequest },

@@ -1,4 +1,5 @@
 import type { ApiError } from "../../domain/errors";
+import { escapeHtml } from "../../lib/escape-html";
 
 export const htmlType = "text/html; charset=utf-8";
 
@@ -13,18 +14,6 @@ export const pageHeaders: Readonly<Record<string, string>> = {
     "form-action 'self'; frame-ancestors 'none'; base-uri 'none'",
   "referrer-policy": "no-referrer",
 };
-
-const escapes: Readonly<Record<string, string>> = {
-  "&": "&amp;",
-  "<": "&lt;",
-  ">": "&gt;",
-  '"': "&quot;",
-  "'": "&#39;",
-};
-
-/** Text as it may stand in an element or in a quoted attribute. */
-export const escapeHtml = (text: string): string =>
-  text.replace(/[&<>"']/g, (character) => escapes[character] ?? "");
 
 interface Page {
   /** The name by which the pages' script knows what to do. */

@@ -16,6 +16,7 @@ import { ProjectDirectory, type Recipient } from "./directory";
 import { experimentQueries } from "./experiments";
 import { heartbeatQueries } from "./heartbeat";
 import { lifecycleQueries } from "./lifecycle";
+import { mailQueries } from "./mail";
 import { membershipQueries } from "./memberships";
 import { portfolioQueries } from "./portfolios";
 import { projectQueries } from "./projects";
@@ -57,6 +58,7 @@ export class Control extends ControlConnection {
   readonly views: ReturnType<typeof viewQueries>;
   readonly sources: ReturnType<typeof sourceQueries>;
   readonly visitorKeys: ReturnType<typeof visitorKeyQueries>;
+  readonly mail: ReturnType<typeof mailQueries>;
   /** The secret from which every key is derived that protects an identity in this installation. */
   readonly identitySecret: string;
   readonly emailDigests: EmailDigests;
@@ -88,6 +90,7 @@ export class Control extends ControlConnection {
     this.sources = sourceQueries(this);
     this.#sourceDirectory = new SourceDirectory(this.db, () => this.revision);
     this.visitorKeys = visitorKeyQueries(this);
+    this.mail = mailQueries(this);
     this.emailDigests = new EmailDigests(this.identitySecret);
   }
 

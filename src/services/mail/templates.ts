@@ -1,0 +1,51 @@
+import { type Block, letterOf, link, paragraph } from "../../domain/mail/letter";
+import type { Letter } from "../../domain/mail/message";
+
+/** The facts about this server that every message needs. */
+export interface Sender {
+  /** PUBLIC_URL, with which every link begins. */
+  readonly url: string;
+}
+
+const hostOf = ({ url }: Sender): string => new URL(url).host;
+
+const footerOf = (sender: Sender): readonly Block[] => [
+  paragraph(`Sightline on ${hostOf(sender)} sent this message automatically.`),
+];
+
+/** Changes of an account of which its person gets a message, in the words of the subject. */
+const accountChanges = {
+  password: "the password was changed",
+  email: "the email address was changed",
+  key: "an API key was made",
+} as const;
+export type AccountChange = keyof typeof accountChanges;
+
+export function securityLetter(sender: Sender, change: AccountChange): Letter {
+  const host = hostOf(sender);
+  const what = accountChanges[change];
+  return letterOf(
+    `Your account on ${host}: ${what}`,
+    [
+      paragraph(`On your account at ${host}, ${what}.`),
+      paragraph(
+        "If that was you, you need not do anything. If it was not, set a new password at once, replace the API key, " +
+          "and tell the administrator of the server.",
+      ),
+      link("Log in", `${sender.url}/login`),
+    ],
+    footerOf(sender),
+  );
+}
+
+export function testLetter(sender: Sender): Letter {
+  const host = hostOf(sender);
+  return letterOf(
+    `Test from ${host}`,
+    [
+      paragraph(`This is a test. The mail settings of Sightline on ${host} work.`),
+      link("Open Sightline", sender.url),
+    ],
+    footerOf(sender),
+  );
+}

@@ -90,6 +90,33 @@ test("a project that may take no more keeps nothing from another that the event 
   }
 });
 
+test("an item whose project may take no more keeps nothing from another item's project", async () => {
+  const limited = await openApp({ INGEST_RPM: "1" });
+  try {
+    const a = await sourceOf(limited, "matomo", "1");
+    const b = await sourceOf(limited, "matomo", "2");
+    const path = "rec=1&url=https://garten.example/";
+    const at = async (...sites: readonly number[]) => {
+      const requests = sites.map((site) => `?idsite=${site}&${path}`);
+      const answer = await limited.send("POST", "/matomo.php", sent({ requests }));
+      return [answer.status, await answer.json()] as const;
+    };
+    expect(await at(1)).toMatchObject([200, { tracked: 1 }]);
+    // Of those that are told "no" only project 1 is full: what 2 may take is stored, and not lost with the rest.
+    expect(await at(1, 2, 1, 2)).toMatchObject([
+      ...[200, { status: "success", tracked: 2, invalid: 2, invalid_indices: [0, 2] }],
+    ]);
+    expect([(await a.events()).length, (await b.events()).length]).toEqual([1, 2]);
+    expect((await a.counts()).last24h).toMatchObject({ accepted: 1, refused: { RATE_LIMITED: 2 } });
+    expect((await b.counts()).last24h).toMatchObject({ accepted: 2, refused: {} });
+    // Where both are full, or nobody else is asked, the request comes again as a whole.
+    for (const sites of [[1, 2], [1], [1, 3]]) expect((await at(...sites))[0]).toBe(429);
+    expect([(await a.events()).length, (await b.events()).length]).toEqual([1, 2]);
+  } finally {
+    await limited.close();
+  }
+});
+
 test("ids of events have at most 256 characters, and stand for one text each", async () => {
   const segment = await sourceOf(app, "segment");
   const posthog = await sourceOf(app, "posthog");

@@ -66,6 +66,7 @@ export class Collector {
   }
 
   async #deliver(call: Call, items: readonly ForeignItem[]): Promise<readonly ItemVerdict[]> {
+    const { dialect } = call;
     this.#sessions.tidy(call.request.receivedAtMs);
     await this.#restore(call, items);
     const delivery = new Delivery(this.deps, this.tally, this.#sessions);
@@ -73,12 +74,13 @@ export class Collector {
     try {
       const contextOf = perSource((source: KnownSource) => this.#contextOf(call, source));
       for (const item of items) judged.push(this.#judge(call, item, { delivery, contextOf }));
+      refuseForNow(judged, delivery);
       await delivery.store();
     } finally {
       delivery.release();
     }
     for (const one of judged) this.#count(one, call);
-    return judged.map(({ verdict }) => verdict);
+    return judged.map(({ of }) => toldOf(dialect, of));
   }
 
   async #restore(call: Call, items: readonly ForeignItem[]): Promise<void> {
@@ -90,15 +92,10 @@ export class Collector {
     }
   }
 
-  /**
-   * Judges an item for each project that it is for: it is as good as the best of what becomes of it. Throws the error
-   * of a project that may not take it now where no other takes it, so that all of the request is sent again.
-   */
+  /** Judges an item for each project that it is for. */
   #judge(call: Call, item: ForeignItem, { delivery, contextOf }: Judging): Judged {
-    const sources = this.#sourcesOf(call, item);
     const { content } = item;
-    if (sources.length === 0) return { verdict: unknownKey, of: [], isEvent: false };
-    const of = sources.map((source) => {
+    const of = this.#sourcesOf(call, item).map((source): Fate => {
       if (content.kind === "unsupported") return { source, verdict: "unsupported" as const };
       if (content.kind === "refused") return { source, verdict: content };
       const submission = submissionOf(content, source.project, contextOf(source));
@@ -106,9 +103,7 @@ export class Collector {
       const addressed: Addressed = { item: content, submission };
       return { source, verdict: delivery.judge(addressed) };
     });
-    const verdicts = of.map(({ verdict }) => verdict);
-    const verdict = timeInWordsOf(call.dialect, bestOf(verdicts));
-    return { verdict, of, isEvent: content.kind === "event" };
+    return { of, isEvent: content.kind === "event" };
   }
 
   #sourcesOf({ source, dialect: { kind } }: Call, { keys }: ForeignItem): readonly KnownSource[] {
@@ -179,29 +174,48 @@ function perSource<Value>(make: (source: KnownSource) => Value): (source: KnownS
   };
 }
 
+/** What becomes of an item in one of the projects that it is for. */
+interface Fate {
+  readonly source: KnownSource;
+  readonly verdict: ItemVerdict | NotNow;
+}
+
+/** An item with its fates: none where no project of this server has one of its keys. */
 interface Judged {
-  /** What the sender is told. */
-  readonly verdict: ItemVerdict;
-  readonly of: readonly { readonly source: KnownSource; readonly verdict: ItemVerdict | NotNow }[];
+  readonly of: readonly Fate[];
   readonly isEvent: boolean;
 }
 
-function bestOf(verdicts: readonly (ItemVerdict | NotNow)[]): ItemVerdict {
-  let refused: Refusal | null = null;
-  let notNow: NotNow | null = null;
-  for (const verdict of verdicts) {
-    if (typeof verdict === "string") return verdict;
-    if (verdict.kind === "not now") notNow ??= verdict;
-    else refused ??= verdict;
+/**
+ * Throws the error of a project that may not take an item now, so that all of the request is sent again; unless
+ * another project takes what is its own, which must not wait for the first one's next minute or month.
+ */
+function refuseForNow(judged: readonly Judged[], delivery: Delivery): void {
+  let error: ApiError | null = null;
+  const shut = new Set<string>();
+  for (const { of } of judged) {
+    if (of.some(({ verdict }) => typeof verdict === "string")) continue;
+    for (const { source, verdict } of of) {
+      if (typeof verdict === "string" || verdict.kind !== "not now") continue;
+      error ??= verdict.error;
+      shut.add(source.project.id);
+    }
   }
-  if (notNow !== null) throw notNow.error;
-  return refused ?? unknownKey;
+  if (error !== null && !delivery.takesBeside(shut)) throw error;
+}
+
+/** Tells the sender of an item: it is as good as the best of what becomes of it. */
+function toldOf(dialect: Dialect, of: readonly Fate[]): ItemVerdict {
+  const verdicts = of.map(({ verdict }) => verdict);
+  for (const verdict of verdicts) if (typeof verdict === "string") return verdict;
+  const [first = unknownKey] = verdicts;
+  if (typeof first === "string") return first;
+  return timeInWordsOf(dialect, first.kind === "not now" ? refusalOf(first.error) : first);
 }
 
 /** A refused time names the field that the client sends, and not the one of /track. */
-function timeInWordsOf({ time }: Dialect, verdict: ItemVerdict): ItemVerdict {
-  const isOfTime = typeof verdict !== "string" && verdict.code === "INVALID_TIMESTAMP";
-  if (!isOfTime || time === undefined) return verdict;
+function timeInWordsOf({ time }: Dialect, verdict: Refusal): Refusal {
+  if (verdict.code !== "INVALID_TIMESTAMP" || time === undefined) return verdict;
   if (verdict.field === "sent_at")
     return refusal("INVALID_TIMESTAMP", `The time of sending must be ${time.form}.`, "sent_at");
   const window = "at most 30 days in the past and 5 minutes in the future";

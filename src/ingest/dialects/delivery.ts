@@ -48,6 +48,11 @@ export class Delivery {
     return "filtered";
   }
 
+  /** Tells whether a project takes anything that is none of these. */
+  takesBeside(projectIds: ReadonlySet<string>): boolean {
+    return this.#entries.some(({ projectId }) => !projectIds.has(projectId));
+  }
+
   /** Stores what was accepted. Nothing is stored when it throws. */
   async store(): Promise<void> {
     if (this.#entries.length > 0) {

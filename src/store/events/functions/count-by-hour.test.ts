@@ -11,16 +11,23 @@ import {
 import { allSitesRead } from "../../../features/all-sites/read";
 import { heatmapRead } from "../../../features/heatmap/heatmap";
 import { statsRead } from "../../../features/stats/stats";
+import { clock } from "../../../lib/clock";
 import { usualTuning } from "../tuning";
 
 /** A visit that lasts over hours and days, told by rows and by columns. */
 
 const minuteMs = 60_000;
 let engine: Engine;
+let undoClock: () => void;
 beforeAll(() => {
+  // All days that are counted here are over.
+  undoClock = clock.replace(() => noonMs + dayMs);
   engine = new Engine();
 });
-afterAll(() => engine.close());
+afterAll(() => {
+  engine.close();
+  undoClock();
+});
 
 /** 600 visits of four events that lie 50 minutes apart: each touches four hours, and some two days. */
 const visits = Array.from({ length: 600 }, (_, visit) =>

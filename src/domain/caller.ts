@@ -55,6 +55,15 @@ export function memberOf({ account, person }: Caller): {
   return { accountId: account.id, personId: person.id, email: person.email };
 }
 
+/** Tells whether a project is the account's, and within the reach of the member or of the share. */
+export const isReadable = (
+  { account, standing, share }: Caller,
+  { id, accountId }: { readonly id: string; readonly accountId: string },
+): boolean =>
+  accountId === account.id &&
+  (standing?.projects?.includes(id) ?? true) &&
+  (share === null || share.projectId === id);
+
 /** Tells whether the caller only sees events for which the filters of a share hold. */
 export const isNarrowed = ({ share }: Caller): boolean =>
   share !== null && share.filters.length > 0;

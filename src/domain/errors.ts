@@ -81,6 +81,8 @@ export interface ErrorExtras {
   readonly allowed?: readonly string[] | string;
   readonly reason?: string;
   readonly required_scope?: string;
+  /** The role that is missing in the account, or `people`. */
+  readonly required?: string;
   readonly upgrade_url?: string;
   readonly limit_bytes?: number;
   readonly retry_after_seconds?: number;

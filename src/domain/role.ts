@@ -10,3 +10,12 @@ export interface Standing {
   /** Tells whether a viewer or an editor may see single visitors. Administrators and the owner always may. */
   readonly people: boolean;
 }
+
+/** The projects that can be listed for a member who may not see all. */
+export const memberProjectsMax = 1_000;
+
+export const isAtLeast = (role: Role, needed: Role): boolean =>
+  roles.indexOf(role) >= roles.indexOf(needed);
+
+export const seesPeople = ({ role, people }: Standing): boolean =>
+  people || isAtLeast(role, "admin");

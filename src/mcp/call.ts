@@ -1,4 +1,4 @@
-import type { Caller } from "../domain/caller";
+import { type Caller, isReadable } from "../domain/caller";
 import { ApiError } from "../domain/errors";
 import type { RateLimited } from "../http/edge/rates";
 import type { RequestContext } from "../http/edge/request-context";
@@ -8,6 +8,7 @@ import { marksOf } from "../http/operation/marks";
 import type { Operation } from "../http/operation/operation";
 import { receiptMarks } from "../http/operation/untrusted";
 import { assert } from "../lib/assert";
+import { readableProjects } from "../store/control/project-selector";
 import { isProjectPart, pathPartsOf } from "./more-reads";
 import { invalidParamsCode, type Params, RpcError, type RpcRequest } from "./protocol";
 import { refusalOf } from "./refusal";
@@ -155,7 +156,7 @@ function withOnlyProject(step: Step, { context, caller }: Asking): Step {
   const isInPath = part !== undefined && params[part] === undefined;
   const isNeeded = operation.takes.required?.includes("project") === true;
   if (!isInPath && (!isNeeded || (input.project ?? null) !== null)) return step;
-  const [only, ...others] = context.deps.control.projects.ofAccount(caller.account.id);
+  const [only, ...others] = readableProjects(context.deps, caller);
   const id = others.length > 0 ? undefined : only?.id;
   if (isInPath) {
     const { id: project } = projectOf(context.deps, caller, { project: id });
@@ -169,7 +170,7 @@ function ownHostOf({ project }: Arguments, { context, caller }: Asking): string 
   if (typeof project !== "string") return null;
   const { projects } = context.deps.control;
   const found = projects.byName(caller.account.id, project) ?? projects.byId(project);
-  const isOwn = found?.accountId === caller.account.id;
+  const isOwn = found !== undefined && isReadable(caller, found);
   return isOwn && URL.canParse(found.primaryDomain) ? new URL(found.primaryDomain).host : null;
 }
 

@@ -3,6 +3,7 @@ import { Guide } from "../features/agent-texts/guide";
 import { skillDescription, skillName, skillText } from "../features/agent-texts/skill";
 import type { OperationName } from "../http/operation/facts";
 import { inertText } from "../lib/inert-text";
+import { readableProjects } from "../store/control/project-selector";
 import { type Asking, answerTo } from "./call";
 import { invalidParamsCode, type Params, RpcError } from "./protocol";
 import { resultOf } from "./result";
@@ -37,9 +38,7 @@ const openTo = (box: Toolbox, { caller }: Asking): readonly Kind[] =>
 
 /** Returns the account's projects whose names the caller may know. */
 export const projectsOf = (box: Toolbox, { context, caller }: Asking) =>
-  box.isOpen("GET /projects", caller)
-    ? context.deps.control.projects.ofAccount(caller.account.id)
-    : [];
+  box.isOpen("GET /projects", caller) ? readableProjects(context.deps, caller) : [];
 
 /** Instructions for this server, in the words of `/skill.md`. */
 const skill = {

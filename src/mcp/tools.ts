@@ -1,5 +1,6 @@
 import type { Caller } from "../domain/caller";
 import { isScope, mayUse } from "../http/auth/gate";
+import { hasRights } from "../http/auth/rights";
 import type { OperationName } from "../http/operation/facts";
 import type { Operation } from "../http/operation/operation";
 
@@ -188,5 +189,5 @@ export const moreReads = (operations: readonly Operation[]): readonly Operation[
 /** Tells whether a credential has the right to an operation, as far as that depends on the caller. */
 export const isOpenTo = ({ rule }: Operation, caller: Caller): boolean => {
   if (caller.isDemo) return rule.demo;
-  return isScope(rule.access) && mayUse(rule.access, caller);
+  return isScope(rule.access) && mayUse(rule.access, caller) && hasRights(rule, caller);
 };

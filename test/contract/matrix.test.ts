@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { scopes } from "../../src/domain/scope";
-import { codesOf } from "../../src/http/operation/openapi";
 import { minuteMs } from "../../src/lib/clock";
 import { changeRights } from "../../src/store/control/accounts";
 import { noonMs, type TestApp, testApp } from "../support/app/app";
@@ -13,6 +12,7 @@ import {
   refusalOf,
   rowsOf,
   signUp,
+  takesProject,
 } from "../support/app/matrix";
 import { takesQuery } from "../support/app/operations";
 
@@ -100,7 +100,7 @@ describe("what belongs to another account", () => {
         const got = await answerTo(app, row, named, { headers: other.key, ...fieldsOf(method) });
         expect([name, got]).toEqual([name, "403 FORBIDDEN"]);
         seen.push(name);
-      } else if (takesProject(row)) {
+      } else if (takesProject(app, row)) {
         const isQuery = takesQuery(name);
         const query = isQuery ? `?project=${owned["/projects"]}` : "";
         const call = { ...(isQuery ? {} : { body: { project: owned["/projects"] } }) };
@@ -120,10 +120,3 @@ describe("what belongs to another account", () => {
 });
 
 const fieldsOf = (method: string) => (method === "GET" ? {} : { body: {} });
-
-/** Tells whether an operation says that it needs a project. The project of feedback is a text like any other. */
-function takesProject({ name, access }: Row): boolean {
-  if (access === "feedback:write") return false;
-  const operation = app.operations.find((one) => one.name === name);
-  return operation !== undefined && codesOf(operation).includes("PROJECT_REQUIRED");
-}

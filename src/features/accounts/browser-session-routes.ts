@@ -17,7 +17,7 @@ export const browserSessionRoutes = (deps: Deps) => [listRoute(deps), endRoute(d
 
 const listRoute = (deps: Deps) =>
   accountOperation("GET /account/browser-sessions", {
-    access: free("cookie"),
+    access: free("cookie", "", { role: "viewer" }),
     doc: {
       id: "listBrowserSessions",
       summary: "List logged-in browsers",
@@ -42,7 +42,7 @@ const listRoute = (deps: Deps) =>
 
 const endRoute = (deps: Deps) =>
   accountOperation("DELETE /account/browser-sessions/{id}", {
-    access: free("cookie"),
+    access: free("cookie", "", { role: "viewer" }),
     doc: {
       id: "endBrowserSession",
       summary: "Log out a browser",

@@ -21,5 +21,10 @@ export const accountExample: Example = {
     },
     monthly_spend_cap_dollars: null,
     usage: { month: "2026-01", events: 64, reads: 3 },
+    name: "owner@example.com",
+    role: "owner",
+    people: true,
+    projects: null,
+    user: { id: "usr_0000000000000001", email: "owner@example.com" },
   },
 };

@@ -17,7 +17,7 @@ export const keyRoutes = (deps: Deps) => [
 
 const keyStateRoute = (deps: Deps) =>
   accountOperation("GET /account/api-key", {
-    access: free("cookie"),
+    access: free("cookie", "", { role: "viewer" }),
     doc: {
       id: "getApiKey",
       summary: "Get the state of the API key",
@@ -39,7 +39,7 @@ const keyStateRoute = (deps: Deps) =>
 
 const newKeyRoute = (deps: Deps) =>
   accountOperation("POST /account/api-key", {
-    access: free("cookie"),
+    access: free("cookie", "", { role: "viewer" }),
     doc: {
       id: "createApiKey",
       summary: "Create the API key",
@@ -57,7 +57,7 @@ const newKeyRoute = (deps: Deps) =>
 
 const revokeKeyRoute = (deps: Deps) =>
   accountOperation("POST /account/revoke-key", {
-    access: free("key"),
+    access: free("key", "", { role: "viewer" }),
     doc: {
       id: "replaceApiKey",
       summary: "Replace the API key",
@@ -77,7 +77,7 @@ const revokeKeyRoute = (deps: Deps) =>
 
 const deleteKeyRoute = (deps: Deps) =>
   accountOperation("DELETE /account/api-key", {
-    access: free("cookie"),
+    access: free("cookie", "", { role: "viewer" }),
     doc: {
       id: "deleteApiKey",
       summary: "Delete the API key",

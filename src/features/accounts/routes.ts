@@ -9,7 +9,7 @@ import { browserSessionRoutes } from "./browser-session-routes";
 import { deletionRoute } from "./deletion-route";
 import { accountExample } from "./examples";
 import { keyRoutes } from "./key-routes";
-import { Account } from "./schema";
+import { OwnAccount } from "./schema";
 import { signInRoutes } from "./sign-in-routes";
 import { signUpRoutes } from "./sign-up-routes";
 import { viewCaller } from "./view";
@@ -37,12 +37,12 @@ const accountRoute = (deps: Deps) =>
       id: "getAccount",
       summary: "Get the account with its plan and usage",
       description:
-        "The owner of the credential, the limits of its tier (-1 is unlimited) and the usage of this UTC " +
-        "month. Use it to check that a credential works.",
+        "The account of the credential, the limits of its tier (-1 is unlimited), the usage of this UTC month, " +
+        "and the rights of the person behind the credential. Use it to check that a credential works.",
       tag: "Account",
       example: accountExample,
     },
     takes: nothing,
-    returns: { 200: Account },
+    returns: { 200: OwnAccount },
     handle: ({ caller }) => viewCaller(deps, caller),
   });

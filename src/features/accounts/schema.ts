@@ -1,6 +1,7 @@
 import Type, { type Static } from "typebox";
 import { Count, IsoTime, ObjectId } from "../../domain/fields";
 import { emailCharsMax, passwordCharsMax, passwordCharsMin } from "../../domain/limits";
+import { memberProjectsMax, roles } from "../../domain/role";
 import { ofOwner, ofServer, ofVisitors, orNull, schema } from "../../lib/schema";
 
 export const browserLabelCharsMax = 64;
@@ -39,6 +40,52 @@ export const Account = schema(
   ),
 );
 export type Account = Static<typeof Account>;
+
+const Role = Type.Enum([...roles], {
+  description: "The rights of the person in the account.",
+});
+/** The account in which the caller acts, with the caller's rights in it. */
+export const OwnAccount = schema(
+  Type.Object(
+    {
+      ...Account.properties,
+      name: Type.String({
+        ...ofOwner,
+        maxLength: emailCharsMax,
+        description: "The name that the owner gave the account, or the owner's address.",
+      }),
+      role: Role,
+      people: Type.Boolean({ description: "Whether the person may see single visitors." }),
+      projects: orNull(
+        Type.Array(ObjectId, {
+          maxItems: memberProjectsMax,
+          description: "The projects that the person may see; null is all of them.",
+        }),
+      ),
+      user: orNull(
+        Type.Object({
+          id: ObjectId,
+          email: Type.String({ ...ofOwner, maxLength: emailCharsMax }),
+        }),
+      ),
+      memberships: Type.Optional(
+        Type.Array(
+          Type.Object({
+            id: ObjectId,
+            name: Type.String({ ...ofOwner, maxLength: emailCharsMax }),
+            role: Role,
+          }),
+          {
+            description:
+              "For browsers: the accounts of the person. Name one in the header X-Account to act in it.",
+          },
+        ),
+      ),
+    },
+    { $id: "OwnAccount" },
+  ),
+);
+export type OwnAccount = Static<typeof OwnAccount>;
 
 const email = Type.String({ minLength: 1, maxLength: emailCharsMax });
 const password = Type.String({
@@ -108,7 +155,7 @@ export const DeletedAccount = schema(
   Type.Object({ ok, deleted: ObjectId }, { $id: "DeletedAccount" }),
 );
 
-export const SignedIn = schema(Type.Object({ ok, account: Account }, { $id: "SignedIn" }));
+export const SignedIn = schema(Type.Object({ ok, account: OwnAccount }, { $id: "SignedIn" }));
 export const Done = schema(Type.Object({ ok }, { $id: "Done" }));
 export const NewKey = schema(
   Type.Object(
@@ -172,7 +219,7 @@ export const AuthState = schema(
       registration: Type.Enum(["open", "closed"]),
       billing: Type.Boolean(),
       authenticated: Type.Boolean(),
-      account: Type.Optional(Account),
+      account: Type.Optional(OwnAccount),
     },
     { $id: "AuthState" },
   ),

@@ -120,7 +120,7 @@ const logoutRoute = (deps: Deps) =>
 
 const passwordRoute = (deps: Deps, failures: LoginFailures) =>
   accountOperation("POST /auth/password", {
-    access: free("cookie"),
+    access: free("cookie", "", { role: "viewer" }),
     doc: {
       id: "changePassword",
       summary: "Change the password",

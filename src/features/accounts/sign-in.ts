@@ -19,7 +19,7 @@ import { browserLabel } from "../../lib/browser-label";
 import { clock } from "../../lib/clock";
 import { sha256Hex } from "../../lib/ids";
 import { addSession } from "../../store/control/people";
-import type { Account } from "./schema";
+import type { OwnAccount } from "./schema";
 import { browserLabelCharsMax } from "./schema";
 import { viewCaller } from "./view";
 
@@ -29,7 +29,7 @@ export function signIn(
   personId: string,
   status: 200 | 201,
   request: Request,
-): Reply<{ readonly ok: true; readonly account: Account }> {
+): Reply<{ readonly ok: true; readonly account: OwnAccount }> {
   const secret = newSessionSecret(deps.config);
   const { address } = deps.server.peerOf(request);
   addSession(deps.control, personId, secret, {

@@ -1,8 +1,11 @@
 import type { Caller, CallerAccount, CallerPerson } from "../../domain/caller";
 import { effectiveTier, tierLimits } from "../../domain/plan";
+import { seesPeople } from "../../domain/role";
 import type { Deps } from "../../http/deps";
-import type { OwnedAccount } from "../../store/control/accounts";
-import type { Account } from "./schema";
+import { accountById, type OwnedAccount } from "../../store/control/accounts";
+import { accountsOfPerson } from "../../store/control/members";
+import { readableProjects } from "../../store/control/project-selector";
+import type { Account, OwnAccount } from "./schema";
 
 type ViewDeps = Pick<Deps, "control" | "usage">;
 
@@ -15,9 +18,26 @@ interface Viewed {
 /** The demo belongs to nobody, and has this in place of an address. */
 const nobody = { email: "demo@example.invalid", isAdmin: false };
 
-/** Shows a caller their account. */
-export const viewCaller = (deps: ViewDeps, { account, person }: Caller): Account =>
-  viewAccount(deps, { account, person: person ?? nobody });
+/** Shows a caller the account in which they act. */
+export function viewCaller(deps: ViewDeps, caller: Caller): OwnAccount {
+  const { account, kind, person, standing } = caller;
+  const { control } = deps;
+  const projects = readableProjects(deps, caller).length;
+  const own = viewAccount(deps, { account, person: person ?? nobody }, projects);
+  const name = account.name ?? accountById(control, account.id)?.person.email ?? demoName;
+  if (person === null || standing === null) {
+    return { ...own, name, role: "viewer", people: true, projects: null, user: null };
+  }
+  return {
+    ...own,
+    ...{ name, role: standing.role, people: seesPeople(standing) },
+    projects: standing.projects === null ? null : [...standing.projects],
+    user: { id: person.id, email: person.email },
+    ...(kind === "cookie" && { memberships: accountsOfPerson(control, person.id) }),
+  };
+}
+
+const demoName = "Demo";
 
 /** Shows an account as its owner sees it. */
 export const viewOwned = (

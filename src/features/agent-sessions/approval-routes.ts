@@ -43,7 +43,7 @@ export const approvalRoutes = (deps: Deps) => [
 
 const pageRoute = (deps: Deps) =>
   pageOperation("GET /agent-sessions/authorize/{id}", {
-    access: free("cookie"),
+    access: free("cookie", "", { role: "viewer" }),
     isPage: true,
     doc: {
       id: "getApprovalPage",
@@ -78,7 +78,7 @@ const answeredErrors = [
 
 const approveRoute = (deps: Deps) =>
   formOperation("POST /agent-sessions/authorize/{id}/approve", {
-    access: free("cookie"),
+    access: free("cookie", "", { role: "viewer" }),
     isPage: true,
     doc: {
       id: "approveAgentSession",
@@ -125,7 +125,7 @@ function answeredBefore(deps: Deps, id: string, caller: Caller): Response {
 
 const denyRoute = (deps: Deps) =>
   formOperation("POST /agent-sessions/authorize/{id}/deny", {
-    access: free("cookie"),
+    access: free("cookie", "", { role: "viewer" }),
     isPage: true,
     doc: {
       id: "denyAgentSession",

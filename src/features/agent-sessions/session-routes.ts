@@ -1,11 +1,13 @@
+import { type Caller, memberOf } from "../../domain/caller";
 import { ApiError } from "../../domain/errors";
+import { isAtLeast } from "../../domain/role";
 import { knownScopes } from "../../domain/scope";
 import type { Deps } from "../../http/deps";
 import { accountOperation } from "../../http/operation/account-operation";
 import { free } from "../../http/operation/facts";
 import { nothing } from "../../http/operation/input";
 import { clock } from "../../lib/clock";
-import { revoke, sessionsOf } from "../../store/control/agent-sessions";
+import { revoke, type SessionsShown, sessionsOf } from "../../store/control/agent-sessions";
 import type { AgentSessionRow } from "../../store/control/agent-tables";
 import { sessionsExample } from "./examples";
 import { AgentSessions, Revoked, RevokeRequest } from "./schema";
@@ -28,9 +30,16 @@ const listRoute = (deps: Deps) =>
     takes: nothing,
     returns: { 200: AgentSessions },
     handle: ({ caller }) => ({
-      sessions: sessionsOf(deps.control, caller.account.id).map(view),
+      sessions: sessionsOf(deps.control, shownTo(caller)).map(view),
     }),
   });
+
+/** Administrators see the agents of all members, others their own. */
+function shownTo(caller: Caller): SessionsShown {
+  const { accountId, personId } = memberOf(caller);
+  const isAdmin = caller.standing !== null && isAtLeast(caller.standing.role, "admin");
+  return isAdmin ? { accountId } : { accountId, personId };
+}
 
 function view(session: AgentSessionRow) {
   const { refreshExpiresAtMs, revokedAtMs } = session;
@@ -74,7 +83,7 @@ const revokeRoute = (deps: Deps) =>
           "An agent session can only end itself. Use the API key or the dashboard to end another one.",
         );
       }
-      if (!revoke(deps.control, caller.account.id, id)) {
+      if (!revoke(deps.control, shownTo(caller), id)) {
         const message =
           "This account does not have this agent session. GET /account/agent-sessions lists them.";
         throw new ApiError("NOT_FOUND", message);

@@ -5,6 +5,7 @@ import type { Feature } from "../../http/feature";
 import { accountOperation } from "../../http/operation/account-operation";
 import { free } from "../../http/operation/facts";
 import { clock } from "../../lib/clock";
+import { readableProjects } from "../../store/control/project-selector";
 import { allSitesExample } from "./examples";
 import { allSitesRead } from "./read";
 import { AllSitesQuery, AllSitesResponse, allSitesLimitDefault } from "./schema";
@@ -29,9 +30,7 @@ export const allSitesFeature = (deps: Deps): Feature => ({
       returns: { 200: AllSitesResponse },
       handle: ({ caller, input, read }) => {
         const { period: label = "7d", limit = allSitesLimitDefault } = input;
-        const projects = deps.control.projects
-          .ofAccount(caller.account.id)
-          .map(({ id, name }) => ({ id, name }));
+        const projects = readableProjects(deps, caller).map(({ id, name }) => ({ id, name }));
         const zone = zoneOfRead(input.tz, utcUnlessAsked);
         const days = comparedDays(label, lastMoment(input.until, clock.nowMs(), zone), zone);
         return read(allSitesRead, { projects, label, limit, ...days }, days.current);

@@ -4,6 +4,7 @@ import type { Feature } from "../../http/feature";
 import { accountOperation, projectOperation } from "../../http/operation/account-operation";
 import { free } from "../../http/operation/facts";
 import { clock } from "../../lib/clock";
+import { readableProjects } from "../../store/control/project-selector";
 import { accountBotTrafficExample, botTrafficExample } from "./examples";
 import { accountBotTrafficRead, botTrafficRead } from "./read";
 import {
@@ -55,9 +56,7 @@ const ofAccount = (deps: Deps) =>
     returns: { 200: AccountBotTrafficResponse },
     handle: ({ caller, input, read }) => {
       const { period: label = "7d", limit = botTrafficLimitDefault } = input;
-      const projects = deps.control.projects
-        .ofAccount(caller.account.id)
-        .map(({ id, name }) => ({ id, name }));
+      const projects = readableProjects(deps, caller).map(({ id, name }) => ({ id, name }));
       const days = comparedDays(label, lastMoment(input.until, clock.nowMs()));
       return read(accountBotTrafficRead, { projects, label, limit, ...days }, days.current);
     },

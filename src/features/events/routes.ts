@@ -19,7 +19,7 @@ import { EventsQuery, EventsResponse } from "./schema";
 export const eventsFeature = (): Feature => ({
   operations: [
     projectOperation("GET /events", {
-      access: free("analytics:read", "RD"),
+      access: free("analytics:read", "RD", { people: true }),
       shares: { page: "events" },
       doc: {
         id: "listEvents",

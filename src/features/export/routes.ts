@@ -28,7 +28,7 @@ const exportRoute = (deps: Deps, places: ExportPlaces): Operation =>
   operation(
     "GET /export",
     {
-      access: free("data:export"),
+      access: free("data:export", "", { people: true }),
       isStream: true,
       doc: {
         id: "exportData",

@@ -13,7 +13,7 @@ export const feedbackFeature = (deps: Deps): Feature => ({
 
 const sendRoute = (deps: Deps) =>
   accountOperation("POST /account/feedback", {
-    access: free("feedback:write"),
+    access: free("feedback:write", "", { role: "viewer" }),
     doc: {
       id: "sendFeedback",
       summary: "Send feedback to the administrator",

@@ -42,7 +42,7 @@ const aliasOf = (alias: Operation, name: OperationName): Operation => ({
 
 const eventsLookup = (deps: Deps, name: "POST /events/lookup" | "POST /events", id: string) =>
   projectOperation(name, {
-    access: pro("analytics:read", "R"),
+    access: pro("analytics:read", "R", { people: true }),
     doc: {
       id,
       summary: "List the newest events of a user",
@@ -71,7 +71,7 @@ const journeyDoc = {
 
 const journeyLookup = (deps: Deps, name: "POST /journey/lookup" | "POST /journey", id: string) =>
   projectOperation(name, {
-    access: pro("analytics:read", "R"),
+    access: pro("analytics:read", "R", { people: true }),
     doc: { id, ...journeyDoc },
     takes: JourneyLookupBody,
     returns: { 200: JourneyResponse },
@@ -83,7 +83,7 @@ const journeyLookup = (deps: Deps, name: "POST /journey/lookup" | "POST /journey
 
 const journey = (deps: Deps) =>
   projectOperation("GET /journey", {
-    access: pro("analytics:read", "RD"),
+    access: pro("analytics:read", "RD", { people: true }),
     // It shows what /identify told of people.
     shares: { page: "journeys", isUnfiltered: true },
     doc: {

@@ -93,8 +93,8 @@ export const streamOperation = <Input>(
 };
 
 /** Returns what every read tells of its data; here that of the present moment. */
-function dataOf(deps: Deps, { account }: Caller, project: Project, flagged: LiveAnswer["flagged"]) {
-  const source = sourceOf(deps, account.id, project);
+function dataOf(deps: Deps, caller: Caller, project: Project, flagged: LiveAnswer["flagged"]) {
+  const source = sourceOf(deps, caller, project);
   // No share with filters may ask it.
   return dataHeaders({
     source,
@@ -122,7 +122,7 @@ export const socketOperation = <Input>(
   });
 
 export const socketName = "GET /live/ws";
-export const socketAccess = pro("live:read", "R");
+export const socketAccess = pro("live:read", "R", { people: true });
 
 /** Admits with the token of a first message: the same steps, without a request that could be refused. */
 export function admitLater(deps: Deps, credential: Request, selector: string | undefined) {

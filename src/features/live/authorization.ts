@@ -7,10 +7,10 @@
  * Revisit: with thousands of connections.
  */
 
-import type { Caller } from "../../domain/caller";
+import { type Caller, isReadable } from "../../domain/caller";
 import { ApiError } from "../../domain/errors";
-import { effectiveTier } from "../../domain/plan";
-import { identifyCaller } from "../../http/auth/caller";
+import { callerOf, identifyCaller } from "../../http/auth/caller";
+import { showsPeople } from "../../http/auth/rights";
 import type { Deps } from "../../http/deps";
 import { clock, minuteMs, secondMs } from "../../lib/clock";
 import type { Project } from "../../store/control/project-selector";
@@ -47,7 +47,7 @@ export class Authorization {
   #broadcast: Broadcast;
   #sinceMs = clock.nowMs();
   #reviewedMs = clock.nowMs();
-  readonly #holder: () => Holder | null;
+  readonly #holder: () => Caller | null;
   readonly #release: () => void;
   readonly caller: Caller;
 
@@ -101,9 +101,10 @@ export class Authorization {
   #review(): EndReason | null {
     const holder = this.#holder();
     if (holder === null) return "revoked";
-    if (holder.tier !== "pro") return "plan";
+    if (holder.account.tier !== "pro") return "plan";
     const project = this.hub.deps.control.projects.byId(this.#project.id);
-    if (project?.accountId !== holder.accountId) return "project_deleted";
+    if (project === undefined) return "project_deleted";
+    if (!isReadable(holder, project) || !showsPeople(holder)) return "revoked";
     // It may have got another name.
     this.#project = project;
     this.#broadcast.projectName = project.name;
@@ -111,27 +112,20 @@ export class Authorization {
   }
 }
 
-interface Holder {
-  readonly accountId: string;
-  readonly tier: "free" | "pro";
-}
-
-/** Finds the present holder of the same credential; null when nobody holds it. */
-function holderAgain(deps: Deps, caller: Caller, credential: Request): () => Holder | null {
+/** Finds the present holder of the same credential, with present rights; null when nobody holds it. */
+function holderAgain(deps: Deps, caller: Caller, credential: Request): () => Caller | null {
   if (caller.kind === "cookie") {
     // The caller is looked up by the hash, and not by the request, as that would renew a cookie that cannot be sent.
     const hash = caller.sessionHash ?? "";
     const { credentials } = deps.control;
     return () => {
       const found = credentials.holderOfSessionIn(caller.account.id, hash, clock.nowMs());
-      if (found === undefined) return null;
-      return { accountId: found.account.id, tier: effectiveTier(found.account) };
+      return found === undefined ? null : callerOf("cookie", found);
     };
   }
   return () => {
     try {
-      const account = identifyCaller(deps, credential)?.account;
-      return account === undefined ? null : { accountId: account.id, tier: account.tier };
+      return identifyCaller(deps, credential);
     } catch (error) {
       if (error instanceof ApiError && error.code === "INVALID_TOKEN") return null;
       throw error;

@@ -3,6 +3,7 @@ import { pageSizeOfText } from "../../domain/page-size";
 import { todayIn } from "../../domain/period";
 import { zoneOfRead } from "../../domain/time-zone-name";
 import { shownLive } from "../../domain/trust/mask";
+import { showsPeople } from "../../http/auth/rights";
 import type { Deps } from "../../http/deps";
 import type { Peer } from "../../http/edge/address";
 import { asksForSocket, Upgrade } from "../../http/edge/socket";
@@ -76,13 +77,20 @@ const liveRoute = (deps: Deps) =>
       const zone = zoneOfRead(input.tz, project);
       deps.usage.countRead(caller, project.id);
       const { window: seconds = liveWindowSecondsDefault } = input;
-      return snapshot(deps, project, seconds, clock.nowMs(), { ...input, zone });
+      const shown = snapshot(deps, project, seconds, clock.nowMs(), { ...input, zone });
+      return showsPeople(caller) ? shown : withoutEvents(shown);
     },
   });
 
+/** For a member who may not see single visitors. */
+const withoutEvents = ({ answer }: ReturnType<typeof snapshot>): ReturnType<typeof snapshot> => ({
+  answer: { ...answer, recent_events: [] },
+  flagged: [],
+});
+
 const streamRoute = (hub: Hub) =>
   streamOperation("GET /stream", {
-    access: pro("live:read", "R"),
+    access: pro("live:read", "R", { people: true }),
     isStream: true,
     doc: {
       id: "streamEvents",

@@ -1,8 +1,12 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "bun:test";
+import { eq } from "drizzle-orm";
 import { noonMs, type TestApp, testApp } from "../../../test/support/app/app";
 import { type EventReader, named, namesOf, Streams } from "../../../test/support/app/event-stream";
+import { addMember } from "../../../test/support/app/members";
 import { ownerOf } from "../../../test/support/app/owner";
 import { liveFramesBehindMax, liveHeartbeatMs } from "../../domain/limits";
+import type { Standing } from "../../domain/role";
+import { member } from "../../store/control/member-tables";
 import { account } from "../../store/control/tables";
 import { liveInactivityMs, liveRecheckMs } from "./authorization";
 import { liveConnectionsMax } from "./connections";
@@ -143,6 +147,21 @@ test("a stream ends when its agent session is revoked", async () => {
   await reader.next();
   await app.post("/agent-sessions/revoke", { session_id: agent.id });
   expect(await reasonOf(reader)).toEqual(disconnect("revoked"));
+});
+
+test("a stream ends when its member may not see single visitors, or the project, any more", async () => {
+  const { control } = app.deps;
+  const changes: readonly Partial<Standing>[] = [{ people: false }, { projects: [] }];
+  for (const change of changes) {
+    const standing = { role: "viewer", people: true, projects: null } as const;
+    const { cookie, key, personId } = await addMember(app, standing);
+    const readers = await Promise.all([listen("", cookie), listen("", key)]);
+    for (const reader of readers) await reader.next();
+    control.write(() => {
+      control.db.update(member).set(change).where(eq(member.personId, personId)).run();
+    });
+    for (const reader of readers) expect(await reasonOf(reader)).toEqual(disconnect("revoked"));
+  }
 });
 
 // The last one: it takes the key away that all others use.

@@ -45,7 +45,7 @@ const getRoute = (deps: Deps) =>
 
 const putRoute = (deps: Deps) =>
   accountOperation("PUT /portfolio-context", {
-    access: free("projects:write"),
+    access: free("projects:write", "", { isWhole: true }),
     doc: {
       id: "putPortfolioContext",
       summary: "Replace the portfolio context",

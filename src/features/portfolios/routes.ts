@@ -10,6 +10,7 @@ import {
   changePortfolio,
   dropPortfolio,
   findPortfolio,
+  shownPortfolios,
 } from "../../store/control/portfolios";
 import type { PortfolioRow } from "../../store/control/tables";
 import { portfolioExample, portfoliosExample } from "./examples";
@@ -45,14 +46,14 @@ const listRoute = (deps: Deps) =>
     takes: nothing,
     returns: { 200: PortfolioList },
     handle: ({ caller }) => {
-      const rows = deps.control.portfolios.ofAccount(caller.account.id);
+      const rows = shownPortfolios(deps.control, caller);
       return { portfolios: rows.map((row) => view(deps.control, row)) };
     },
   });
 
 const createRoute = (deps: Deps) =>
   accountOperation("POST /portfolios", {
-    access: free("projects:write"),
+    access: free("projects:write", "", { role: "admin" }),
     doc: {
       id: "createPortfolio",
       summary: "Create a portfolio",
@@ -91,7 +92,7 @@ const portfolioRoute = (deps: Deps) =>
 
 const changeRoute = (deps: Deps) =>
   accountOperation("PATCH /portfolios/{idOrSlug}", {
-    access: free("projects:write"),
+    access: free("projects:write", "", { role: "admin" }),
     doc: {
       id: "updatePortfolio",
       summary: "Rename a portfolio or replace its members",
@@ -116,7 +117,7 @@ const changeRoute = (deps: Deps) =>
 
 const deleteRoute = (deps: Deps) =>
   accountOperation("DELETE /portfolios/{idOrSlug}", {
-    access: free("projects:write"),
+    access: free("projects:write", "", { role: "admin" }),
     doc: {
       id: "deletePortfolio",
       summary: "Delete a portfolio",

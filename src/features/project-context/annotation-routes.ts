@@ -7,7 +7,7 @@
  * Revisit: when programs write annotations.
  */
 
-import type { Caller } from "../../domain/caller";
+import { type Caller, isReadable } from "../../domain/caller";
 import { AnnotationBody, AnnotationChange } from "../../domain/context-fields";
 import { ApiError, invalidField } from "../../domain/errors";
 import { annotationsMax } from "../../domain/limits";
@@ -113,12 +113,12 @@ const deleteRoute = (deps: Deps) =>
 /**
  * Finds an annotation by its id alone, which one project has. Throws NOT_FOUND, and FORBIDDEN for another account's.
  */
-function findAnnotation({ contexts, projects }: Control, { account }: Caller, id: string) {
+function findAnnotation({ contexts, projects }: Control, caller: Caller, id: string) {
   for (const projectId of /^ann_[a-z0-9]{16}$/.test(id) ? contexts.mentioning(id) : []) {
     const project = projects.byId(projectId);
     const { annotations } = contexts.storedOfProject(projectId).context;
     if (project === undefined || !annotations.some((one) => one.id === id)) continue;
-    if (project.accountId === account.id) return { project, id };
+    if (isReadable(caller, project)) return { project, id };
     throw new ApiError("FORBIDDEN", "This annotation belongs to another account.");
   }
   throw notFound();

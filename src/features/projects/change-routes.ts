@@ -86,7 +86,7 @@ const nameLocked = ({ name }: ProjectRow): ApiError =>
 
 const deleteRoute = (deps: Deps) =>
   accountOperation("DELETE /projects/{id}", {
-    access: free("projects:write"),
+    access: free("projects:write", "", { role: "admin" }),
     doc: {
       id: "deleteProject",
       summary: "Delete a project",

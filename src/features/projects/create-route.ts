@@ -17,7 +17,7 @@ import { installationOf, viewProject } from "./view";
 
 export const createRoute = (deps: Deps, counts: Counts) =>
   accountOperation("POST /projects", {
-    access: free("projects:write"),
+    access: free("projects:write", "", { isWhole: true }),
     doc: {
       id: "createProject",
       summary: "Create a project",

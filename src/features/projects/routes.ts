@@ -8,7 +8,7 @@ import { free } from "../../http/operation/facts";
 import { nothing } from "../../http/operation/input";
 import { clock } from "../../lib/clock";
 import { keyOf } from "../../store/control/keys";
-import { findProjectByPath } from "../../store/control/project-selector";
+import { findProjectByPath, readableProjects } from "../../store/control/project-selector";
 import { changeRoutes } from "./change-routes";
 import { Counts, type UsageRead } from "./counts";
 import { createRoute } from "./create-route";
@@ -44,7 +44,7 @@ const listRoute = (deps: Deps, counts: Counts) =>
     returns: { 200: ProjectList },
     handle: async ({ caller, request }) => {
       const { id, tier } = caller.account;
-      const rows = deps.control.projects.ofAccount(id);
+      const rows = readableProjects(deps, caller);
       const reads = rows.map((row) => counts.totalReads(row));
       const ids = rows.map((row) => row.id);
       const events = await counts.events(id, ids, today(), request);

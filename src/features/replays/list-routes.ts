@@ -1,4 +1,4 @@
-import type { Caller } from "../../domain/caller";
+import { type Caller, isReadable } from "../../domain/caller";
 import { decodeCursor, encodeCursor, type Question } from "../../domain/cursor";
 import { ApiError, invalidField } from "../../domain/errors";
 import { type Days, daysOf, windowOf } from "../../domain/period";
@@ -35,7 +35,7 @@ export const replayListRoutes = (deps: Deps) => [
 
 const listRoute = (deps: Deps) =>
   projectOperation("GET /replays", {
-    access: pro("replays:read"),
+    access: pro("replays:read", "", { people: true }),
     shares: { page: "replays", isUnfiltered: true },
     doc: {
       id: "listReplays",
@@ -76,7 +76,7 @@ const listRoute = (deps: Deps) =>
 
 const readRoute = (deps: Deps) =>
   accountOperation("GET /replays/{id}", {
-    access: pro("replays:read"),
+    access: pro("replays:read", "", { people: true }),
     shares: { page: "replays", isUnfiltered: true },
     doc: {
       id: "getReplay",
@@ -95,7 +95,7 @@ const readRoute = (deps: Deps) =>
 
 const openRoute = (deps: Deps) =>
   accountOperation("POST /replays/{id}/open", {
-    access: pro("replays:read"),
+    access: pro("replays:read", "", { people: true }),
     // An address for watching; it changes nothing.
     shares: { page: "replays", isUnfiltered: true },
     doc: {
@@ -120,7 +120,7 @@ const openRoute = (deps: Deps) =>
 
 const deleteRoute = (deps: Deps) =>
   accountOperation("DELETE /replays/{id}", {
-    access: pro("replays:write"),
+    access: pro("replays:write", "", { people: true }),
     doc: {
       id: "deleteReplay",
       summary: "Delete a replay",
@@ -141,7 +141,7 @@ const deleteRoute = (deps: Deps) =>
 
 const deleteSessionRoute = (deps: Deps) =>
   projectOperation("DELETE /replays", {
-    access: pro("replays:write"),
+    access: pro("replays:write", "", { people: true }),
     takesQuery: true,
     doc: {
       id: "deleteSessionReplays",
@@ -166,11 +166,11 @@ export async function findReplay(deps: Deps, caller: Caller, id: string): Promis
   if (replay === null || project === undefined) {
     throw new ApiError("NOT_FOUND", "This replay does not exist. GET /replays lists them.");
   }
-  if (project.accountId !== caller.account.id) {
-    throw new ApiError("FORBIDDEN", "This replay belongs to another account.");
-  }
   if (caller.share !== null && caller.share.projectId !== project.id) {
     throw new ApiError("FORBIDDEN", "This replay does not belong to the project of this share.");
+  }
+  if (!isReadable(caller, project)) {
+    throw new ApiError("FORBIDDEN", "This replay belongs to another account.");
   }
   return replay;
 }

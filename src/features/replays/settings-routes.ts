@@ -50,7 +50,7 @@ const readRoute = (deps: Deps) =>
 
 const changeRoute = (deps: Deps) =>
   projectOperation("PUT /replays/settings", {
-    access: pro("replays:write"),
+    access: pro("replays:write", "", { people: true }),
     doc: {
       id: "changeReplaySettings",
       summary: "Change the replay settings",
@@ -79,7 +79,7 @@ const changeRoute = (deps: Deps) =>
 
 const enableRoute = (deps: Deps) =>
   projectOperation("POST /replays/enable", {
-    access: pro("replays:write"),
+    access: pro("replays:write", "", { people: true }),
     doc: {
       id: "enableReplays",
       summary: "Turn on session replay",
@@ -108,7 +108,7 @@ const enableRoute = (deps: Deps) =>
 
 const disableRoute = (deps: Deps) =>
   projectOperation("POST /replays/disable", {
-    access: pro("replays:write"),
+    access: pro("replays:write", "", { people: true }),
     doc: {
       id: "disableReplays",
       summary: "Turn off session replay",

@@ -23,7 +23,7 @@ export const sessionsFeature = (deps: Deps): Feature => ({
 
 const listRoute = (deps: Deps) =>
   projectOperation("GET /sessions", {
-    access: pro("analytics:read", "RD"),
+    access: pro("analytics:read", "RD", { people: true }),
     shares: { page: "sessions" },
     doc: {
       id: "listSessions",

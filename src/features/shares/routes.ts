@@ -1,7 +1,10 @@
+import { memberOf } from "../../domain/caller";
 import { ApiError } from "../../domain/errors";
 import { filterItems } from "../../domain/filter-items";
 import { expiryOf, frameOf, nameOf, sharePagesOf } from "../../domain/share";
 import { addressOfPage } from "../../http/auth/own-origin";
+import { requirePeople, showsPeople } from "../../http/auth/rights";
+import { refusePeople } from "../../http/auth/share-access";
 import type { Deps } from "../../http/deps";
 import { reply } from "../../http/edge/reply";
 import type { Feature } from "../../http/feature";
@@ -29,7 +32,7 @@ export const sharesFeature = (deps: Deps, application: Application): Feature => 
 
 const listRoute = (deps: Deps) =>
   projectOperation("GET /shares", {
-    access: free("key"),
+    access: free("key", "", { role: "editor" }),
     doc: {
       id: "listShares",
       summary: "List shares",
@@ -38,15 +41,19 @@ const listRoute = (deps: Deps) =>
     },
     takes: SharesQuery,
     returns: { 200: ShareList },
-    handle: ({ project, request }) => ({
+    handle: ({ caller, project, request }) => ({
       project: project.name,
-      shares: deps.control.shares.ofProject(project.id).map((row) => view(deps, request, row)),
+      shares: deps.control.shares
+        .ofProject(project.id)
+        // Its address would show single visitors to a member who may not see them.
+        .filter(({ pages }) => showsPeople(caller) || pages.length === 0)
+        .map((row) => view(deps, request, row)),
     }),
   });
 
 const createRoute = (deps: Deps) =>
   projectOperation("POST /shares", {
-    access: free("key"),
+    access: free("key", "", { role: "editor" }),
     doc: {
       id: "createShare",
       summary: "Create a share",
@@ -63,7 +70,9 @@ const createRoute = (deps: Deps) =>
     handle: async ({ caller, project, input, request }) => {
       const { filters = [], pages = [], frame = [], expires_at: expiry, password } = input;
       filterItems(filters);
-      const asker = { kind: "account", key: caller.account.id } as const;
+      refusePeople(caller, filters);
+      if (pages.length > 0) requirePeople(caller);
+      const asker = { kind: "account", key: memberOf(caller).personId } as const;
       const made = {
         ...{ projectId: project.id, name: nameOf(input.name), filters },
         pages: sharePagesOf(pages),
@@ -82,7 +91,7 @@ const createRoute = (deps: Deps) =>
 
 const deleteRoute = (deps: Deps) =>
   accountOperation("DELETE /shares/{id}", {
-    access: free("key"),
+    access: free("key", "", { role: "editor" }),
     doc: {
       id: "deleteShare",
       summary: "Revoke a share",

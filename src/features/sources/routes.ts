@@ -46,7 +46,7 @@ const listRoute = (deps: Deps) =>
 
 const createRoute = (deps: Deps) =>
   accountOperation("POST /projects/{id}/sources", {
-    access: free("projects:write"),
+    access: free("projects:write", "", { role: "admin" }),
     doc: {
       id: "createSource",
       summary: "Take events of another product's clients",
@@ -69,7 +69,7 @@ const createRoute = (deps: Deps) =>
 
 const deleteRoute = (deps: Deps) =>
   accountOperation("DELETE /projects/{id}/sources/{source}", {
-    access: free("projects:write"),
+    access: free("projects:write", "", { role: "admin" }),
     doc: {
       id: "deleteSource",
       summary: "Take no more events of another product's clients",

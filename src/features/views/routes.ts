@@ -40,7 +40,7 @@ const listRoute = (deps: Deps) =>
 
 const createRoute = (deps: Deps) =>
   projectOperation("POST /views", {
-    access: free("projects:write"),
+    access: free("projects:write", "", { role: "viewer" }),
     doc: {
       id: "createView",
       summary: "Save a view",
@@ -60,7 +60,7 @@ const createRoute = (deps: Deps) =>
 
 const changeRoute = (deps: Deps) =>
   accountOperation("PATCH /views/{id}", {
-    access: free("projects:write"),
+    access: free("projects:write", "", { role: "viewer" }),
     doc: {
       id: "updateView",
       summary: "Change a saved view",
@@ -88,7 +88,7 @@ const changeRoute = (deps: Deps) =>
 
 const deleteRoute = (deps: Deps) =>
   accountOperation("DELETE /views/{id}", {
-    access: free("projects:write"),
+    access: free("projects:write", "", { role: "viewer" }),
     doc: {
       id: "deleteView",
       summary: "Delete a saved view",

@@ -24,6 +24,10 @@ export function identifyCaller(deps: CallerDeps, request: Request): Caller | nul
   return programOf(deps, request) ?? personOf(deps, request);
 }
 
+/** The account in which a browser's person acts is named in a header, or in the address of a page. */
+const accountHeader = "x-account";
+const accountParameter = "account";
+
 /** Identifies the visitor of a page that lets people log in: a browser session that has ended is none. */
 export function identifyVisitor(deps: CallerDeps, request: Request): Caller | null {
   const program = programOf(deps, request);
@@ -37,12 +41,25 @@ export function identifyVisitor(deps: CallerDeps, request: Request): Caller | nu
 }
 
 function programOf(deps: CallerDeps, request: Request): Caller | null {
-  const program = identifyProgram(deps, request);
-  if (program?.isForMcpOnly === true) throw forMcpOnly(deps.config);
-  if (program !== null) return program;
+  const program = identifyProgram(deps, request) ?? holderOfKeyInQuery(deps, request);
+  if (program === null) return null;
+  if (program.isForMcpOnly) throw forMcpOnly(deps.config);
+  // A key and an agent session act in the account in which they were made, for good.
+  const named = request.headers.get(accountHeader) ?? program.account.id;
+  if (named !== program.account.id) throw notInAccount();
+  return program;
+}
+
+function holderOfKeyInQuery(deps: CallerDeps, request: Request): Caller | null {
   const key = keyInQuery(request);
   return key === null ? null : holderOfKey(deps, key);
 }
+
+const notInAccount = (): ApiError =>
+  new ApiError(
+    "FORBIDDEN",
+    "This credential does not belong to the account that the request names. GET /account tells its account.",
+  );
 
 const forMcpOnly = ({ publicUrl }: Config): ApiError =>
   new ApiError(
@@ -68,7 +85,25 @@ function personOf(deps: CallerDeps, request: Request): Caller | null {
   // If there are several cookies the valid one decides: the others may be what somebody else has set.
   const session = sessionOf(deps, secrets);
   if (session === undefined) throw invalid("session cookie", "Sign in again.");
-  return holderOfSession(deps, request, session);
+  return holderOfSession(deps, request, actingSession(deps, request, session));
+}
+
+/** The session in the account that the request names, if it names one. Throws FORBIDDEN to who is no member of it. */
+function actingSession({ control }: CallerDeps, request: Request, session: Session): Session {
+  const named = request.headers.get(accountHeader) ?? accountInQuery(request);
+  if (named === null || named === session.account.id) return session;
+  const { hash } = session;
+  const found = control.credentials.holderOfSessionIn(named, hash, clock.nowMs());
+  if (found !== undefined) return { ...session, ...found };
+  throw new ApiError(
+    "FORBIDDEN",
+    "You are not a member of this account. GET /account lists the accounts that you are a member of.",
+  );
+}
+
+function accountInQuery(request: Request): string | null {
+  const isNamed = request.url.includes(`${accountParameter}=`);
+  return isNamed ? queryOf(request).get(accountParameter) : null;
 }
 
 interface Session extends SessionHolder {

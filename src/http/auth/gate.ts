@@ -5,6 +5,7 @@ import { sharePerMinuteMax } from "../../domain/share";
 import type { Deps } from "../deps";
 import type { Allowance } from "../edge/rates";
 import type { Access, AccessRule, ShareRule } from "../operation/facts";
+import { requireRights } from "./rights";
 import { requireShown } from "./share-access";
 
 export const demoPerMinuteMax = 60;
@@ -25,8 +26,13 @@ interface OperationRules {
   readonly shares: ShareRule | null;
 }
 
-/** The step "demo/scope": may a caller of this kind do this at all? */
+/** The step "demo/scope": may a caller of this kind, and with these rights in the account, do this at all? */
 export function requireAccess({ rule, shares }: OperationRules, caller: Caller): void {
+  requireKind({ rule, shares }, caller);
+  requireRights(rule, caller);
+}
+
+function requireKind({ rule, shares }: OperationRules, caller: Caller): void {
   const { access, demo } = rule;
   if (caller.kind === "share") {
     requireShown(shares, caller);

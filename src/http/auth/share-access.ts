@@ -19,6 +19,7 @@ import type { Project } from "../../store/control/project-selector";
 import { cannotNarrow } from "../../store/shared/narrowed-questions";
 import type { ShareRule } from "../operation/facts";
 import { isObject } from "../operation/input";
+import { requirePeople, showsPeople } from "./rights";
 
 /** Runs the part of the step "demo/scope" that concerns shares. Throws FORBIDDEN. */
 export function requireShown(shares: ShareRule | null, { share }: Caller): void {
@@ -61,11 +62,13 @@ const peopleWords: ReadonlyMap<string, SharePage> = new Map([
  * The rest of that step, once the input is known: who may not see single visitors can neither group by them nor ask
  * for one. Funnels count by either, which shows nobody. Throws FORBIDDEN.
  */
-export function refusePeople({ share }: Caller, input: unknown): void {
-  if (share === null) return;
+export function refusePeople(caller: Caller, input: unknown): void {
+  const { share } = caller;
+  if (share === null && showsPeople(caller)) return;
   for (const word of wordsOf(input)) {
     const page = peopleWords.get(word);
-    if (page === undefined || share.pages.includes(page)) continue;
+    if (page === undefined || share?.pages.includes(page) === true) continue;
+    requirePeople(caller);
     throw forbidden(
       `This share does not allow reads by ${word}. Ask its owner to create a share with ${page} in "pages".`,
     );

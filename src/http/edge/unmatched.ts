@@ -1,6 +1,6 @@
 import { ApiError } from "../../domain/errors";
 import type { Deps } from "../deps";
-import type { AccessRule } from "../operation/facts";
+import { free } from "../operation/facts";
 import type { Operation } from "../operation/operation";
 import { pageHeaders } from "../pages/html";
 import { likesBetterThanJson } from "./accept";
@@ -20,7 +20,7 @@ type Named = Readonly<{ name: string; isForeign?: true }> & Pick<Operation, "isP
 /** Clients of the protocol look for these alone, to learn that there is no stream and no session to end. */
 const mcpMethods: readonly string[] = ["POST"];
 
-const nobody: AccessRule = { access: "none", plan: "free", read: false, demo: false };
+const nobody = free("none");
 
 /**
  * Answers what no route took: preflights, known paths with a wrong method, and unknown paths. A fault that a route

@@ -3,10 +3,10 @@ import type { Deps } from "../deps";
 import { jsonHeaders } from "../edge/headers";
 import { mount } from "../edge/mount";
 import type { RequestContext, Route } from "../edge/request-context";
-import type { AccessRule } from "../operation/facts";
+import { free } from "../operation/facts";
 
 /** The key of a source or of a project is the credential, and the route finds it by itself. */
-const anybody: AccessRule = { access: "none", plan: "free", read: false, demo: false };
+const anybody = free("none");
 
 /**
  * A path of another product's protocol. Its requests and answers have that product's form, so it is no operation and in

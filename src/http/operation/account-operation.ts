@@ -117,7 +117,8 @@ export const projectOperation = <
 ): Operation =>
   admitted(name, definition, (asked, shaped) => {
     const { deps, caller } = asked;
-    refusePeople(caller, shaped);
+    // Only the questions of reads can single somebody out: texts that a member writes may have any words.
+    if (definition.access.read || caller.share !== null) refusePeople(caller, shaped);
     const project = projectOf(deps, caller, shaped);
     const input = checkFields(definition.takes, shaped);
     const toForm = inFormAsked(name, definition.table, asked.terms, input);
@@ -205,7 +206,7 @@ async function ask<Question, Output>(
   project: Project | null,
 ): Promise<Reply<Output>> {
   // Before the store is asked: what changes meanwhile is of the next version.
-  const source = sourceOf(deps, caller.account.id, project);
+  const source = sourceOf(deps, caller, project);
   const narrowedBy = narrowingOf(caller, project);
   const answer = await deps.store.read(read, question, {
     accountId: caller.account.id,
@@ -239,7 +240,7 @@ async function toldOfData(
   const answer = await made;
   if (!access.read || answer instanceof Response) return answer;
   const { status, json, headers } = replyOf(answer, Number(Object.keys(returns)[0] ?? 200));
-  const known = data.last?.source ?? sourceOf(deps, caller.account.id, project);
+  const known = data.last?.source ?? sourceOf(deps, caller, project);
   const source = { ...known, recordings: data.recordings ?? known.recordings };
   const told = data.last?.told ?? toldNow(deps, source, arrivedAtMs);
   const narrowedBy = narrowingOf(caller, project);

@@ -1,3 +1,4 @@
+import { type Caller, isReadable } from "../../domain/caller";
 import { definitionsVersion } from "../../domain/definitions-version";
 import { isoDate } from "../../domain/event";
 import type { FilterItem } from "../../domain/filter-items";
@@ -49,13 +50,19 @@ export class DataLog {
 /** Returns the data that the answer to a request may be made from. */
 export function sourceOf(
   { control, replays }: Pick<Deps, "control" | "replays">,
-  accountId: string,
+  caller: Caller,
   project: Project | null,
 ): Source {
-  const known =
+  const accountId = caller.account.id;
+  const all =
     project === null
       ? control.dataVersions.ofAccount(accountId)
       : control.dataVersions.ofProject(project.id);
+  const isShown = (id: string): boolean => isReadable(caller, { id, accountId });
+  const known =
+    caller.standing?.projects == null
+      ? all
+      : { ...all, projectIds: all.projectIds.filter(isShown) };
   const recorded = project === null ? known.projectIds : [project.id];
   return { ...known, recordings: replays.lastChangeOf(recorded) };
 }

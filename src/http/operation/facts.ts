@@ -7,6 +7,7 @@
  * Cost: four more paths to keep.
  */
 
+import type { Role } from "../../domain/role";
 import type { Scope } from "../../domain/scope";
 import type { SharePage } from "../../domain/share";
 
@@ -37,19 +38,43 @@ export interface AccessRule {
   readonly read: boolean;
   /** Demo sessions may call it. */
   readonly demo: boolean;
+  /** The least role in the acting account. */
+  readonly role: Role;
+  /** It shows single visitors, or is about them. */
+  readonly people: boolean;
+  /** It concerns all projects of the account: whoever may see only some of them may not call it. */
+  readonly isWhole: boolean;
 }
 
 /** R: the operation is a read of the plan's month. D: demo sessions may call it. */
 type Marks = "" | "R" | "D" | "RD";
 
-export const free = (access: Access, marks: Marks = ""): AccessRule => rule(access, "free", marks);
-export const pro = (access: Access, marks: Marks = ""): AccessRule => rule(access, "pro", marks);
-const rule = (access: Access, plan: AccessRule["plan"], marks: Marks): AccessRule => ({
+/** The rights of members, where they differ from what the access says (`roleOf`). */
+type Rights = Partial<Pick<AccessRule, "role" | "people" | "isWhole">>;
+
+export const free = (access: Access, marks: Marks = "", rights: Rights = {}): AccessRule =>
+  rule(access, "free", marks, rights);
+export const pro = (access: Access, marks: Marks = "", rights: Rights = {}): AccessRule =>
+  rule(access, "pro", marks, rights);
+const rule = (
+  access: Access,
+  plan: AccessRule["plan"],
+  marks: Marks,
+  rights: Rights,
+): AccessRule => ({
   access,
   plan,
   read: marks.includes("R"),
   demo: marks.includes("D"),
+  ...{ role: roleOf(access), people: false, isWhole: false, ...rights },
 });
+
+/** The role that an access needs where the operation does not say it: the strictest that could be meant. */
+function roleOf(access: Access): Role {
+  if (access === "cookie") return "owner";
+  if (access === "key") return "admin";
+  return access.endsWith(":write") ? "editor" : "viewer";
+}
 
 /** The terms under which shares of a project may ask an operation. */
 export interface ShareRule {

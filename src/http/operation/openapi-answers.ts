@@ -148,6 +148,10 @@ const extras: Readonly<Record<keyof ErrorExtras, Extra>> = {
   allowed: { schema: { anyOf: [{ type: "array", items: text }, text] } },
   reason: { schema: text },
   required_scope: { schema: text, of: ["FORBIDDEN"] },
+  required: {
+    schema: { ...text, description: "The role that is missing, or `people`." },
+    of: ["FORBIDDEN"],
+  },
   upgrade_url: { schema: text, of: ["PRO_REQUIRED"] },
   limit_bytes: { schema: { type: "integer" }, of: ["PAYLOAD_TOO_LARGE"] },
   retry_after_seconds: { schema: { type: "integer" } },

@@ -1,4 +1,4 @@
-import type { Caller } from "../../domain/caller";
+import { type Caller, isReadable } from "../../domain/caller";
 import { lookupEmail } from "../../domain/email-digest";
 import { ApiError, invalidField } from "../../domain/errors";
 import type { Person } from "../../domain/person";
@@ -16,11 +16,11 @@ interface PersonFields {
  */
 export function personAsked(
   { control }: Pick<Deps, "control">,
-  { isDemo }: Caller,
-  { id }: Pick<Project, "id">,
+  caller: Caller,
+  { id, accountId }: Pick<Project, "id" | "accountId">,
   { user_id: userId, email: sent }: PersonFields,
 ): Person | null {
-  if (sent !== undefined && isDemo) {
+  if (sent !== undefined && caller.isDemo) {
     throw new ApiError("DEMO_READ_ONLY", "The demo cannot look up users by email. Use user_id.");
   }
   const email = sent === undefined ? null : lookupEmail(sent);
@@ -40,10 +40,13 @@ export function personAsked(
   return {
     ...person,
     emailDigests: digests(`project:${id}`, `portfolio:${portfolioId}`),
-    members: control.memberships.ofPortfolio(portfolioId).map((member) => ({
-      projectId: member.projectId,
-      project: member.project,
-      membership: member.id,
-    })),
+    members: control.memberships
+      .ofPortfolio(portfolioId)
+      .filter((member) => isReadable(caller, { id: member.projectId, accountId }))
+      .map((member) => ({
+        projectId: member.projectId,
+        project: member.project,
+        membership: member.id,
+      })),
   };
 }

@@ -4,11 +4,11 @@ import { mount } from "../edge/mount";
 import type { RequestContext, Route } from "../edge/request-context";
 import type { StaticFile } from "../edge/static-file";
 import { begin } from "../operation/checks";
-import type { AccessRule } from "../operation/facts";
+import { free } from "../operation/facts";
 import { htmlType, pageHeaders } from "./html";
 
 /** Pages are no operations of the index: whom they are for, they find out themselves. */
-const anybody: AccessRule = { access: "none", plan: "free", read: false, demo: false };
+const anybody = free("none");
 
 /**
  * A page for people, or a script or style of one. Its headers are strict (html.ts) unless the response brings its own;

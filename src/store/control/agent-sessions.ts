@@ -98,18 +98,30 @@ function keepNewest({ db }: Control, sessionId: string): void {
     )`);
 }
 
-export const sessionsOf = ({ db }: Control, accountId: string): readonly AgentSessionRow[] =>
+/** The sessions of an account, or those that one of its members approved. */
+export interface SessionsShown {
+  readonly accountId: string;
+  readonly personId?: string | null;
+}
+
+const isShown = ({ accountId, personId = null }: SessionsShown) =>
+  and(
+    eq(agentSession.accountId, accountId),
+    personId === null ? undefined : eq(agentSession.personId, personId),
+  );
+
+export const sessionsOf = ({ db }: Control, shown: SessionsShown): readonly AgentSessionRow[] =>
   db
     .select()
     .from(agentSession)
-    .where(eq(agentSession.accountId, accountId))
+    .where(isShown(shown))
     .orderBy(desc(agentSession.createdAtMs), desc(agentSession.id))
     .limit(agentSessionsListedMax)
     .all();
 
-/** Ends a session and all its tokens at once. False when the account has none of that id. */
-export function revoke(control: Control, accountId: string, id: string): boolean {
-  const own = and(eq(agentSession.id, id), eq(agentSession.accountId, accountId));
+/** Ends a session and all its tokens at once. False when there is none of that id among those shown. */
+export function revoke(control: Control, shown: SessionsShown, id: string): boolean {
+  const own = and(eq(agentSession.id, id), isShown(shown));
   const found = control.db.select().from(agentSession).where(own).get();
   if (found === undefined) return false;
   if (found.revokedAtMs !== null) return true;

@@ -1,5 +1,5 @@
 import { and, asc, desc, eq, isNull, sql } from "drizzle-orm";
-import type { Caller } from "../../domain/caller";
+import { type Caller, isReadable } from "../../domain/caller";
 import { ApiError } from "../../domain/errors";
 import {
   checkTransition,
@@ -76,8 +76,7 @@ export function findExperiment(
 ): OwnExperiment {
   const found = control.experiments.byId(id);
   if (found === undefined) throw notFound();
-  const isShown = caller.share === null || caller.share.projectId === found.project.id;
-  if (found.project.accountId === caller.account.id && isShown) return found;
+  if (isReadable(caller, found.project)) return found;
   throw new ApiError("FORBIDDEN", "This experiment belongs to another account.");
 }
 

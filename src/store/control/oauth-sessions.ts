@@ -67,7 +67,8 @@ export function beginSession(
 
 /** A code that comes a second time was seen by somebody else: what it was exchanged for ends. */
 export function endSessionOf(control: Control, { sessionId, approver }: AuthRequest): void {
-  if (sessionId !== null && approver !== null) revoke(control, approver.accountId, sessionId);
+  if (sessionId !== null && approver !== null)
+    revoke(control, { accountId: approver.accountId }, sessionId);
 }
 
 /**
@@ -93,7 +94,7 @@ export function rotate(
     const { session, spentAtMs } = held;
     const isStolen = spentAtMs !== null && clock.nowMs() - spentAtMs > refreshGraceMs;
     if (isStolen) {
-      revoke(control, session.accountId, session.id);
+      revoke(control, { accountId: session.accountId }, session.id);
       return null;
     }
     const scopes = scopesFor(session);
@@ -110,7 +111,7 @@ export function endByToken(control: Control, token: string, clientId: string | n
   const session = holderOf(control, hash)?.session ?? sessionOfAccess(control, hash);
   if (session === undefined || session.oauthClientId === null) return;
   if (clientId !== null && clientId !== session.oauthClientId) return;
-  revoke(control, session.accountId, session.id);
+  revoke(control, { accountId: session.accountId }, session.id);
 }
 
 interface Held {

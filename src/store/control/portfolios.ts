@@ -1,5 +1,5 @@
 import { and, asc, eq } from "drizzle-orm";
-import type { Caller } from "../../domain/caller";
+import { type Caller, isReadable } from "../../domain/caller";
 import { ApiError } from "../../domain/errors";
 import { clock } from "../../lib/clock";
 import { newId } from "../../lib/ids";
@@ -35,16 +35,30 @@ type WithPortfolios = WithProjects & {
 };
 
 /** Finds a portfolio by id or by slug. Throws NOT_FOUND, and FORBIDDEN when it is another account's. */
-export function findPortfolio({ portfolios }: WithPortfolios, caller: Caller, selector: string) {
+export function findPortfolio(control: WithPortfolios, caller: Caller, selector: string) {
   const { id } = caller.account;
+  const { portfolios } = control;
   const found = portfolios.byId(selector) ?? portfolios.bySlug(id, selector);
   if (found === undefined) {
     const message = "This portfolio does not exist. GET /portfolios lists those of this account.";
     throw new ApiError("NOT_FOUND", message);
   }
-  if (found.accountId === id) return found;
+  if (found.accountId === id && isShown(control, caller, found)) return found;
   throw new ApiError("FORBIDDEN", "This portfolio belongs to another account.");
 }
+
+/** Returns the portfolios of which the caller may see every project, oldest first. */
+export const shownPortfolios = (control: WithPortfolios, caller: Caller): PortfolioRow[] =>
+  control.portfolios.ofAccount(caller.account.id).filter((row) => isShown(control, caller, row));
+
+const isShown = (
+  { memberships }: WithPortfolios,
+  caller: Caller,
+  { id, accountId }: PortfolioRow,
+): boolean =>
+  memberships
+    .ofPortfolio(id)
+    .every(({ projectId }) => isReadable(caller, { id: projectId, accountId }));
 
 interface Members {
   /** Ids or names. */

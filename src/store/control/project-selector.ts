@@ -1,4 +1,4 @@
-import type { Caller } from "../../domain/caller";
+import { type Caller, isReadable } from "../../domain/caller";
 import { ApiError } from "../../domain/errors";
 import { clock } from "../../lib/clock";
 import { deletedKeptMs } from "./deletion";
@@ -11,6 +11,10 @@ export type Project = ProjectRow;
 interface ProjectDeps {
   readonly control: WithProjects;
 }
+
+/** Returns the live projects that a caller may see, oldest first. */
+export const readableProjects = ({ control }: ProjectDeps, caller: Caller): readonly Project[] =>
+  control.projects.ofAccount(caller.account.id).filter((one) => isReadable(caller, one));
 
 /** Finds a project by `project`: the id is tried first, then the exact name. Throws NOT_FOUND. */
 export function findProject(deps: ProjectDeps, caller: Caller, selector: string): Project {
@@ -26,7 +30,7 @@ export function findProjectOrDeleted(deps: ProjectDeps, caller: Caller, selector
   const isOwner = caller.kind === "key" || caller.kind === "cookie";
   const deleted = isOwner ? deps.control.projects.deletedById(selector) : undefined;
   const isKept = clock.nowMs() - (deleted?.deletedAtMs ?? 0) < deletedKeptMs;
-  if (deleted?.accountId !== caller.account.id || !isKept) throw notFound();
+  if (deleted === undefined || !isReadable(caller, deleted) || !isKept) throw notFound();
   return deleted;
 }
 
@@ -34,7 +38,7 @@ export function findProjectOrDeleted(deps: ProjectDeps, caller: Caller, selector
 export function findProjectOrOldest(deps: ProjectDeps, caller: Caller, selector: unknown): Project {
   if (typeof selector === "string" && selector !== "") return findProject(deps, caller, selector);
   if (caller.share !== null) return findProject(deps, caller, caller.share.projectId);
-  const [oldest] = deps.control.projects.ofAccount(caller.account.id);
+  const [oldest] = readableProjects(deps, caller);
   if (oldest !== undefined) return oldest;
   throw new ApiError(
     "NOT_FOUND",
@@ -52,8 +56,7 @@ export function findProjectByPath(deps: ProjectDeps, caller: Caller, selector: s
 
 function ownProject(deps: ProjectDeps, caller: Caller, selector: string): Project | undefined {
   const found = ofAccount(deps, caller, selector);
-  const { share } = caller;
-  return share === null || found?.id === share.projectId ? found : undefined;
+  return found !== undefined && isReadable(caller, found) ? found : undefined;
 }
 
 function ofAccount(

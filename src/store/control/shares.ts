@@ -1,5 +1,5 @@
 import { and, asc, count, eq, isNull, sql } from "drizzle-orm";
-import type { Caller } from "../../domain/caller";
+import { type Caller, isReadable } from "../../domain/caller";
 import { ApiError, invalidField } from "../../domain/errors";
 import { type Share, sharesPerProjectMax } from "../../domain/share";
 import { clock } from "../../lib/clock";
@@ -91,7 +91,7 @@ export function requireOwn<Row extends { readonly projectId: string }>(
   if (row === undefined || owning === undefined) {
     throw new ApiError("NOT_FOUND", `This ${what} does not exist. GET /${what}s lists them.`);
   }
-  if (owning.accountId === caller.account.id) return row;
+  if (isReadable(caller, owning)) return row;
   throw new ApiError("FORBIDDEN", `This ${what} belongs to another account.`);
 }
 

@@ -1,6 +1,7 @@
 import { eq } from "drizzle-orm";
 import { type Scope, scopes } from "../../../src/domain/scope";
 import { type AccessRule, type OperationName, splitName } from "../../../src/http/operation/facts";
+import { codesOf } from "../../../src/http/operation/openapi";
 import { clock } from "../../../src/lib/clock";
 import { account } from "../../../src/store/control/tables";
 import type { Call, Json, TestApp, TestProject } from "./app";
@@ -138,7 +139,9 @@ export async function possessionsOf(app: TestApp): Promise<Readonly<Record<strin
   };
   return {
     "/projects": project.id,
-    "/portfolios": await made("/portfolios", { slug: "matrix", name: "Matrix", projects: [] }),
+    "/portfolios": await made("/portfolios", {
+      ...{ slug: "matrix", name: "Matrix", projects: [project.id] },
+    }),
     "/experiments": await made("/experiments", {
       project: project.id,
       name: "matrix",
@@ -224,6 +227,13 @@ function rightsRefusal(access: AccessRule["access"], who: Credential): string | 
 const planRefusal = ({ plan }: Row, { tier }: Credential): string | null =>
   plan === "pro" && tier === "free" ? "403 PRO_REQUIRED plan" : null;
 
+/** Tells whether an operation says that it needs a project. The project of feedback is a text like any other. */
+export function takesProject(app: TestApp, { name, access }: Row): boolean {
+  if (access === "feedback:write") return false;
+  const operation = app.operations.find((one) => one.name === name);
+  return operation !== undefined && codesOf(operation).includes("PROJECT_REQUIRED");
+}
+
 let calls = 0;
 
 /** A call that is refused behind the gates at the latest: its body is no JSON, its query names nothing. */
@@ -234,6 +244,13 @@ export async function answerTo(app: TestApp, row: Row, path: string, call: Call)
   const answer = await app.send(row.method, path, { from, ...call });
   const text = await answer.text();
   const isError = text.startsWith('{"error"');
-  const { error, reason, required_scope: scope } = (isError ? JSON.parse(text) : {}) as Json;
-  return [answer.status, error, reason, scope].filter((part) => part !== undefined).join(" ");
+  const {
+    error,
+    reason,
+    required,
+    required_scope: scope,
+  } = (isError ? JSON.parse(text) : {}) as Json;
+  return [answer.status, error, reason, scope, required]
+    .filter((part) => part !== undefined)
+    .join(" ");
 }

@@ -6,6 +6,7 @@ import { openLive } from "./features/live/routes";
 import { referenceFeature } from "./features/service/reference";
 import { openWebsiteScans } from "./features/website-scans/routes";
 import type { Deps } from "./http/deps";
+import { refuseOwnPaths, takeBasePathOff } from "./http/edge/base-path";
 import { namesOneHost, wrongHost } from "./http/edge/host";
 import { shadowed, unmatched } from "./http/edge/unmatched";
 import type { Feature } from "./http/feature";
@@ -69,9 +70,15 @@ export function createApp(deps: Deps, liveLookMs = secondMs): App {
       await answerUnmatched(request, code === "NOT_FOUND" ? null : error),
   );
   app.compile();
+  const paths = new Set(routes.map(({ path }) => path));
+  refuseOwnPaths(deps.config, paths);
   return {
-    handle: (request) =>
-      namesOneHost(request.headers) ? app.fetch(request) : answerUnmatched(request, wrongHost()),
+    handle: (request) => {
+      takeBasePathOff(deps.config, request, paths);
+      return namesOneHost(request.headers)
+        ? app.fetch(request)
+        : answerUnmatched(request, wrongHost());
+    },
     operations,
     routes,
     hangUp: live.hangUp,

@@ -10,6 +10,46 @@ export function originIn(value: string | null, name: string, example: string): s
   return url.origin;
 }
 
+interface PublicUrl {
+  readonly publicUrl: string;
+  readonly publicOrigin: string;
+  readonly basePath: string;
+  readonly publicUrlIsSet: boolean;
+}
+
+/** The path stands in HTML, cookies and headers, so each part of it has plain characters alone. */
+const basePathForm = /^(\/[\w~-][\w.~-]*)*$/;
+const basePathCharsMax = 100;
+
+/** The address of the server, which may have a path where it shares its origin with other programs. */
+export function publicUrlOf(value: string | null, port: number): PublicUrl {
+  if (value === null) {
+    const publicUrl = `http://localhost:${port}`;
+    return { publicUrl, publicOrigin: publicUrl, basePath: "", publicUrlIsSet: false };
+  }
+  const url = URL.canParse(value) ? new URL(value) : null;
+  const basePath = url?.pathname.replace(/\/$/, "") ?? "";
+  const isPlain =
+    url !== null &&
+    /^https?:$/.test(url.protocol) &&
+    [url.origin + basePath, `${url.origin}${basePath}/`].includes(url.href) &&
+    basePathForm.test(basePath) &&
+    basePath.length <= basePathCharsMax;
+  if (!isPlain) {
+    throw new ConfigError(
+      "PUBLIC_URL must be an address such as https://stats.example.com or https://example.com/stats, without " +
+        `a query. Its path may have ${basePathCharsMax} characters: letters, digits, dots, underscores, tildes, ` +
+        "hyphens and slashes.",
+    );
+  }
+  return {
+    publicUrl: url.origin + basePath,
+    publicOrigin: url.origin,
+    basePath,
+    publicUrlIsSet: true,
+  };
+}
+
 /** Sites of clients that speak MCP, as far as they are known. */
 const redirectOriginsDefault: readonly string[] = [
   "https://claude.ai",

@@ -67,10 +67,22 @@ test("STRIPE_API_BASE is an origin, and looked at once payments are configured",
   expect(readConfig({ ...payments, DEFAULT_TIER: "pro" }).defaultTier).toBe("pro");
 });
 
-test("PUBLIC_URL is an origin and nothing more", () => {
+test("PUBLIC_URL is an origin, or one with a plain path", () => {
   const publicUrl = (PUBLIC_URL: string) => readConfig({ PUBLIC_URL }).publicUrl;
   expect(publicUrl("https://stats.example.com/")).toBe("https://stats.example.com");
-  for (const wrong of ["/path", "/?query", "/#fragment"]) {
+  expect(readConfig({ PUBLIC_URL: "https://example.com/my/stats_2.0~x/" })).toMatchObject({
+    ...{ publicUrl: "https://example.com/my/stats_2.0~x", publicOrigin: "https://example.com" },
+    ...{ basePath: "/my/stats_2.0~x", publicUrlIsSet: true },
+  });
+  expect(readConfig({ PORT: "80" })).toMatchObject({
+    ...{ publicUrl: "http://localhost:80", publicOrigin: "http://localhost:80" },
+    ...{ basePath: "", publicUrlIsSet: false },
+  });
+  expect(publicUrl(`https://example.com/${"a".repeat(99)}`)).toHaveLength(119);
+  for (const wrong of [
+    ...["/?query", "/#fragment", "/stats?query", "/stats#fragment", "/stats?", "/a//b", "//"],
+    ...["/a b", "/a%20b", '/"', "/<b>", "/a;b", "/a,b", "/.well-known", `/${"a".repeat(100)}`],
+  ]) {
     expect(() => publicUrl(`https://stats.example.com${wrong}`)).toThrow(ConfigError);
   }
   expect(() => publicUrl("https://me:secret@stats.example.com")).toThrow(ConfigError);

@@ -14,6 +14,7 @@ import {
   originIn,
   originsOf,
   proxiesOf,
+  publicUrlOf,
   redirectOriginsOf,
 } from "./config-addresses";
 import { type ClickHousePlace, clickHouseOf } from "./config-clickhouse";
@@ -26,7 +27,12 @@ export { ConfigError };
 
 /** Configuration as it is used; src/docs/operate/configuration.md says what each variable means. */
 export interface Config {
+  /** The address of the server, without a slash at its end. */
   readonly publicUrl: string;
+  /** The origin in `publicUrl`, as browsers name it in the Origin header. */
+  readonly publicOrigin: string;
+  /** The path in `publicUrl`, `/stats`; empty at the root of the origin. */
+  readonly basePath: string;
   /** Tells whether PUBLIC_URL was given; if not, the Host header decides what is our own origin. */
   readonly publicUrlIsSet: boolean;
   readonly host: string;
@@ -133,10 +139,7 @@ export function readConfig(
   const clickHouse = clickHouseOf(text);
   if (typeof clickHouse === "string") throw new ConfigError(clickHouse);
   return Object.freeze({
-    publicUrl:
-      originIn(text("PUBLIC_URL"), "PUBLIC_URL", "https://stats.example.com") ??
-      `http://localhost:${port}`,
-    publicUrlIsSet: text("PUBLIC_URL") !== null,
+    ...publicUrlOf(text("PUBLIC_URL"), port),
     host,
     port,
     dataDir: text("DATA_DIR") ?? "./data",
@@ -203,7 +206,7 @@ export const listeningOn = (config: Config, port: number): Config =>
   Object.freeze({
     ...config,
     port,
-    publicUrl: config.publicUrlIsSet ? config.publicUrl : `http://localhost:${port}`,
+    ...publicUrlOf(config.publicUrlIsSet ? config.publicUrl : null, port),
   });
 
 /** The address at which this machine reaches the server. */

@@ -1,6 +1,6 @@
 import { attempt } from "./attempt";
 import { bytesOf, write } from "./json";
-import { origin } from "./settings";
+import { server } from "./settings";
 import { isHeld } from "./storage";
 
 interface Outgoing {
@@ -20,7 +20,7 @@ let isSending: boolean | undefined;
 
 /** All requests: without cookies. */
 export const request = async (path: string, post?: RequestInit): Promise<Response> =>
-  fetch(origin + path, { credentials: "omit", ...post });
+  fetch(server + path, { credentials: "omit", ...post });
 
 /**
  * Reads the answer to its end: until then browsers count its request as in flight, and refuse the next one. Network
@@ -67,7 +67,7 @@ export const deliver = (isLeaving: boolean): void => {
     outbox = outbox.filter(
       ({ path, text }) =>
         !attempt(() =>
-          navigator.sendBeacon(origin + path, new Blob([stamped(text)], { type: "text/plain" })),
+          navigator.sendBeacon(server + path, new Blob([stamped(text)], { type: "text/plain" })),
         ),
     );
     outbox.forEach(post);

@@ -112,7 +112,7 @@ export const identify = (id: unknown, traits?: { readonly email?: unknown } | nu
 /** Tells the server that two ids are one visitor, after everything tracked under the first. */
 export const link = (previous: string, id: string, traits?: unknown): void => {
   flush();
-  put("/identify", [{ token, project, previous_id: previous, user_id: id, traits }]);
+  put("identify", [{ token, project, previous_id: previous, user_id: id, traits }]);
   flush();
 };
 
@@ -125,10 +125,10 @@ export const flush = (isLeaving = isHidden()): void => {
   const batch: TrackedEvent[] = [];
   for (const event of queue.splice(0)) {
     // The server will refuse it, and must not refuse others along with it.
-    if (bytesOf(write(event.properties)) > propertiesBytesMax) put("/track", [event]);
+    if (bytesOf(write(event.properties)) > propertiesBytesMax) put("track", [event]);
     else batch.push(event);
   }
-  while (batch.length) put("/track", batch.splice(0, batchEventsMax));
+  while (batch.length) put("track", batch.splice(0, batchEventsMax));
   deliver(isLeaving);
 };
 

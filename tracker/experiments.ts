@@ -26,7 +26,7 @@ export const loadExperiments = (): void => {
     showAll();
     return;
   }
-  request(`/experiments/config?token=${token}`)
+  request(`experiments/config?token=${token}`)
     .then((response) => response.json())
     .then(({ experiments }) => {
       definitions = [...experiments];

@@ -3,7 +3,8 @@ import { read } from "./marks";
 
 /** What the script tag says: where to send to, as whom, and what to watch. */
 let script: HTMLScriptElement;
-export let origin: string;
+/** The folder that the script came from, where the server takes everything else too. */
+export let server: string;
 export let token: string | undefined;
 export let project: string;
 
@@ -16,7 +17,7 @@ export const readSettings = (): void => {
   if (!script || !setting("token")) {
     script = document.querySelector('script[data-token][src*="tracker."]') || script;
   }
-  origin = new URL(script.src).origin;
+  server = new URL(".", script.src).href;
   token = setting("token") || undefined;
   project = setting("project");
 };

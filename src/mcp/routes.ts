@@ -96,9 +96,9 @@ function isOfThisMachine(origin: string): boolean {
 }
 
 /** Only pages send an Origin, and a page that is open in a browser here is not to speak for whoever runs a client. */
-function refuseForeignOrigin({ publicUrl, mcpOrigins }: Config, headers: Headers): void {
+function refuseForeignOrigin({ publicOrigin, mcpOrigins }: Config, headers: Headers): void {
   const origin = headers.get("origin");
-  if (origin === null || origin === publicUrl || isOfThisMachine(origin)) return;
+  if (origin === null || origin === publicOrigin || isOfThisMachine(origin)) return;
   if (mcpOrigins.includes(origin)) return;
   throw new ApiError(
     "ORIGIN_NOT_ALLOWED",

@@ -1,6 +1,6 @@
 import { afterAll, describe, expect, test } from "bun:test";
-import { existsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { nginxFile, nginxProgram } from "../support/server/nginx";
 import { freePort, removeFolder, temporaryFolder } from "../support/server/server";
 import { textOf } from "../support/suite/sources";
 
@@ -27,8 +27,6 @@ const run = (...command: string[]) => {
 };
 
 test("nginx takes the file for it as it is, but for its ports and certificates", () => {
-  const program = ["/usr/sbin/nginx", "/usr/local/sbin/nginx"].find((path) => existsSync(path));
-  if (program === undefined) throw new Error("This needs nginx: .ci/run installs nginx-light.");
   const subject = ["-subj", "/CN=stats.example.com", "-keyout", "privkey.pem", "-out", "full.pem"];
   const made = run("openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", ...subject);
   expect([made.exitCode, made.output]).toEqual([0, expect.any(String)]);
@@ -36,15 +34,10 @@ test("nginx takes the file for it as it is, but for its ports and certificates",
     .replace("listen 443 ssl", `listen 127.0.0.1:${freePort()} ssl`)
     .replace(/\/etc\/letsencrypt\/\S+fullchain.pem/, join(folder, "full.pem"))
     .replace(/\/etc\/letsencrypt\/\S+privkey.pem/, join(folder, "privkey.pem"));
-  const temporary = ["client_body", "proxy", "fastcgi", "uwsgi", "scgi"]
-    .map((name) => `${name}_temp_path ${folder}/${name};`)
-    .join("\n");
-  const file = join(folder, "nginx.conf");
-  writeFileSync(
-    file,
-    `pid ${folder}/pid;\nevents {}\nhttp {\naccess_log off;\n${temporary}\n${block}\n}\n`,
+  const file = nginxFile(folder, block);
+  const { exitCode, output } = run(
+    ...[nginxProgram(), "-t", "-e", "stderr", "-p", folder, "-c", file],
   );
-  const { exitCode, output } = run(program, "-t", "-e", "stderr", "-p", folder, "-c", file);
   expect(output).toContain("test is successful");
   expect(output).not.toContain("[warn]");
   expect(exitCode).toBe(0);

@@ -1,4 +1,5 @@
 import { computed, signal } from "@preact/signals";
+import { addressAt, leaveFor, pathHere } from "../lib/server-path";
 import { isOver, shared } from "../state/share";
 import { type ApiRequest, addressOf } from "./request";
 
@@ -44,7 +45,7 @@ export async function call<Answer>(
   if (request.body !== undefined) init.body = JSON.stringify(request.body);
   requestCount.value++;
   const sentAfter = logInCount;
-  const response = await fetch(addressOf(request), init).catch(() => null);
+  const response = await fetch(addressAt(addressOf(request)), init).catch(() => null);
   if (response === null)
     throw new Refusal(
       0,
@@ -84,8 +85,7 @@ export async function logOut(): Promise<void> {
 
 /** The person logs in and comes back to here. */
 export function leave(): Promise<never> {
-  const here = location.pathname + location.search;
-  location.replace(`/login?next=${encodeURIComponent(here)}`);
+  leaveFor(`/login?next=${encodeURIComponent(pathHere() + location.search)}`);
   return new Promise(() => undefined);
 }
 

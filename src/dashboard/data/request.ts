@@ -1,3 +1,5 @@
+import { serverAddress } from "../lib/server-path";
+
 export interface ApiRequest {
   readonly method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
   readonly path: string;
@@ -21,7 +23,7 @@ export const keyOf = (request: ApiRequest): string =>
 
 /** The request as an agent or a script would make it. */
 export function curlOf(request: ApiRequest): string {
-  const lines = [`curl -s "${location.origin}${addressOf(request)}"`, `-H "X-API-Key: $KEY"`];
+  const lines = [`curl -s "${serverAddress()}${addressOf(request)}"`, `-H "X-API-Key: $KEY"`];
   if (!["GET", "POST"].includes(request.method)) lines.push(`-X ${request.method}`);
   if (request.body !== undefined) {
     lines.push(`-d '${readable(request.body).replaceAll("'", "'\\''")}'`);

@@ -1,8 +1,10 @@
+import { addressAt } from "../lib/server-path";
+
 /** Calls our own origin with the browser session's cookie. What it throws has a text for people. */
 export async function call<Answer>(method: string, path: string, body?: unknown): Promise<Answer> {
   const init: RequestInit = { method, credentials: "same-origin" };
   if (body !== undefined) init.body = JSON.stringify(body);
-  const response = await fetch(path, init).catch(() => null);
+  const response = await fetch(addressAt(path), init).catch(() => null);
   if (response === null)
     throw new Error(
       "Cannot reach the server. Check your connection and that the server is running.",

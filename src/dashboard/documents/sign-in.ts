@@ -1,13 +1,14 @@
+import { addressAt, leaveFor } from "../lib/server-path";
 import { type AuthState, call } from "./api";
 import { input, onSubmit, show } from "./dom";
 
 /** /setup: makes the first account, then goes on to /app. */
 export async function startSetup(): Promise<void> {
   const state = await call<AuthState>("GET", "/auth/state");
-  if (!state.needs_setup) return location.replace(state.authenticated ? "/app" : "/login");
+  if (!state.needs_setup) return leaveFor(state.authenticated ? "/app" : "/login");
   const token = new URLSearchParams(location.search).get("token") ?? "";
   // The token is a secret that would otherwise stay in the address bar and the history.
-  if (token !== "") history.replaceState(null, "", "/setup");
+  if (token !== "") history.replaceState(null, "", addressAt("/setup"));
   input("setup-token").value = token;
   show("setup-token-row", state.setup_token_required && token === "");
   onSubmit("setup-form", "alert", async () => {
@@ -16,7 +17,7 @@ export async function startSetup(): Promise<void> {
       password: input("password").value,
       setup_token: input("setup-token").value.trim() || null,
     });
-    location.replace("/app");
+    leaveFor("/app");
   });
   focusFirst();
 }
@@ -27,8 +28,8 @@ export async function startLogin(): Promise<void> {
   onSubmit("login-form", "alert", () => enter("/auth/login", ""));
   onSubmit("sign-up-form", "sign-up-alert", () => enter("/auth/signup", "new-"));
   const state = await call<AuthState>("GET", "/auth/state");
-  if (state.needs_setup) return location.replace("/setup");
-  if (state.authenticated) return location.replace(nextPage());
+  if (state.needs_setup) return leaveFor("/setup");
+  if (state.authenticated) return leaveFor(nextPage());
   show("sign-up", state.registration === "open");
   focusFirst();
 }
@@ -36,7 +37,7 @@ export async function startLogin(): Promise<void> {
 async function enter(path: string, prefix: string): Promise<void> {
   const [email, password] = [input(`${prefix}email`).value, input(`${prefix}password`).value];
   await call("POST", path, { email, password });
-  location.replace(nextPage());
+  leaveFor(nextPage());
 }
 
 /** An email that the browser filled in is not to be lost, so only an empty field takes the focus. */
@@ -50,5 +51,5 @@ function nextPage(): string {
   const asked = new URLSearchParams(location.search).get("next") ?? "";
   if (!asked.startsWith("/") || !URL.canParse(asked, location.origin)) return "/app";
   const next = new URL(asked, location.origin);
-  return next.origin === location.origin ? next.href : "/app";
+  return next.origin === location.origin ? next.pathname + next.search + next.hash : "/app";
 }

@@ -1,6 +1,7 @@
 import type { Billing } from "../data/account-answers";
 import { isGuest, logOut } from "../data/api";
 import { useRead } from "../data/reads";
+import { leaveFor } from "../lib/server-path";
 import { account, isAdmin } from "../state/account";
 import { Icon } from "../ui/icons";
 import { Menu } from "../ui/menu";
@@ -78,5 +79,5 @@ function PlanPlace({ close }: { readonly close: () => void }) {
 
 async function leave(): Promise<void> {
   await logOut();
-  location.replace("/login");
+  leaveFor("/login");
 }

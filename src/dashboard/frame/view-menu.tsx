@@ -2,6 +2,7 @@ import { useState } from "preact/hooks";
 import { call } from "../data/api";
 import { prepare, useRead } from "../data/reads";
 import type { ViewsAnswer } from "../data/sharing-answers";
+import { pathHere } from "../lib/server-path";
 import { place } from "../state/route";
 import { Icon } from "../ui/icons";
 import { Menu } from "../ui/menu";
@@ -40,7 +41,7 @@ function Views({ close }: { readonly close: () => void }) {
   const save = (event: Event) => {
     event.preventDefault();
     action.run(async () => {
-      const address = location.pathname + location.search;
+      const address = pathHere() + location.search;
       const body = { project, name: name.trim(), address };
       await call({ method: "POST", path: "/views", body });
       setName("");

@@ -1,4 +1,5 @@
 import { signal } from "@preact/signals";
+import { pathHere } from "../lib/server-path";
 import { type Filter, filterOf } from "./filters";
 
 /** The data that the page of a share is given: the project, its owner, and what is shown of it. */
@@ -22,7 +23,7 @@ const told = document.getElementById("app")?.dataset.share;
 export const shared: Shared | null = told === undefined ? null : sharedOf(JSON.parse(told));
 
 function sharedOf(told: Omit<Shared, "token" | "filters"> & { filters: unknown[] }): Shared {
-  const [, , token = ""] = location.pathname.split("/");
+  const [, , token = ""] = pathHere().split("/");
   const filters = told.filters.map(filterOf).filter((one) => one !== null);
   return { ...told, token, filters };
 }

@@ -1,4 +1,3 @@
-import type { Config } from "../../config";
 import { addressOfPage } from "../../http/auth/own-origin";
 import type { ProjectRow } from "../../store/control/tables";
 import type { Project } from "./schema";
@@ -24,7 +23,7 @@ export const viewProject = (row: ProjectRow, totalEvents: number, totalReads: nu
  */
 export function installationOf(
   { name, token, primaryDomain }: ProjectRow,
-  config: Pick<Config, "publicUrl" | "publicUrlIsSet">,
+  config: Parameters<typeof addressOfPage>[0],
   headers: Headers,
 ) {
   const address = addressOfPage(config, headers);

@@ -47,8 +47,13 @@ const pageRoute = (deps: Deps) =>
       answer: async (context) => {
         await readBody(context);
         await viewed(deps, context.params.token);
-        const own = addressOf(deps, context.request);
-        return viewerPage(own, deps.config.replayViewerOrigin ?? own);
+        const own = originOf(deps, context.request);
+        const { replayViewerOrigin, basePath } = deps.config;
+        return viewerPage(
+          own,
+          replayViewerOrigin ?? own,
+          replayViewerOrigin === null ? basePath : "",
+        );
       },
     },
   );
@@ -64,9 +69,9 @@ const pageDoc: OperationDoc = {
 };
 
 /** Ours, as the page's policy names it. While PUBLIC_URL is not set, the host that was asked, of whatever scheme. */
-function addressOf({ config }: Deps, { headers }: Request): string {
+function originOf({ config }: Deps, { headers }: Request): string {
   const host = headers.get("host") ?? "";
-  return config.publicUrlIsSet || !/^[\w.:[\]-]+$/.test(host) ? config.publicUrl : host;
+  return config.publicUrlIsSet || !/^[\w.:[\]-]+$/.test(host) ? config.publicOrigin : host;
 }
 
 const dataRoute = (deps: Deps) =>

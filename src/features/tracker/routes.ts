@@ -21,7 +21,7 @@ export const trackerFeature = (deps: Deps): Feature => ({
         summary: "Tracker script",
         description:
           'Embed it in a site as `<script defer src="…/tracker.js" data-project="…" data-token="aat_…">`. It ' +
-          "sends page views and events to the origin it was loaded from. The headers have its SHA-256.",
+          "sends page views and events to the folder it was loaded from. The headers have its SHA-256.",
         tag,
         produces: scriptType,
       },

@@ -92,7 +92,7 @@ function flawsOf(
     const what = `Set data-project="${project.name}" in the script tag, because the token belongs to that project.`;
     problems.push({ code: "PROJECT_NAME_DIFFERS", what_to_do: what });
   }
-  if (config.publicUrlIsSet && home !== config.publicUrl && home !== origin) {
+  if (config.publicUrlIsSet && home !== config.publicOrigin && home !== origin) {
     const what =
       `Load the script from ${config.publicUrl}/tracker.js. The tracker sends events to the server it was ` +
       "loaded from.";

@@ -10,7 +10,7 @@
 import type { Config } from "../../config";
 import { ApiError } from "../../domain/errors";
 
-type Addressed = Pick<Config, "publicUrl" | "publicUrlIsSet">;
+type Addressed = Pick<Config, "publicUrl" | "publicOrigin" | "basePath" | "publicUrlIsSet">;
 
 /**
  * Tells whether a request says that it comes from a page of ours. While PUBLIC_URL is not set, the name under which the
@@ -19,7 +19,7 @@ type Addressed = Pick<Config, "publicUrl" | "publicUrlIsSet">;
 export function isOwnOrigin(config: Addressed, headers: Headers): boolean {
   const origin = headers.get("origin");
   if (origin === null) return false;
-  if (origin === config.publicUrl) return true;
+  if (origin === config.publicOrigin) return true;
   if (config.publicUrlIsSet || !URL.canParse(origin)) return false;
   const { protocol, host } = new URL(origin);
   return /^https?:$/.test(protocol) && host !== "" && host === hostAsked(headers, protocol);
@@ -43,7 +43,8 @@ const plainOrigin = /^https?:\/\/[\w.:[\]-]+$/;
 /** The address under which the page that asks was opened; that of the configuration for a program. */
 export function addressOfPage(config: Addressed, headers: Headers): string {
   const origin = headers.get("origin") ?? "";
-  return isOwnOrigin(config, headers) && plainOrigin.test(origin) ? origin : config.publicUrl;
+  const isOwn = isOwnOrigin(config, headers) && plainOrigin.test(origin);
+  return isOwn ? origin + config.basePath : config.publicUrl;
 }
 
 /** The Host header the way an Origin spells it: lower case, without the port that the scheme implies. */

@@ -12,16 +12,20 @@ import { randomBytes } from "node:crypto";
 import type { Config } from "../../config";
 import { cookieSessionMs } from "../../domain/limits";
 import { secondMs } from "../../lib/clock";
+import { cookiePathOf } from "../edge/base-path";
 
-type Addressed = Pick<Config, "publicUrl">;
+type Addressed = Pick<Config, "publicUrl" | "basePath">;
 
 const plainName = "sl_session";
 /** Browsers take a cookie of such a name from its own host by https alone: no sibling host can put one beside ours. */
 const hostName = `__Host-${plainName}`;
-const cookieForm = /(?:^|;)\s*((?:__Host-)?sl_session)=([^;]*)/g;
+/** Below a path the cookie has that path, which the other name forbids. Other programs of the origin can set it too. */
+const pathName = `__Secure-${plainName}`;
+const cookieForm = /(?:^|;)\s*((?:__Host-|__Secure-)?sl_session)=([^;]*)/g;
 
 /** Begins the secrets that were given out by https, so that nobody can bring one in under the plain name. */
 const hostMark = "host_";
+const pathMark = "path_";
 const secretBytes = 32;
 
 /** More are some other site's doing; each one costs a look into the database. */
@@ -29,7 +33,7 @@ const secretsMax = 16;
 
 /** Makes the secret of a session that its browser keeps; the database has its hash. */
 export const newSessionSecret = (config: Addressed): string =>
-  `${isHttps(config) ? hostMark : ""}${randomBytes(secretBytes).toString("hex")}`;
+  `${markOf(config)}${randomBytes(secretBytes).toString("hex")}`;
 
 /**
  * The secrets in the Cookie header. There may be several: a cookie that another path, a sibling host or an earlier
@@ -47,17 +51,25 @@ export function sessionSecretsOf(headers: Headers): readonly string[] {
 
 /** A session from before the server had its https address is used up, and not made longer. */
 export const isRenewable = (config: Addressed, secret: string): boolean =>
-  nameOf(secret) === (isHttps(config) ? hostName : plainName);
+  nameOf(secret) === nameOf(markOf(config));
 
 export const sessionCookie = (config: Addressed, secret: string): string =>
   `${nameOf(secret)}=${secret}; Max-Age=${cookieSessionMs / secondMs}${attributes(config)}`;
 
 export const clearedCookie = (config: Addressed): string =>
-  `${isHttps(config) ? hostName : plainName}=; Max-Age=0${attributes(config)}`;
+  `${nameOf(markOf(config))}=; Max-Age=0${attributes(config)}`;
 
-const nameOf = (secret: string): string => (secret.startsWith(hostMark) ? hostName : plainName);
+function nameOf(secret: string): string {
+  if (secret.startsWith(hostMark)) return hostName;
+  return secret.startsWith(pathMark) ? pathName : plainName;
+}
+
+function markOf(config: Addressed): string {
+  if (!isHttps(config)) return "";
+  return config.basePath === "" ? hostMark : pathMark;
+}
 
 const isHttps = ({ publicUrl }: Addressed): boolean => publicUrl.startsWith("https:");
 
 const attributes = (config: Addressed): string =>
-  `; Path=/; HttpOnly; SameSite=Lax${isHttps(config) ? "; Secure" : ""}`;
+  `; Path=${cookiePathOf(config)}; HttpOnly; SameSite=Lax${isHttps(config) ? "; Secure" : ""}`;

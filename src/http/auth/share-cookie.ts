@@ -4,6 +4,7 @@ import { type Share, shareCookieMs } from "../../domain/share";
 import { clock, secondMs } from "../../lib/clock";
 import { equalInConstantTime } from "../../lib/ids";
 import type { Control } from "../../store/control/control";
+import { cookiePathOf } from "../edge/base-path";
 
 type Own = Pick<Share, "id" | "tokenHash" | "passwordHash" | "frame">;
 
@@ -39,16 +40,16 @@ export function isCookieOf(control: Control, share: Own, cookie: ShareCookie): b
  * it lets nobody do anything but look at what the frame shows.
  */
 export function shareCookie(
-  { publicUrl }: Pick<Config, "publicUrl">,
+  config: Pick<Config, "publicUrl" | "basePath">,
   control: Control,
   share: Own,
 ): string {
   const madeAtMs = clock.nowMs();
   const value = `${madeAtMs}.${codeOf(control, share, madeAtMs)}`;
-  const isHttps = publicUrl.startsWith("https:");
+  const isHttps = config.publicUrl.startsWith("https:");
   const isFramed = isHttps && share.frame.length > 0;
   const site = isFramed ? "SameSite=None; Partitioned" : "SameSite=Lax";
-  const age = `Max-Age=${shareCookieMs / secondMs}; Path=/; HttpOnly; ${site}`;
+  const age = `Max-Age=${shareCookieMs / secondMs}; Path=${cookiePathOf(config)}; HttpOnly; ${site}`;
   return `sl_share_${share.id.slice("shr_".length)}=${value}; ${age}${isHttps ? "; Secure" : ""}`;
 }
 

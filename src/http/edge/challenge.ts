@@ -3,6 +3,7 @@ import type { Caller } from "../../domain/caller";
 import { ApiError } from "../../domain/errors";
 import { oauthScopesDefault } from "../../domain/scope";
 import { type AccessRule, hasAccount } from "../operation/facts";
+import { wellKnownAt } from "./base-path";
 
 type Fields = Readonly<Record<string, string>>;
 const none: Fields = {};
@@ -10,7 +11,7 @@ const none: Fields = {};
 interface ChallengeInput {
   readonly rule: AccessRule;
   readonly caller: Caller | null;
-  readonly config: Pick<Config, "publicUrl">;
+  readonly config: Pick<Config, "publicOrigin" | "basePath">;
 }
 
 /** Returns the header by which a refusal names the credential that would open the operation (RFC 6750, RFC 9728). */
@@ -35,12 +36,13 @@ export function challengeOf(thrown: unknown, { rule, caller, config }: Challenge
 }
 
 function bearer(
-  { publicUrl }: Pick<Config, "publicUrl">,
+  config: Pick<Config, "publicOrigin" | "basePath">,
   scopes: readonly string[],
   error?: string,
 ): Fields {
+  const document = config.publicOrigin + wellKnownAt(config, "oauth-protected-resource", "/mcp");
   const parts = [
-    `resource_metadata="${publicUrl}/.well-known/oauth-protected-resource/mcp"`,
+    `resource_metadata="${document}"`,
     `scope="${scopes.join(" ")}"`,
     ...(error === undefined ? [] : [`error="${error}"`]),
   ];

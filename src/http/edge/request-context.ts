@@ -15,6 +15,7 @@ import { damageIn, StorageDamaged } from "../../store/damage";
 import type { Deps } from "../deps";
 import type { AccessRule, ShareRule } from "../operation/facts";
 import { underSentNames } from "../operation/spellings";
+import { htmlWithBasePath, withBasePath } from "./base-path";
 import { challengeOf } from "./challenge";
 import { type Coding, codingFor, compressAnswer, uncompressedBytesMax } from "./content-coding";
 import { errorAnswer } from "./errors";
@@ -98,7 +99,12 @@ export class RequestContext {
    */
   answer(result: unknown): Response | Promise<Response> {
     if (result instanceof Upgrade) return this.#upgrade(result);
-    if (result instanceof Response) return this.#answerOwn(this.#dress(result));
+    if (result instanceof Response) {
+      const own = this.#dress(result);
+      const { config } = this.deps;
+      if (config.basePath === "") return this.#answerOwn(own);
+      return withBasePath(config, own).then((based) => this.#answerOwn(based));
+    }
     const { status, json, headers } = replyOf(result, this.route.status);
     const response = { status, headers: this.route.headers };
     const isJson = headers["content-type"] === undefined;
@@ -172,9 +178,9 @@ export class RequestContext {
     const dressed = new Headers(this.route.headers);
     for (const [name, value] of Object.entries(headers)) dressed.set(name, value);
     const { rule } = this.route;
-    const asked = { rule, caller: this.#caller, config: this.deps.config };
-    const challenge = challengeOf(error, asked);
-    const sent = failure.format === "json" ? wireJson(text) : text;
+    const { config } = this.deps;
+    const challenge = challengeOf(error, { rule, caller: this.#caller, config });
+    const sent = failure.format === "json" ? wireJson(text) : htmlWithBasePath(config, text);
     return this.#send(sent, { status, headers: dressed }, { ...challenge, ...own });
   }
 

@@ -163,7 +163,7 @@ async function main(): Promise<void> {
     await new Promise((done) => document.addEventListener("prerenderingchange", done));
   }
   document.addEventListener("aa:consent", onConsent);
-  const url = `${server}/replays/config?token=${encodeURIComponent(token)}`;
+  const url = `${server}replays/config?token=${encodeURIComponent(token)}`;
   const answer: Config = await (await fetch(url, { credentials: "omit" })).json();
   if (!answer.enabled) return;
   config = answer;

@@ -3,7 +3,8 @@ const { currentScript } = document;
 const script = currentScript instanceof HTMLScriptElement ? currentScript : null;
 
 export const token = script?.dataset.token ?? "";
-export const server = script === null ? "" : new URL(script.src).origin;
+/** The folder that the script came from, where the server takes everything else too. */
+export const server = script === null ? "" : new URL(".", script.src).href;
 
 /** The scope is as the tracker writes it: two projects on one origin share nothing. */
 const scope = encodeURIComponent(token).replace(

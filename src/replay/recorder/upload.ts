@@ -147,7 +147,7 @@ export class Upload {
   }
 
   #url(what: string): string {
-    return `${server}/replays/ingest/${this.#replay}/${what}`;
+    return `${server}replays/ingest/${this.#replay}/${what}`;
   }
 
   #flush(): void {
@@ -219,4 +219,4 @@ const send = (url: string, body: string | ArrayBuffer, bytes: number): Promise<R
   });
 
 const post = (what: string, body: object): Promise<Response> =>
-  send(`${server}/replays/ingest/${what}`, JSON.stringify(body), 0);
+  send(`${server}replays/ingest/${what}`, JSON.stringify(body), 0);

@@ -273,7 +273,7 @@ async function firstAccount({ deps, peers, logged }: World) {
   const own = { rates: new Rates(), unsent: new UnsentBytes(), metrics: new Metrics() };
   const app = uncollected(() => createApp({ ...deps, ...own }, liveLookMs));
   try {
-    return await setUp(sender(app, peers), deps.config.publicUrl);
+    return await setUp(sender(app, peers), deps.config.publicOrigin);
   } finally {
     await app.close();
     logged.length = 0;
@@ -284,13 +284,13 @@ type World = Awaited<ReturnType<typeof openWorld>>;
 /** The first account as a person makes it, and its key. */
 async function setUp(
   send: TestApp["send"],
-  publicUrl: string,
+  origin: string,
 ): Promise<{ key: string; cookie: string }> {
   const body = { ...login, setup_token: setupToken };
   const made = await send("POST", "/auth/setup", { body });
   if (made.status !== 201) throw new Error(`POST /auth/setup: ${made.status} ${await made.text()}`);
   const cookie = (made.headers.get("set-cookie") ?? "").split(";")[0] ?? "";
-  const headers = { cookie, origin: publicUrl };
+  const headers = { cookie, origin };
   const answer = await send("POST", "/account/api-key", { headers });
   const { api_key: key } = (await answer.json()) as { api_key: string };
   return { key, cookie };

@@ -1,6 +1,7 @@
 import { useState } from "preact/hooks";
 import type { Account, Billing } from "../../data/account-answers";
 import { call } from "../../data/api";
+import { leaveFor } from "../../lib/server-path";
 import { Card } from "../../ui/card";
 import { Outcome } from "../../ui/outcome";
 import { PresentPassword } from "../../ui/present-password";
@@ -20,7 +21,7 @@ export function Deletion({ account }: { readonly account: Account }) {
       const question = `Delete the account ${account.email} and all its projects? This cannot be undone.${hint}`;
       if (!(await confirmed(question, "Delete everything"))) return;
       await call({ method: "DELETE", path: "/account", body: { password } });
-      location.replace("/login");
+      leaveFor("/login");
     });
   };
   return (

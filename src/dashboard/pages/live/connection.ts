@@ -1,4 +1,5 @@
 import { call, Refusal } from "../../data/api";
+import { serverAddress } from "../../lib/server-path";
 import type { Message } from "./messages";
 
 /** The state of the connection that the page shows. */
@@ -40,12 +41,12 @@ export class LiveConnection {
   open(): void {
     this.close();
     this.listener.changed({ kind: "connecting" });
-    const origin = location.origin.replace(/^http/, "ws");
+    const server = serverAddress().replace(/^http/, "ws");
     const query = new URLSearchParams({
       project: this.projectId,
       snapshot: String(snapshotSeconds),
     });
-    const socket = new WebSocket(`${origin}/live/ws?${query}`);
+    const socket = new WebSocket(`${server}/live/ws?${query}`);
     this.#socket = socket;
     let isOpen = false;
     socket.onopen = () => {

@@ -2,6 +2,7 @@ import { useState } from "preact/hooks";
 import type { Project } from "../../data/answers";
 import { call } from "../../data/api";
 import { exact } from "../../lib/format";
+import { addressAt } from "../../lib/server-path";
 import { Card } from "../../ui/card";
 import { Outcome } from "../../ui/outcome";
 import { useAction } from "../../ui/use-action";
@@ -14,7 +15,7 @@ export function Removal({ project }: { readonly project: Project }) {
     event.preventDefault();
     run(async () => {
       await call({ method: "DELETE", path: `/projects/${encodeURIComponent(project.id)}` });
-      location.assign("/app");
+      location.assign(addressAt("/app"));
     });
   };
   return (

@@ -1,5 +1,6 @@
 import { useEffect } from "preact/hooks";
 import type { ArrivalsAnswer, Project } from "../../data/answers";
+import { serverAddress } from "../../lib/server-path";
 import { loadProjects } from "../../state/account";
 import { linkTo } from "../../state/route";
 import { Card } from "../../ui/card";
@@ -78,7 +79,7 @@ const Help = ({ project }: { readonly project: Project }) => (
 );
 
 const curlForEvent = ({ project_token: token }: Project): string =>
-  `curl -A my-app/1.0 ${location.origin}/track -d '${JSON.stringify({ token, event: "hello" })}'`;
+  `curl -A my-app/1.0 ${serverAddress()}/track -d '${JSON.stringify({ token, event: "hello" })}'`;
 
 const curlForRead = ({ name }: Project, key: string): string =>
-  `curl -A my-app/1.0 -H "X-API-Key: ${key}" "${location.origin}/stats?project=${name}&since=7d"`;
+  `curl -A my-app/1.0 -H "X-API-Key: ${key}" "${serverAddress()}/stats?project=${name}&since=7d"`;

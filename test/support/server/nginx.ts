@@ -1,0 +1,21 @@
+import { existsSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+
+const places = ["/usr/sbin/nginx", "/usr/local/sbin/nginx"];
+
+export function nginxProgram(): string {
+  const program = places.find((path) => existsSync(path));
+  if (program === undefined) throw new Error("This needs nginx: .ci/run installs nginx-light.");
+  return program;
+}
+
+/** Writes a configuration with these blocks of `http`, which keeps all that nginx writes in the folder. */
+export function nginxFile(folder: string, blocks: string): string {
+  const temporary = ["client_body", "proxy", "fastcgi", "uwsgi", "scgi"]
+    .map((name) => `${name}_temp_path ${folder}/${name};`)
+    .join("\n");
+  const file = join(folder, "nginx.conf");
+  const http = `access_log off;\n${temporary}\n${blocks}`;
+  writeFileSync(file, `pid ${folder}/pid;\nevents {}\nhttp {\n${http}\n}\n`);
+  return file;
+}

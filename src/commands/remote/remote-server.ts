@@ -24,13 +24,18 @@ export class RemoteServer {
   ) {}
 
   /** Sends JSON, or nothing, and returns the answer. Throws RefusedByServer and ServerLost. */
-  async json(path: string, method = "GET", body?: object): Promise<unknown> {
+  async json<Answer>(path: string, method = "GET", body?: object): Promise<Answer> {
     const sent = body === undefined ? {} : { body: JSON.stringify(body), type: "application/json" };
     return this.answer(path, { method, ...sent });
   }
-  async answer(path: string, request: RemoteRequest): Promise<unknown> {
+  async answer<Answer>(path: string, request: RemoteRequest): Promise<Answer> {
     const response = await this.send(path, request, AbortSignal.timeout(answerMsMax));
-    return this.whole<unknown>(() => response.json());
+    const text = await this.whole(() => response.text());
+    try {
+      return JSON.parse(text);
+    } catch {
+      throw this.notOurs(response.status);
+    }
   }
 
   /** The bytes of a stream. They end with the last one, or with ServerLost. */
@@ -74,10 +79,12 @@ export class RemoteServer {
     if (typeof answer?.error === "string") return new RefusedByServer(answer.error, answer);
     if (gatewayStatuses.has(status)) return this.lost(`a proxy answers with status ${status}`);
     const elsewhere = headers.get("location");
-    const message =
-      elsewhere === null
-        ? `${this.base} is no Sightline server. Check --url.`
-        : `${this.base} redirects to ${elsewhere}. Pass the address of the server itself as --url.`;
+    if (elsewhere === null) return this.notOurs(status);
+    const message = `${this.base} redirects to ${elsewhere}. Pass the address of the server itself as --url.`;
+    return new RefusedByServer(`HTTP ${status}`, { message });
+  }
+  private notOurs(status: number): RefusedByServer {
+    const message = `${this.base} does not answer like a Sightline server. Check --url.`;
     return new RefusedByServer(`HTTP ${status}`, { message });
   }
   private async whole<T>(request: () => Promise<T>): Promise<T> {

@@ -59,6 +59,7 @@ const pages: Readonly<Record<string, Page>> = {
     load: async () => (await import("./pages/replays/page")).ReplaysPage,
   },
   project: { ...bare, load: async () => (await import("./pages/project/page")).ProjectPage },
+  move: { ...bare, load: async () => (await import("./pages/move/page")).MovePage },
   sessions: { ...windowed, load: async () => (await import("./pages/sessions/page")).SessionsPage },
   events: { ...windowed, load: async () => (await import("./pages/events/page")).EventsPage },
   experiments: {

@@ -27,6 +27,7 @@ const pagesOfProject = [
   "people/u1",
   "replays",
   "project",
+  "move",
   "live",
 ];
 const pagesOfPerson = [

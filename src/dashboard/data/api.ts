@@ -22,6 +22,8 @@ export class Refusal extends Error {
     readonly status: number,
     readonly code: string,
     message: string,
+    /** What the server says besides, by its names. */
+    readonly more: Readonly<Record<string, unknown>> = {},
   ) {
     super(message);
   }
@@ -55,18 +57,23 @@ export async function call<Answer>(
   const text = await response.text();
   const cost = { ms: performance.now() - started, storeMs: storeOf(response), bytes: text.length };
   if (!response.ok) {
-    const { error = "", message } = parsed<Partial<Record<string, string>>>(text);
-    if (error === "AUTH_REQUIRED" && !isGuest.value && !isLoggingOut) {
+    const refusal = refusalOf(response, text);
+    if (refusal.code === "AUTH_REQUIRED" && !isGuest.value && !isLoggingOut) {
       // A request that was on its way while the person logged in was refused for the session before.
       if (sentAfter === logInCount) await sessionAgain();
       return call(request, signal);
     }
-    if (response.status === 401 && shared !== null) endShare(error);
-    const between = `A proxy in front of the server responded with status ${response.status}. Try again in a moment.`;
-    const said = message ?? between;
-    throw new Refusal(response.status, error, said);
+    if (response.status === 401 && shared !== null) endShare(refusal.code);
+    throw refusal;
   }
   return { answer: parsed<Answer>(text), cost, version: versionOf(response) };
+}
+
+/** The refusal in an answer. */
+export function refusalOf({ status }: Response, text: string): Refusal {
+  const { error = "", message, ...more } = parsed<Partial<Record<string, string>>>(text);
+  const between = `A proxy in front of the server responded with status ${status}. Try again in a moment.`;
+  return new Refusal(status, error, message ?? between, more);
 }
 
 let isLoggingOut = false;

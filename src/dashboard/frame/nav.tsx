@@ -46,6 +46,7 @@ const allGroups: readonly PageGroup[] = [
     [
       ["bots", "Bot traffic", "b"],
       ["project", "Project settings", "j"],
+      ["move", "Move in and out", "m"],
       ["sites", "All sites", "a"],
     ],
   ],

@@ -43,7 +43,7 @@ const needs: Readonly<Record<string, readonly string[]>> = {
   people: ["journeys", "user_id"],
 };
 const unfiltered = ["experiments", "bots", "live", "replays"];
-const ofAccount = ["project", "sites"];
+const ofAccount = ["project", "move", "sites"];
 
 /** Tells whether the viewer may open a page of the dashboard. */
 export function isShown(page: string): boolean {

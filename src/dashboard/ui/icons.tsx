@@ -14,6 +14,7 @@ const paths: Readonly<Record<string, string>> = {
   pages: "M4 1.5h5.5L13 5v9.5H4ZM9.5 1.5V5H13M6.5 8.5h4M6.5 11h4",
   sources: "M2 8h8M7 5l3 3-3 3M10 2.5h3.5v11H10",
   project: "M2.5 5.5h11M2.5 5.5v8h11v-8M5.5 5.5v-3h5v3M8 8.5v2",
+  move: "M2 5h10M9 2l3 3-3 3M14 11H4M7 8l-3 3 3 3",
   account: "M8 8a3 3 0 1 0 0-6 3 3 0 0 0 0 6ZM2.5 14c0-3 2.5-4.5 5.5-4.5s5.5 1.5 5.5 4.5",
   sessions: "M8 14.5a6.5 6.5 0 1 0 0-13 6.5 6.5 0 0 0 0 13ZM8 4.5V8l2.5 1.5",
   people:

@@ -4,6 +4,7 @@ import type { Deps } from "./http/deps";
 import { clock, dayMs, hourMs, minuteMs } from "./lib/clock";
 import { describeFault } from "./lib/fault";
 import { log } from "./lib/log";
+import { RetentionRun } from "./services/retention";
 import { deletedKeptMs } from "./store/control/deletion";
 import { forgetClients } from "./store/control/oauth-clients";
 
@@ -24,7 +25,8 @@ export interface Job {
   readonly isTimed: boolean;
   /** Runs once per value of this, and at start: what was missed while the server was down is made up for. */
   slot(nowMs: number): number;
-  run(deps: JobDeps, nowMs: number): Promise<void>;
+  /** Resolves to `unfinished` where work is left: then it runs again when jobs are looked at next. */
+  run(deps: JobDeps, nowMs: number, isStopped: () => boolean): Promise<unknown>;
 }
 
 const retentionHour = 3;
@@ -108,15 +110,19 @@ export async function runDueJobs(
     const nowMs = clock.nowMs();
     if (isStopped() || done.get(job.name) === job.slot(nowMs)) continue;
     if (job.isTimed && !deps.trustedTime.isTrusted()) continue;
-    if (await attempt(job, deps, nowMs)) done.set(job.name, job.slot(nowMs));
+    if (await attempt(job, deps, nowMs, isStopped)) done.set(job.name, job.slot(nowMs));
   }
 }
 
 /** A job that fails is tried again when jobs are looked at next. */
-async function attempt(job: Job, deps: JobDeps, nowMs: number): Promise<boolean> {
+async function attempt(
+  job: Job,
+  deps: JobDeps,
+  nowMs: number,
+  isStopped: () => boolean,
+): Promise<boolean> {
   try {
-    await job.run(deps, nowMs);
-    return true;
+    return (await job.run(deps, nowMs, isStopped)) !== "unfinished";
   } catch (error) {
     log("error", "job failed", { job: job.name, ...describeFault(error) });
     return false;
@@ -127,12 +133,18 @@ async function attempt(job: Job, deps: JobDeps, nowMs: number): Promise<boolean>
  * Kept are dates from today − retention days on, where "today" is that of the last 03:00 UTC. Raising the same date
  * again changes nothing, so it does not matter whether that run was missed.
  */
-export async function forgetOldEvents({ store, control }: JobDeps, nowMs: number): Promise<void> {
+export async function forgetOldEvents(
+  { store, control }: Pick<JobDeps, "store" | "control">,
+  nowMs: number,
+  isStopped = () => false,
+): Promise<unknown> {
   const today = daily(nowMs);
   const runMs = today * dayMs + retentionHour * hourMs;
+  const run = new RetentionRun({ store, control }, isStopped);
   for (const { id, retentionDays } of control.lifecycle.projectsWithRetention(runMs)) {
-    await store.forget(id, (today - retentionDays) * dayMs);
+    if (!(await run.forget(id, (today - retentionDays) * dayMs))) return "unfinished";
   }
+  return "finished";
 }
 
 /** Deletes the replays of projects that are gone, and ends recording where nobody may record any more. */

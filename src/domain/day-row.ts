@@ -1,6 +1,6 @@
 /**
  * Sums of one date of a project: of everything (`total`), or of one value of a dimension. They stand for events that
- * the project does not store: those that another product counted, and those that retention has deleted.
+ * the project does not store: those that another product counted, and those that retention deletes.
  */
 
 export const dayDimensions = [
@@ -14,7 +14,8 @@ export type DayDimension = (typeof dayDimensions)[number];
 export const dayCounts = [
   ...(["visitors", "visits", "page_views", "events", "bounces", "seconds"] as const),
 ] as const;
-export type DayCounts = Readonly<Record<(typeof dayCounts)[number], number | null>>;
+export type DayCount = (typeof dayCounts)[number];
+export type DayCounts = Readonly<Record<DayCount, number | null>>;
 
 export interface DayRow extends DayCounts {
   /** `YYYY-MM-DD`, in the project's time zone. */
@@ -23,3 +24,12 @@ export interface DayRow extends DayCounts {
   /** The empty text for `total`. */
   readonly value: string;
 }
+
+/** A value that is longer has no row. */
+export const dayValueCharsMax = 512;
+/** The values of one date and dimension, with their counts, have this many bytes as JSON; the smallest are left out. */
+export const daySumsBytesMax = 65_536;
+
+/** Orders values: by page views, or the next count that the row has. The first one is the largest. */
+export const sizeOfDayRow = ({ page_views, events, visitors, visits }: DayCounts): number =>
+  page_views ?? events ?? visitors ?? visits ?? 0;

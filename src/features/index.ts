@@ -17,6 +17,7 @@ import { experimentsFeature } from "./experiments/routes";
 import { exportFeature } from "./export/routes";
 import { feedbackFeature } from "./feedback/routes";
 import { funnelFeature } from "./funnel/routes";
+import { historyFeature } from "./history/routes";
 import { identityFeature } from "./identity/routes";
 import { arrivalsFeature } from "./ingest-diagnostics/routes";
 import { mailFeature } from "./mail/routes";
@@ -52,6 +53,7 @@ export const features: readonly ((deps: Deps) => Feature)[] = [
   funnelFeature,
   sessionsFeature,
   botTrafficFeature,
+  (deps) => historyFeature(deps, usageRead),
   trustFeature,
   (deps) => projectsFeature(deps, usageRead),
   sourcesFeature,

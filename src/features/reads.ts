@@ -1,4 +1,5 @@
 import type { ProjectRead } from "../http/operation/project-read";
+import { dayRowsRead } from "../reads/day-rows";
 import { openSessionsRead } from "../reads/open-sessions";
 import { propertiesRead } from "../reads/properties";
 import { usageRead } from "../reads/usage";
@@ -11,6 +12,7 @@ import { eventsRead } from "./events/read";
 import { experimentRead } from "./experiments/read";
 import { funnelRead } from "./funnel/read";
 import { heatmapRead } from "./heatmap/heatmap";
+import { historyRead } from "./history/read";
 import { eventsLookupRead, journeyRead, ownEventsRead } from "./identity/read";
 import { insightsRead } from "./insights/insights";
 import { pagesRead } from "./pages/pages";
@@ -58,7 +60,9 @@ export const reads: ReadonlyMap<string, Read<never, unknown>> = new Map(
     trustRead,
     accountBotTrafficRead,
     experimentRead,
+    historyRead,
     usageRead,
     openSessionsRead,
+    dayRowsRead,
   ].map((read) => [read.name, read]),
 );

@@ -11,7 +11,7 @@ token  F    POST /track, POST /track/batch, POST /identify, GET /experiments/con
 -      F    GET /tracker.js, GET /tracker.src.js, GET /replay.js
 token  P    POST /replays/ingest/start, POST /replays/ingest/{id}/segments, POST /replays/ingest/{id}/finish
 n:r    F RD GET /stats, GET /events, GET /properties, GET /properties/received, GET /breakdown, GET /bot-traffic
-n:r    F RD GET /trust
+n:r    F RD GET /trust, GET /history
 n:r    P RD POST /query, POST /paths, POST /funnel, GET /insights, GET /changes, GET /pages, GET /sessions
 n:r    P RD GET /sessions/distribution, GET /heatmap, GET /retention, GET /journey
 n:r    P R  POST /events/lookup, POST /events, POST /journey/lookup, POST /journey

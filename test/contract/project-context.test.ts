@@ -45,6 +45,7 @@ const reads: readonly Ask[] = [
   ["GET /properties/received", 3, 0, "/properties/received?project=shop&since=3d"],
   ["GET /breakdown", 0, 0, "/breakdown?project=shop&property=path&since=0d"],
   ["GET /bot-traffic", 6, 0, "/bot-traffic?project=shop"],
+  ["GET /history", 6, 0, "/history?project=shop&since=6d"],
   ["GET /insights", 6, 0, "/insights?project=shop"],
   ["GET /changes", 7, 1, "/changes?project=shop"],
   ["GET /pages", 7, 0, "/pages?project=shop"],

@@ -59,7 +59,14 @@ const needed: Readonly<Record<string, Json>> = {
 };
 /** They show more than events, to which filters cannot be applied. */
 const refused = [
-  ...["GET /bot-traffic", "GET /journey", "GET /live", "GET /trust", "GET /projects/{id}"],
+  ...[
+    "GET /bot-traffic",
+    "GET /history",
+    "GET /journey",
+    "GET /live",
+    "GET /trust",
+    "GET /projects/{id}",
+  ],
   ...["GET /projects/{id}/usage", "GET /replays", "GET /replays/{id}"],
   ...["GET /replays/{id}/timeline", "POST /replays/{id}/open"],
 ];

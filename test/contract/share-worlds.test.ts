@@ -105,7 +105,14 @@ function expectStatuses(answers: ReadonlyMap<string, ReadonlyMap<string, string>
   }
 }
 const ofMoreThanEvents = [
-  ...["GET /bot-traffic", "GET /journey", "GET /live", "GET /trust", "GET /replays"],
+  ...[
+    "GET /bot-traffic",
+    "GET /history",
+    "GET /journey",
+    "GET /live",
+    "GET /trust",
+    "GET /replays",
+  ],
   ...["GET /replays/{id}", "GET /replays/{id}/timeline", "POST /replays/{id}/open"],
   ...["GET /projects/{id}", "GET /projects/{id}/usage"],
 ];

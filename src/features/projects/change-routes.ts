@@ -32,7 +32,7 @@ const changeRoute = (deps: Deps, counts: Counts) =>
       description:
         "Changes the name, origins, time zone, or who can link ids. The name can change until the first event. " +
         "The first concrete origin becomes the primary one; `*` alone keeps it. A new time zone only changes " +
-        "the dates and hours of reads, not events.",
+        "the dates and hours of reads, not events. `fold` says whether retention counts events into days first.",
       tag: "Projects",
       errors: ["NOT_FOUND", "DUPLICATE_NAME", "DUPLICATE_ORIGIN", "NAME_LOCKED", "UNAVAILABLE"],
     },
@@ -46,16 +46,20 @@ const changeRoute = (deps: Deps, counts: Counts) =>
       const hadEvents = Object.keys(usage.days).length > 0;
       if (change.name !== undefined && hadEvents) throw nameLocked(row);
       const isIdle = Object.keys(change).length === 0;
-      const changed = isIdle ? row : changeProject(deps.control, row, change);
-      return viewProject(changed, usage.total_events, counts.totalReads(row));
+      const { fold } = input;
+      const changed = deps.control.write(() => {
+        if (fold !== undefined) deps.control.days.setFolding(row.id, fold);
+        return isIdle ? row : changeProject(deps.control, row, change);
+      });
+      return viewProject(deps.control, changed, usage.total_events, counts.totalReads(row));
     },
   });
 
 /** Returns what is to be changed. Throws MISSING_FIELDS. */
 function changeOf(row: ProjectRow, input: ChangeInput): Change {
-  const { name, allowed_origins: origins, timezone, identify } = input;
-  if ((name ?? origins ?? timezone ?? identify) === undefined) {
-    throw invalidField("name", "Send `name`, `allowed_origins`, `timezone` or `identify`.");
+  const { name, allowed_origins: origins, timezone, identify, fold } = input;
+  if ((name ?? origins ?? timezone ?? identify ?? fold) === undefined) {
+    throw invalidField("name", "Send `name`, `allowed_origins`, `timezone`, `identify` or `fold`.");
   }
   const isRenamed = name !== undefined && projectNameOf(name) !== row.name;
   return {
@@ -76,6 +80,7 @@ interface ChangeInput {
   readonly allowed_origins?: string;
   readonly timezone?: string;
   readonly identify?: IdentifySenders;
+  readonly fold?: boolean;
 }
 
 const nameLocked = ({ name }: ProjectRow): ApiError =>

@@ -37,7 +37,7 @@ export const createRoute = (deps: Deps, counts: Counts) =>
         const date = isoDate(dayOf(clock.nowMs()));
         const reads = counts.totalReads(row);
         const events = await counts.events(row.accountId, [row.id], date, request);
-        const view = viewProject(row, events(row.id).total_events, reads);
+        const view = viewProject(deps.control, row, events(row.id).total_events, reads);
         return reply(200, {
           ...view,
           ...installationOf(row, config, request.headers),
@@ -59,7 +59,7 @@ export const createRoute = (deps: Deps, counts: Counts) =>
       });
       if (!isNew) return answerExisting(row);
       return reply(201, {
-        ...viewProject(row, 0, 0),
+        ...viewProject(deps.control, row, 0, 0),
         ...installationOf(row, config, request.headers),
       });
     },

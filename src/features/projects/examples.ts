@@ -10,6 +10,7 @@ const project = {
   replay_enabled: false,
   timezone: "UTC",
   identify: "any",
+  fold: true,
   created_at: "2026-01-07T12:00:00.000Z",
   total_events: 64,
   total_reads: 3,

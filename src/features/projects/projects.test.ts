@@ -39,6 +39,7 @@ describe("a new project", () => {
       replay_enabled: false,
       timezone: "UTC",
       identify: "any",
+      fold: true,
       created_at: new Date(noonMs).toISOString(),
       total_events: 0,
       total_reads: 0,

@@ -50,7 +50,7 @@ const listRoute = (deps: Deps, counts: Counts) =>
       const events = await counts.events(id, ids, today(), request);
       return {
         projects: rows.map((row, at) =>
-          viewProject(row, events(row.id).total_events, reads[at] ?? 0),
+          viewProject(deps.control, row, events(row.id).total_events, reads[at] ?? 0),
         ),
         has_api_key: hasKey(deps, caller),
         tier,
@@ -78,7 +78,7 @@ const projectRoute = (deps: Deps, counts: Counts) =>
       const totalReads = counts.totalReads(row);
       const events = (await counts.events(row.accountId, [row.id], date, request))(row.id);
       return {
-        ...viewProject(row, events.total_events, totalReads),
+        ...viewProject(deps.control, row, events.total_events, totalReads),
         usage_today: {
           event_count: events.days[date] ?? 0,
           read_count: counts.reads(row.id, date).get(date) ?? 0,

@@ -38,6 +38,9 @@ const project = {
     examples: ["Europe/Berlin"],
   }),
   identify: Identify,
+  fold: Type.Boolean({
+    description: "Events are counted into days (GET /history) before retention deletes them.",
+  }),
   created_at: IsoTime,
   total_events: { ...Count, description: "Stored events." },
   total_reads: { ...Count, description: "Counted reads since the project was created." },
@@ -136,6 +139,9 @@ export const ProjectChange = schema(
         }),
       ),
       identify: Type.Optional(Identify),
+      fold: Type.Optional(
+        Type.Boolean({ description: "Whether retention counts events into days first." }),
+      ),
     },
     { $id: "ProjectChange" },
   ),

@@ -1,9 +1,15 @@
 import { addressOfPage } from "../../http/auth/own-origin";
+import type { Control } from "../../store/control/control";
 import type { ProjectRow } from "../../store/control/tables";
 import type { Project } from "./schema";
 
 /** A project as its account sees it. */
-export const viewProject = (row: ProjectRow, totalEvents: number, totalReads: number): Project => ({
+export const viewProject = (
+  { days }: Pick<Control, "days">,
+  row: ProjectRow,
+  totalEvents: number,
+  totalReads: number,
+): Project => ({
   id: row.id,
   name: row.name,
   project_token: row.token,
@@ -13,6 +19,7 @@ export const viewProject = (row: ProjectRow, totalEvents: number, totalReads: nu
   replay_enabled: row.replayEnabled,
   timezone: row.timezone,
   identify: row.identify,
+  fold: days.isFolding(row.id),
   created_at: new Date(row.createdAtMs).toISOString(),
   total_events: totalEvents,
   total_reads: totalReads,

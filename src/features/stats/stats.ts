@@ -16,6 +16,7 @@ import { free } from "../../http/operation/facts";
 import { projectRead } from "../../http/operation/project-read";
 import { tableOf } from "../../http/operation/table";
 import { ofServer, schema } from "../../lib/schema";
+import { ImportedBeside } from "../../reads/imported-beside";
 import { sessionTotals } from "../../reads/session-totals";
 
 const topEventsMax = 20;
@@ -75,6 +76,7 @@ export const StatsResponse = schema(
       }),
       events: Type.Array(TopEvent, { maxItems: topEventsMax }),
       sessions: SessionTotals,
+      imported: ImportedBeside,
       warnings: Warnings,
     },
     { $id: "StatsResponse" },
@@ -84,6 +86,7 @@ export const StatsResponse = schema(
 export const statsRead = projectRead("GET /stats", {
   access: free("analytics:read", "RD"),
   shares: {},
+  pointsToDays: true,
   doc: {
     id: "getStats",
     summary: "Get the overview of a project",

@@ -1,6 +1,8 @@
 import type { Caller } from "../../domain/caller";
 import type { Days } from "../../domain/period";
+import type { KnownDays } from "../../domain/shown-days";
 import { ownHostsOf } from "../../domain/sources/referrer";
+import { zoneOfRead } from "../../domain/time-zone-name";
 import { assert } from "../../lib/assert";
 import type { Project } from "../../store/control/project-selector";
 import type { Read } from "../../store/port";
@@ -57,6 +59,8 @@ export interface ProjectContext<Input> extends Omit<AccountContext<Input>, "read
     question: Question,
     days: Days,
   ): Promise<Reply<AboutProject & Output>>;
+  /** Returns which of these dates have sums of days; null where none has, and for shares with filters. */
+  knownDays(days: Days): KnownDays | null;
   /** Makes a check of filters; where it refuses a field, the refusal names what the project has in `days`. */
   withAvailable<T>(check: () => T, days: Days): Promise<T>;
   /** Several questions at once, of one snapshot. Each counts as a read. */
@@ -137,6 +141,7 @@ export const projectOperation = <
         deps.usage.countRead(caller, project.id);
         return headed(about(days), await ask(asked, read, question, days, project));
       },
+      knownDays: (days) => knownDaysOf(asked, project, days),
       withAvailable: (check, days) => {
         const { signal } = asked.request;
         const { id: accountId } = caller.account;
@@ -151,6 +156,19 @@ export const projectOperation = <
     });
     return toForm(toldOfData(asked, name, definition, input, project, answer));
   });
+
+function knownDaysOf(
+  { deps: { control }, caller }: CallParts,
+  project: Project,
+  { from, to }: Days,
+): KnownDays | null {
+  if (narrowingOf(caller, project).length > 0) return null;
+  const known = control.days.known(project.id, zoneOfRead(undefined, project));
+  const days = known.days
+    .filter(({ day }) => day >= from && day <= to)
+    .map(({ day, isRetention }) => ({ day, isRetention }));
+  return days.length === 0 ? null : { ...known, days };
+}
 
 const headOf = ({ request, requestId, params, setIdle }: CallParts) => ({
   request,

@@ -12,9 +12,11 @@
 import { filterErrors } from "../../domain/filter";
 import { type FilterItem, filterItems, filterItemsOfText } from "../../domain/filter-items";
 import { type Days, daysOf, windowOf } from "../../domain/period";
+import type { KnownDays } from "../../domain/shown-days";
 import type { TimeWindow } from "../../domain/time-window";
 import { zoneOfRead } from "../../domain/time-zone-name";
 import { clock } from "../../lib/clock";
+import { importedBeside } from "../../reads/imported-beside";
 import { viewOf } from "../../reads/view";
 import { type About, type Filtered, type Warned, warningsOf } from "../../reads/warnings";
 import type { Read } from "../../store/port";
@@ -36,10 +38,10 @@ interface CommonInput {
   readonly filters?: string | readonly unknown[];
 }
 /** The fields of an answer that are added to what a read shapes. */
-type CommonAnswer = "project" | "project_context" | "warnings";
+type CommonAnswer = "project" | "project_context" | "warnings" | "imported";
 
 /** The question as it goes to the store: the read's own part, the project, the dates and the checked filters. */
-type CheckedInput<Own> = Own & Filtered & { readonly days: Days };
+type CheckedInput<Own> = Own & Filtered & { readonly days: Days; readonly known?: KnownDays };
 type Shaped<Answer> = Frozen<Omit<Answer, CommonAnswer>>;
 
 interface ProjectReadDefinition<Input, Answer, Own, Found>
@@ -53,6 +55,8 @@ interface ProjectReadDefinition<Input, Answer, Own, Found>
   readonly returns: InputSchema<Answer>;
   /** The table, if the answer can be had as CSV too. */
   readonly table?: TableForm<Input, Frozen<Answer>>;
+  /** The answer points to dates of the window that GET /history has sums of. */
+  readonly pointsToDays?: true;
   /**
    * The step "other fields": checks what the schema cannot say, and returns what the read asks beside the project and
    * its filters. Dates that it returns take the place of those from `since` to `until`.
@@ -104,7 +108,9 @@ export function projectRead<Input extends CommonInput, Answer, Own extends objec
     const own = definition.question(input, { nowMs, zone });
     const days = own.days ?? daysOf({ since, until, nowMs, zone });
     const checked = takesFilters ? await withAvailable(() => itemsOf(filters), days) : [];
-    return context.read(read, { ...own, projectId: project.id, days, filters: checked }, days);
+    const question = { ...own, projectId: project.id, days, filters: checked };
+    const known = definition.pointsToDays === true ? context.knownDays(days) : null;
+    return context.read(read, known === null ? question : { ...question, known }, days);
   };
   const shown: ReturnSchemas = { 200: returns };
   return {
@@ -147,7 +153,9 @@ const storeRead = <Input, Answer, Own, Found>(
   async run(snapshot, asked) {
     const { projectId, days, filters } = asked;
     const found = await ask(snapshot, { ...asked, view: viewOf(projectId, days, filters) });
-    const answer = shape(found, asked);
+    const { known } = asked;
+    const pointer = known === undefined ? {} : await importedBeside(snapshot, projectId, known);
+    const answer = { ...shape(found, asked), ...pointer };
     if (!takesFilters) return answer;
     const { names, unfound = [], ...dates } = doubts?.(asked, found) ?? {};
     const about = { ...asked, unfound };

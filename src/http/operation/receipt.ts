@@ -56,7 +56,12 @@ export const Receipt = schema(
       cuts: Type.Array(Type.Object({ what: Type.Enum(["groups", "rows"]), kept: count })),
       excluded: Type.Optional(Type.Object({ automated_requests: count }, ofWhole)),
       caveats: Type.Array(
-        Type.Enum(["identities_may_merge", "retention_clips", "daily_visitor_ids"]),
+        Type.Enum([
+          "identities_may_merge",
+          "retention_clips",
+          "daily_visitor_ids",
+          "imported_beside",
+        ]),
       ),
       body_sha256: Digest,
     },
@@ -101,6 +106,7 @@ export function withReceipt(json: string, read: DataRead, asked: AskedRead): str
       ...(project?.identify === "any" ? ["identities_may_merge"] : []),
       ...(isClipped ? ["retention_clips"] : []),
       ...(read.source.hasDailyVisitors ? ["daily_visitor_ids"] : []),
+      ...(isObject(body) && body.imported !== undefined ? ["imported_beside"] : []),
     ],
     body_sha256: sha256Hex(wireJson(json)),
   };

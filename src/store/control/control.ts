@@ -10,6 +10,7 @@ import { contextQueries } from "./contexts";
 import { credentialQueries } from "./credentials";
 import { DataVersions } from "./data-versions";
 import { ControlConnection, openControlFile } from "./database";
+import { Days } from "./days";
 import { deletionQueries } from "./deletion";
 import { demoQueries } from "./demo";
 import { ProjectDirectory, type Recipient } from "./directory";
@@ -48,6 +49,7 @@ export class Control extends ControlConnection {
   readonly contexts: ReturnType<typeof contextQueries>;
   readonly portfolios: ReturnType<typeof portfolioQueries>;
   readonly memberships: ReturnType<typeof membershipQueries>;
+  readonly days: Days;
   readonly deletion: ReturnType<typeof deletionQueries>;
   readonly heartbeat: ReturnType<typeof heartbeatQueries>;
   readonly lifecycle: ReturnType<typeof lifecycleQueries>;
@@ -76,6 +78,7 @@ export class Control extends ControlConnection {
     this.contexts = contextQueries(this.db);
     this.portfolios = portfolioQueries(this.db);
     this.memberships = membershipQueries(this.db);
+    this.days = new Days(this);
     this.deletion = deletionQueries(this);
     this.heartbeat = heartbeatQueries(this);
     this.lifecycle = lifecycleQueries(this);

@@ -1,4 +1,6 @@
+import { dayOf } from "../../../src/domain/event";
 import { type Call, type Json, noonMs, type TestApp, testApp } from "./app";
+import { dayRow, importDays } from "./imported-days";
 
 /** A shop whose visitors sent what is as hostile to a table as can be, and how the suites about CSV ask about it. */
 export let app: TestApp;
@@ -7,6 +9,11 @@ export async function openHostileShop(): Promise<void> {
   app = await testApp();
   const shop = await app.makeProject("shop");
   await app.track(shop, ...texts.map(eventOf));
+  const day = dayOf(noonMs) - 9;
+  importDays(app, shop.id, "imp_1", [
+    dayRow(day, 7),
+    ...texts.map((value, at) => dayRow(day, at, { dimension: "page", value })),
+  ]);
 }
 export const closeHostileShop = (): Promise<void> => app.close();
 
@@ -61,6 +68,8 @@ export const tables: readonly (readonly [name: string, rows: string, body: Json 
   ["/sessions?project=shop&limit=3", "sessions", null],
   ["/events?project=shop", "events", null],
   ["/events?project=shop&limit=3", "events", null],
+  ["/history?project=shop", "series", null],
+  ["/history?project=shop&dimension=page&limit=50", "values", null],
   ["/query", "rows", { group_by: ["properties.text"] }],
   ["/query", "rows", { metrics: ["sum:properties.amount", "min:properties.none", "bounce_rate"] }],
   ["/query", "rows", { group_by: ["event", "session.entry_page", "properties.even"] }],

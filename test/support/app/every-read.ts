@@ -1,6 +1,8 @@
+import { dayOf } from "../../../src/domain/event";
 import { splitName } from "../../../src/http/operation/facts";
 import type { Operation } from "../../../src/http/operation/operation";
 import { type Call, type Json, noonMs, type TestApp, testApp } from "./app";
+import { dayRow, importDays } from "./imported-days";
 import { operations } from "./operations";
 
 /** A question of a read, as a client asks it: the fields of its query string or its body. */
@@ -16,6 +18,7 @@ export const ofNow: readonly string[] = ["GET /live", "GET /stream", "GET /live/
 /** Questions of another form than the example, which an operation documents. */
 const others: Readonly<Record<string, readonly Json[]>> = {
   "GET /stats": [{ project: "shop", since: "3d", groupBy: "week" }],
+  "GET /history": [{ project: "shop", since: "200d", groupBy: "week", dimension: "page" }],
   "GET /breakdown": [{ project: "shop", property: "path", tz: "Asia/Tokyo", limit: 1 }],
   "GET /changes": [
     { project: "shop", since: "4d", until: "2d", metric: "users" },
@@ -74,6 +77,9 @@ export async function openReads(): Promise<ReadWorld> {
       ...["page_view", "signup", "purchase", plantedWord].map((name, at) => said(name, user, at)),
     );
   }
+  const long = dayOf(noonMs) - 100;
+  const planted = { dimension: "page", value: `/${plantedWord}` } as const;
+  importDays(app, shop.id, "imp_1", [dayRow(long, 7), dayRow(long, 5, planted)]);
   const traits = { plan: plantedWord };
   await app.post("/identify", { token: shop.token, previous_id: "u1", user_id: "u1", traits });
   const hero = { project: "shop", name: "hero", variants: ["a", "b"], goal_event: "signup" };

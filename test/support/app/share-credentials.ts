@@ -48,6 +48,7 @@ const shownByShares: Readonly<Record<string, string>> = {
   "GET /properties/received": "",
   "GET /breakdown": "",
   "GET /bot-traffic": "",
+  "GET /history": "",
   "POST /query": "",
   "POST /paths": "",
   "POST /funnel": "",
@@ -74,7 +75,7 @@ const shownByShares: Readonly<Record<string, string>> = {
 };
 /** They show more than events. */
 const withoutFilters = [
-  ...["GET /bot-traffic", "GET /journey"],
+  ...["GET /bot-traffic", "GET /history", "GET /journey"],
   ...["GET /live", "GET /trust", "GET /projects/{id}", "GET /projects/{id}/usage", "GET /replays"],
   ...["GET /replays/{id}", "GET /replays/{id}/timeline", "POST /replays/{id}/open"],
 ];

@@ -80,6 +80,9 @@ const listed: readonly Asked[] = [
   ...each("GET /bot-traffic", [
     { period: "30d", until: "1d", limit: 3, context: false, receipt: true },
   ]),
+  ...each("GET /history", [
+    { since, until: "1d", dimension: "page", groupBy: "week", limit: 3, context: false },
+  ]),
   ...each("POST /query", queries),
   ...each("POST /query", [
     { queries: queries.slice(0, 10), context: false, receipt: true },

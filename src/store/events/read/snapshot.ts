@@ -105,8 +105,8 @@ export function openSnapshots(
         const question = flags.questionOf(input);
         const answer = await answerOf(snapshot, read, question, seen);
         const isExact = read.isExact?.(input) ?? false;
-        const isNarrowed = (seen.narrowedBy ?? []).length > 0;
-        const shown = (text: string) => flags.answerOf(text, isExact, isNarrowed);
+        const isJudged = (seen.narrowedBy ?? []).length > 0 || read.tellsOfDeleted === true;
+        const shown = (text: string) => flags.answerOf(text, isExact, isJudged);
         const { json, flagged } = shown(answer);
         const { version } = flags;
         if (told.window === undefined) return { json, told: { version, throughMs, flagged } };

@@ -1,0 +1,147 @@
+/*
+ * Retention forgets date by date.
+ * Decision: the events of a date and of the next one are counted into the project's days, then `retained_from` is raised
+ * over the date, then the next one follows.
+ * Because: the sums are stored before the events go, and shown once they are gone, so that a crash leaves no date that
+ * is counted twice or not at all. A session that goes on past midnight belongs to the date on which it began, which
+ * only reads that see both dates know.
+ * Cost: two commits a date. What arrives for a date after it was counted is not in its sums; with retention of more than
+ * 30 days nothing does. A session that has no event on a date, and some on both sides of it, is two visits. The first run with events of years behind the bound takes a second or so a date, and does
+ * other timed work in between.
+ */
+
+import { type DayRow, dayDimensions } from "../domain/day-row";
+import { ApiError } from "../domain/errors";
+import { dayOf, isoDate } from "../domain/event";
+import { ownHostsOf } from "../domain/sources/referrer";
+import { timeZoneOf } from "../domain/time-zone";
+import { clock, secondMs } from "../lib/clock";
+import { log } from "../lib/log";
+import { type DayRows, dayRowsRead } from "../reads/day-rows";
+import { type Usage, usageRead } from "../reads/usage";
+import type { Control } from "../store/control/control";
+import type { ProjectRow } from "../store/control/tables";
+import type { EventStore, ReadRequest } from "../store/port";
+
+interface Stores {
+  readonly store: EventStore;
+  readonly control: Control;
+}
+
+/** All in Unix ms. */
+interface Span {
+  readonly firstEventMs: number;
+  /** What is older is deleted already. */
+  readonly hiddenMs: number;
+  /** What is older will be deleted. */
+  readonly retainedFromMs: number;
+}
+
+/** After this time a run leaves the other dates to the next one. */
+const runMsMax = 30 * secondMs;
+
+/** One run of retention over some projects. */
+export class RetentionRun {
+  readonly #stores: Stores;
+  readonly #isStopped: () => boolean;
+  readonly #startedAtMs = clock.nowMs();
+
+  constructor(stores: Stores, isStopped: () => boolean) {
+    this.#stores = stores;
+    this.#isStopped = isStopped;
+  }
+
+  /** Forgets what is older, counted into days where the project wants that. False where dates are left. */
+  async forget(projectId: string, retainedFromMs: number): Promise<boolean> {
+    const { store, control } = this.#stores;
+    const project = control.projects.byId(projectId);
+    if (project === undefined) return true;
+    const { first_event_at: firstEventMs, retained_from_ms: hiddenMs } =
+      await this.#usageOf(projectId);
+    if (firstEventMs !== null && firstEventMs < retainedFromMs) {
+      const noted = control.days.firstDeletedMs(projectId);
+      if (noted === null || firstEventMs < noted) {
+        control.days.noteDeleted(projectId, firstEventMs);
+      }
+      if (control.days.isFolding(projectId)) {
+        const span = { firstEventMs, hiddenMs, retainedFromMs };
+        return this.#forgetByDate(project, span);
+      }
+    }
+    await store.forget(projectId, retainedFromMs);
+    return true;
+  }
+
+  async #forgetByDate(
+    project: ProjectRow,
+    { firstEventMs, hiddenMs, retainedFromMs }: Span,
+  ): Promise<boolean> {
+    const { store, control } = this.#stores;
+    const zone = timeZoneOf(project.timezone);
+    const folded = new Set<number>();
+    for (const { day, isRetention } of control.days.ofProject(project.id)) {
+      if (isRetention) folded.add(day);
+    }
+    const counted = new Set<number>();
+    let deletedMs = hiddenMs;
+    /** Returns whether the date has events. */
+    const count = async (day: number): Promise<boolean> => {
+      // A part of the date before, or of this one, is deleted: the date was counted while all of both was there.
+      const isDone = counted.has(day) || (folded.has(day) && zone.startOf(day - 1) < deletedMs);
+      if (isDone || zone.startOf(day + 1) > clock.nowMs()) return folded.has(day);
+      counted.add(day);
+      if (await this.#fold(project, day)) folded.add(day);
+      return folded.has(day);
+    };
+    for (let day = zone.dayAt(firstEventMs); zone.startOf(day) < retainedFromMs; day++) {
+      if (this.#isStopped() || clock.nowMs() - this.#startedAtMs > runMsMax) return false;
+      const hasEvents = await count(day);
+      await count(day + 1);
+      const endMs = zone.startOf(day + 1);
+      if (!hasEvents || endMs >= retainedFromMs) continue;
+      await store.forget(project.id, endMs);
+      deletedMs = endMs;
+    }
+    await store.forget(project.id, retainedFromMs);
+    return true;
+  }
+
+  /** Counts a date into the project's days. False where it has no events. */
+  async #fold(project: ProjectRow, day: number): Promise<boolean> {
+    const { store, control } = this.#stores;
+    const { id: projectId, timezone: zone } = project;
+    const rows: DayRow[] = [];
+    for (const dimension of dayDimensions) {
+      try {
+        const input = { projectId, day, zone, dimension };
+        const request = { ...this.#request(), ownHosts: ownHostsOf(project) };
+        const { json } = await store.read(dayRowsRead, input, request);
+        const found: DayRows = JSON.parse(json);
+        rows.push(...found.rows);
+        if (dimension === "total" && found.rows.length === 0) return false;
+      } catch (error) {
+        // One dimension may have too many values to count; the others are kept.
+        const isTooMuch = error instanceof ApiError && error.code === "QUERY_FAILED";
+        if (dimension === "total" || !isTooMuch) throw error;
+        log("warn", "a dimension of a date was not folded", {
+          ...{ project: projectId, date: isoDate(day), dimension },
+        });
+      }
+    }
+    control.days.fold(projectId, day, rows);
+    return true;
+  }
+
+  async #usageOf(projectId: string) {
+    const today = isoDate(dayOf(clock.nowMs()));
+    const input = { projectIds: [projectId], fromDate: today, toDate: today };
+    const { json } = await this.#stores.store.read(usageRead, input, this.#request());
+    const usage: Usage = JSON.parse(json);
+    return usage[projectId];
+  }
+  /** Its reads wait behind each other, and not before those of accounts. */
+  #request(): ReadRequest {
+    const { signal } = new AbortController();
+    return { accountId: "retention", signal, arrivedAtMs: clock.nowMs() };
+  }
+}

@@ -1,0 +1,245 @@
+import { and, asc, between, count, eq, inArray, isNull, sql } from "drizzle-orm";
+import {
+  type DayCounts,
+  type DayDimension,
+  type DayRow,
+  dayCounts,
+  daySumsBytesMax,
+  dayValueCharsMax,
+  sizeOfDayRow,
+} from "../../domain/day-row";
+import { dayOf } from "../../domain/event";
+import type { DayWithSums, KnownDays } from "../../domain/shown-days";
+import { compareText } from "../../lib/text";
+import type { ControlConnection } from "./database";
+import { dayDate, dayImport, daySums, folding } from "./day-tables";
+
+/** A part of the days of an import: all of them, or those that a file names as one import of another server. */
+export interface DayImport {
+  /** The public id of the import; null for what retention folds. */
+  readonly importId: string | null;
+  readonly kind: string;
+  readonly part: string;
+}
+
+/** A date that has sums, and of which import these are. */
+export interface StoredDay extends DayWithSums, DayImport {
+  readonly dayImportId: number;
+}
+
+/** The value and counts of a row of sums. */
+export interface ValueSums extends DayCounts {
+  readonly value: string;
+}
+
+/** The sums of days that projects do not store as events. */
+export class Days {
+  /** The days of projects, kept until something in control.db changes: every GET /stats asks. */
+  readonly #known = new Map<string, Pick<KnownDays<StoredDay>, "days" | "firstDeletedMs">>();
+  /** The projects without folding. */
+  #unfolded: ReadonlySet<string> | null = null;
+  #seen = -1;
+
+  constructor(private readonly control: ControlConnection) {}
+
+  /** Begins to store the days of an import. They are not seen before `show`. */
+  begin(projectId: string, from: DayImport): number {
+    return this.control.write(() => this.add(projectId, from));
+  }
+  /** Stores all rows of some dates and dimensions. A repeat replaces them. */
+  put(dayImportId: number, rows: readonly DayRow[]): void {
+    this.control.write(() => this.replace(dayImportId, rows));
+  }
+  /** Shows the days of an import, but for the dates that another one brought before. Returns how many it has. */
+  show(projectId: string, importId: string): number {
+    const own = sql`select id from day_import where project_id = ${projectId} and import_id = ${importId}`;
+    return this.control.write(
+      () =>
+        this.db.all(sql`
+          insert into day_date (project_id, is_retention, day, day_import_id)
+          select ${projectId}, false, day, min(day_import_id) from day_sums
+          where day_import_id in (${own}) group by day
+          on conflict do nothing
+          returning day`).length,
+    );
+  }
+  /** Removes an import with its days, shown or not. Returns how many dates it had. */
+  remove(importId: string): number {
+    return this.control.write(() => {
+      const own = eq(dayImport.importId, importId);
+      const ids = this.db.select({ id: dayImport.id }).from(dayImport).where(own);
+      const shown = this.db
+        .select({ days: count() })
+        .from(dayDate)
+        .where(inArray(dayDate.dayImportId, ids));
+      const days = shown.get()?.days ?? 0;
+      this.db.delete(dayImport).where(own).run();
+      return days;
+    });
+  }
+  /** Stores the sums of a date whose events retention will delete. A repeat replaces them. */
+  fold(projectId: string, day: number, rows: readonly DayRow[]): void {
+    this.control.write(() => {
+      const dayImportId = this.ofRetention(projectId);
+      const ofDay = and(eq(daySums.dayImportId, dayImportId), eq(daySums.day, day));
+      this.db.delete(daySums).where(ofDay).run();
+      this.replace(dayImportId, rows);
+      const date = { projectId, isRetention: true, day, dayImportId };
+      this.db.insert(dayDate).values(date).onConflictDoNothing().run();
+    });
+  }
+  /** The dates of a project that have sums, ascending. */
+  ofProject(projectId: string): readonly StoredDay[] {
+    const { day, isRetention, dayImportId } = dayDate;
+    const { importId, kind, part } = dayImport;
+    return this.db
+      .select({ day, isRetention, dayImportId, importId, kind, part })
+      .from(dayDate)
+      .innerJoin(dayImport, eq(dayImport.id, dayDate.dayImportId))
+      .where(eq(dayDate.projectId, projectId))
+      .orderBy(asc(dayDate.day), asc(dayDate.isRetention))
+      .all();
+  }
+  /** The dates of a project that have sums, and what else decides which of them are shown. */
+  known(projectId: string, zone: string | undefined): KnownDays<StoredDay> {
+    this.forgetOld();
+    const known = this.#known.get(projectId) ?? {
+      days: this.ofProject(projectId),
+      firstDeletedMs: this.firstDeletedMs(projectId),
+    };
+    this.#known.set(projectId, known);
+    return { ...known, zone };
+  }
+  /** The sums of a dimension on the dates of an import from the first to the last day, ascending. */
+  sums(
+    dayImportId: number,
+    dimension: DayDimension,
+    first: number,
+    last: number,
+  ): { readonly day: number; readonly sums: readonly ValueSums[] }[] {
+    const within = between(daySums.day, first, last);
+    const own = and(eq(daySums.dayImportId, dayImportId), eq(daySums.dimension, dimension), within);
+    const { day, sums } = daySums;
+    const rows = this.db.select({ day, sums }).from(daySums).where(own).orderBy(asc(day)).all();
+    return rows.map((row) => ({ day: row.day, sums: unpacked(row.sums) }));
+  }
+
+  /** Tells whether retention folds what it deletes of a project. */
+  isFolding(projectId: string): boolean {
+    this.forgetOld();
+    this.#unfolded ??= new Set(
+      this.db
+        .select({ id: folding.projectId })
+        .from(folding)
+        .where(eq(folding.isOn, false))
+        .all()
+        .map(({ id }) => id),
+    );
+    return !this.#unfolded.has(projectId);
+  }
+  setFolding(projectId: string, isOn: boolean): void {
+    const set = { isOn };
+    this.control.write(() => {
+      this.db
+        .insert(folding)
+        .values({ projectId, isOn })
+        .onConflictDoUpdate({ target: folding.projectId, set })
+        .run();
+    });
+  }
+  /** Unix ms of the earliest event that retention has deleted; null where it has deleted none. */
+  firstDeletedMs(projectId: string): number | null {
+    const own = eq(folding.projectId, projectId);
+    return this.db.select().from(folding).where(own).get()?.firstDeletedMs ?? null;
+  }
+  /** Notes an event that retention is about to delete, unless an earlier one is noted. */
+  noteDeleted(projectId: string, timeMs: number): void {
+    const noted = this.firstDeletedMs(projectId);
+    if (noted !== null && noted <= timeMs) return;
+    const set = { firstDeletedMs: timeMs };
+    this.control.write(() => {
+      this.db
+        .insert(folding)
+        .values({ projectId, ...set })
+        .onConflictDoUpdate({ target: folding.projectId, set })
+        .run();
+    });
+  }
+
+  private get db(): ControlConnection["db"] {
+    return this.control.db;
+  }
+  private forgetOld(): void {
+    if (this.#seen === this.control.revision) return;
+    this.#seen = this.control.revision;
+    this.#known.clear();
+    this.#unfolded = null;
+  }
+  private add(projectId: string, from: DayImport): number {
+    const row = { projectId, ...from };
+    return this.db.insert(dayImport).values(row).returning({ id: dayImport.id }).get().id;
+  }
+  private ofRetention(projectId: string): number {
+    const own = and(eq(dayImport.projectId, projectId), isNull(dayImport.importId));
+    const found = this.db.select({ id: dayImport.id }).from(dayImport).where(own).get();
+    return found?.id ?? this.add(projectId, { importId: null, kind: "retention", part: "" });
+  }
+  private replace(dayImportId: number, rows: readonly DayRow[]): void {
+    for (const { day, dimension, sums } of packed(rows)) {
+      this.db
+        .insert(daySums)
+        .values({ dayImportId, day, dimension, sums })
+        .onConflictDoUpdate({
+          target: [daySums.dayImportId, daySums.dimension, daySums.day],
+          set: { sums },
+        })
+        .run();
+    }
+  }
+}
+
+interface PackedSums {
+  readonly day: number;
+  readonly dimension: DayDimension;
+  readonly sums: string;
+}
+
+/** Rows by date and dimension, the largest values first, as many as there is room for. */
+function packed(rows: readonly DayRow[]): PackedSums[] {
+  const lists = new Map<string, DayRow[]>();
+  for (const row of rows) {
+    if (row.value.length > dayValueCharsMax) continue;
+    const name = `${row.date} ${row.dimension}`;
+    const list = lists.get(name);
+    if (list === undefined) lists.set(name, [row]);
+    else list.push(row);
+  }
+  return Array.from(lists.values(), (list) => {
+    const [{ date, dimension }] = list;
+    list.sort((a, b) => sizeOfDayRow(b) - sizeOfDayRow(a) || compareText(a.value, b.value));
+    return { day: dayOfDate(date), dimension, sums: jsonOf(list) };
+  });
+}
+
+function jsonOf(rows: readonly DayRow[]): string {
+  const texts: string[] = [];
+  let bytes = "[]".length;
+  for (const row of rows) {
+    const text = JSON.stringify([row.value, ...dayCounts.map((name) => row[name])]);
+    bytes += Buffer.byteLength(text) + 1;
+    if (bytes > daySumsBytesMax) break;
+    texts.push(text);
+  }
+  return `[${texts.join(",")}]`;
+}
+
+const unpacked = (json: string): ValueSums[] =>
+  (JSON.parse(json) as [string, ...(number | null)[]][]).map(
+    ([value, visitors = null, visits = null, page_views = null, events = null, ...rest]) => {
+      const [bounces = null, seconds = null] = rest;
+      return { value, visitors, visits, page_views, events, bounces, seconds };
+    },
+  );
+
+/** Rows of dates are written as days, and read as these. */
+const dayOfDate = (date: string): number => dayOf(Date.parse(`${date}T00:00:00.000Z`));

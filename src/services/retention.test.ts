@@ -68,16 +68,13 @@ function failingAt(place: number): { store: EventStore; control: Control; steps:
     if (steps++ === place) throw new Error("killed after a step");
     return done;
   };
-  const days = Object.create(control.days, {
-    fold: {
-      value: (...asked: Parameters<typeof control.days.fold>) =>
-        step(() => control.days.fold(...asked)),
-    },
-    noteDeleted: {
-      value: (...asked: Parameters<typeof control.days.noteDeleted>) =>
-        step(() => control.days.noteDeleted(...asked)),
-    },
-  });
+  const { days } = control;
+  const failing: Pick<typeof days, "fold" | "noteDeleted" | "isFolding" | "ofProject"> = {
+    fold: (...asked) => step(() => days.fold(...asked)),
+    noteDeleted: (...asked) => step(() => days.noteDeleted(...asked)),
+    isFolding: (id) => days.isFolding(id),
+    ofProject: (id) => days.ofProject(id),
+  };
   const forget = async (id: string, ms: number): Promise<void> => {
     if (steps++ === place) throw new Error("killed before a step");
     await store.forget(id, ms);
@@ -85,7 +82,7 @@ function failingAt(place: number): { store: EventStore; control: Control; steps:
   };
   return {
     store: Object.create(store, { forget: { value: forget } }),
-    control: Object.create(control, { days: { value: days } }),
+    control: Object.create(control, { days: { value: failing } }),
     steps: () => steps,
   };
 }

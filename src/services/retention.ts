@@ -59,10 +59,7 @@ export class RetentionRun {
     const { first_event_at: firstEventMs, retained_from_ms: hiddenMs } =
       await this.#usageOf(projectId);
     if (firstEventMs !== null && firstEventMs < retainedFromMs) {
-      const noted = control.days.firstDeletedMs(projectId);
-      if (noted === null || firstEventMs < noted) {
-        control.days.noteDeleted(projectId, firstEventMs);
-      }
+      control.days.noteDeleted(projectId, firstEventMs);
       if (control.days.isFolding(projectId)) {
         const span = { firstEventMs, hiddenMs, retainedFromMs };
         return this.#forgetByDate(project, span);

@@ -179,7 +179,7 @@ const listed: readonly Asked[] = [
   ...each("GET /project-context", [{}]),
   ...each("GET /experiments", [{ receipt: true }]),
   ...each("GET /experiments/{id}", [{ receipt: true }, { tz: "Asia/Tokyo", context: false }]),
-  ...["GET /stats", "GET /pages", "GET /events", "GET /sessions"].map(
+  ...["GET /stats", "GET /history", "GET /pages", "GET /events", "GET /sessions"].map(
     (name): Asked => ({ name, fields: { since }, accept: "text/csv" }),
   ),
   { name: "GET /breakdown", fields: { since, property: "path" }, accept: "text/csv" },

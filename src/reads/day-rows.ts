@@ -98,6 +98,9 @@ async function totalOf(snapshot: Snapshot, view: View, date: string): Promise<Da
 }
 
 type Counted = Readonly<Record<string, string | number | null>>;
+interface CountedValues {
+  readonly rows: readonly Counted[];
+}
 const countsOf = (row: Counted) => ({
   visitors: Number(row.unique_users),
   page_views: Number(row.page_views),
@@ -135,16 +138,20 @@ async function valuesOf(
   sessions: JudgedSessions,
 ): Promise<ReadonlyMap<string, Sums>> {
   const common = { filters, skip_null: true };
-  const counted = await snapshot.countBy(view, { ...common, group_by: [by], metrics });
+  const counted: CountedValues = await snapshot.countBy(view, {
+    ...common,
+    group_by: [by],
+    metrics,
+  });
   const sums = new Map<string, Sums>();
-  for (const row of counted.rows as readonly Counted[]) {
+  for (const row of counted.rows) {
     const judged = { visits: 0, bounces: 0, seconds: 0 };
     sums.set(String(row[by]), { ...countsOf(row), ...judged });
   }
-  const pairs = await snapshot.countBy(view, {
+  const pairs: CountedValues = await snapshot.countBy(view, {
     ...{ ...common, group_by: [by, "session_id"], metrics: ["event_count"], order_by: "labels" },
   });
-  for (const row of pairs.rows as readonly Counted[]) {
+  for (const row of pairs.rows) {
     const session = sessions.get(String(row.session_id));
     const group = sums.get(String(row[by]));
     if (session === undefined || group === undefined) continue;

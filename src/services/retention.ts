@@ -1,13 +1,12 @@
 /*
  * Retention forgets date by date.
- * Decision: the events of a date and of the next one are counted into the project's days, then `retained_from` is raised
- * over the date, then the next one follows.
+ * Decision: the events of a date and of the next one are counted into the project's days, then `retained_from` is
+ * raised over the date, then the next one follows.
  * Because: the sums are stored before the events go, and shown once they are gone, so that a crash leaves no date that
  * is counted twice or not at all. A session that goes on past midnight belongs to the date on which it began, which
  * only reads that see both dates know.
- * Cost: two commits a date. What arrives for a date after it was counted is not in its sums; with retention of more than
- * 30 days nothing does. A session that has no event on a date, and some on both sides of it, is two visits. The first run with events of years behind the bound takes a second or so a date, and does
- * other timed work in between.
+ * Cost: two commits a date. Events that arrive for a date after it was counted are not in its sums; with retention of
+ * more than 30 days there are none. A session that has no event on a date, and some on both sides of it, is two visits.
  */
 
 import { type DayRow, dayDimensions } from "../domain/day-row";

@@ -152,7 +152,7 @@ export interface Read<Input, Output> {
   scope(input: Input): Scope;
   /** Tells whether the answer shows flagged texts as they were stored, whatever the owner decided. */
   isExact?(input: Input): boolean;
-  /** The answer shows texts of events that are deleted: whether they are flagged is judged anew. */
+  /** The answer has texts of deleted events, so each of its texts is checked against the rules. */
   readonly tellsOfDeleted?: true;
   /**
    * Returns for each question the ids of the person that it is about, as a lookup finds them; null for one about all.

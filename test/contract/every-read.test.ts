@@ -53,8 +53,7 @@ const withoutZone: Readonly<Record<string, string>> = {
   "GET /account/bot-traffic": "counted by UTC dates as it comes",
   "GET /history": "sums of days of the project's zone",
   "GET /experiments": "what was set up: no numbers, and times are moments",
-  "GET /stream": "events as they come, whose times are moments",
-  "GET /live/ws": "the same; its snapshots are of the project's zone",
+  ...{ "GET /stream": "times are moments", "GET /live/ws": "the same; snapshots have a zone" },
 };
 
 describe("in a time zone", () => {

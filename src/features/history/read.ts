@@ -3,8 +3,7 @@ import { isoDate } from "../../domain/event";
 import { type Days, datesOf } from "../../domain/period";
 import { cutOf } from "../../reads/cut";
 import type { Read } from "../../store/port";
-import type { History } from "./schema";
-import type { FoundHistory } from "./sums";
+import type { FoundHistory, History } from "./schema";
 
 export interface HistoryQuestion {
   readonly days: Days;

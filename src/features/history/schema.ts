@@ -19,7 +19,7 @@ const kindCharsMax = 32;
 
 const Dimension = Type.Enum([...dayDimensions], {
   default: "total",
-  description: "Whose values are listed beside the totals of all days.",
+  description: "Dimension of `values`. `totals` and `series` are always of everything.",
 });
 const GroupBy = Type.Enum(["day", "week", "month"], {
   default: "day",
@@ -98,6 +98,12 @@ export const History = Type.Object({
 export type History = Static<typeof History>;
 export type HistoryBucket = Static<typeof HistoryBucket>;
 export type HistoryValue = Static<typeof HistoryValue>;
+
+/** The sums of an answer. */
+export type FoundHistory = Pick<History, "totals" | "series" | "imports"> & {
+  /** Null where no dimension was asked for. */
+  readonly values: { readonly rows: readonly HistoryValue[]; readonly total: number } | null;
+};
 
 export const HistoryResponse = schema(
   Type.Object({ ...ofProject, ...History.properties }, { $id: "HistoryResponse" }),

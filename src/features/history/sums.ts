@@ -4,17 +4,12 @@ import { isoDate } from "../../domain/event";
 import { type BucketUnit, startOf } from "../../domain/period";
 import { compareText } from "../../lib/text";
 import type { Days, StoredDay, ValueSums } from "../../store/control/days";
-import type { History, HistoryBucket, HistoryValue } from "./schema";
+import type { FoundHistory, History, HistoryBucket, HistoryValue } from "./schema";
 
 /** The dates whose sums are read at once: the main thread does other work in between. */
 const daysPerStep = 200;
 /** Different values of a dimension in one answer. */
 const valuesMax = 1_000_000;
-
-export type FoundHistory = Pick<History, "totals" | "series" | "imports"> & {
-  /** Null where no dimension was asked for. */
-  readonly values: { readonly rows: readonly HistoryValue[]; readonly total: number } | null;
-};
 
 interface Request {
   readonly dimension: DayDimension;

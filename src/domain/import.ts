@@ -1,5 +1,5 @@
 /** The products, and the formats of ours, whose files this server understands. */
-export const importKinds = [
+const importKinds = [
   "sightline",
   "events",
   "umami",

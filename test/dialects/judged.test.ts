@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { bodyBytesMax } from "../../src/domain/limits";
-import { isoTimeMs } from "../../src/ingest/dialects/reading/iso-time";
+import { isoTimeMs } from "../../src/ingest/foreign/iso-time";
 import { secondMs } from "../../src/lib/clock";
 import type { TestApp } from "../support/app/app";
 import { receivedAtMs } from "./samples";

@@ -15,7 +15,7 @@ import type {
   ForeignRequest,
   ItemVerdict,
 } from "./dialect";
-import type { ItemContext } from "./steps/draft";
+import type { ItemContext } from "./steps/context";
 import { submissionOf } from "./steps/steps";
 import { OpenSessions } from "./visitors/open-sessions";
 import { RestoredSessions } from "./visitors/restored-sessions";

@@ -3,11 +3,12 @@ import type { AcceptedEvent } from "../../domain/event";
 import type { Deps } from "../../http/deps";
 import type { Entry } from "../../store/port";
 import type { Automated } from "../bots";
+import type { ForeignEvent, ForeignIdentity } from "../foreign/item";
 import { admit } from "../pipeline";
 import { Quota } from "../quota";
 import type { NotNow, ProjectLimits, Submission } from "../submission";
 import type { Tally } from "../tally";
-import type { ForeignEvent, ForeignIdentity, ItemVerdict } from "./dialect";
+import type { ItemVerdict } from "./dialect";
 import type { OpenSessions } from "./visitors/open-sessions";
 
 /** An item as a submission to one of the projects that it is for. */

@@ -1,16 +1,15 @@
+import { atReceipt, type ForeignPage } from "../foreign/item";
+import { numberIn } from "../foreign/json";
 import { brokenRule, isRefusal, type Refusal } from "../refusal";
 import {
   type Answer,
-  atReceipt,
   type Dialect,
   type ForeignItem,
-  type ForeignPage,
   type ForeignRequest,
   pixelAnswer,
   type Refused,
 } from "./dialect";
 import { pageScript } from "./page-script";
-import { numberIn } from "./reading/json";
 import { type Parameters, readParameters } from "./reading/parameters";
 import script from "./scripts/goatcounter.js" with { type: "text" };
 

@@ -1,4 +1,7 @@
 import { secondMs } from "../../lib/clock";
+import { isoTimeMs } from "../foreign/iso-time";
+import { type ForeignTime, unsupported } from "../foreign/item";
+import { numberIn, objectIn, readJson, textIn } from "../foreign/json";
 import { isObject, type JsonObject } from "../properties";
 import { brokenRule, isRefusal, type Refusal, wrongType } from "../refusal";
 import {
@@ -6,16 +9,12 @@ import {
   type Dialect,
   type ForeignItem,
   type ForeignRequest,
-  type ForeignTime,
   type ItemVerdict,
   jsonAnswer,
   pixelAnswer,
   type Refused,
   textAnswer,
-  unsupported,
 } from "./dialect";
-import { isoTimeMs } from "./reading/iso-time";
-import { numberIn, objectIn, readJson, textIn } from "./reading/json";
 import { type Parameters, readParameters } from "./reading/parameters";
 
 /** Matomo: its script and the HTTP tracking API, one action a request or a list of query strings. */

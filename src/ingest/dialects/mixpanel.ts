@@ -1,24 +1,20 @@
-import { secondMs } from "../../lib/clock";
+import { atReceipt, traitsIn, unsupported } from "../foreign/item";
+import { idIn, objectIn, readJson } from "../foreign/json";
+import { mixpanelContent, mixpanelIdentity } from "../foreign/mixpanel";
 import { isObject, type JsonObject } from "../properties";
 import { brokenRule, isRefusal, type Refusal, wrongType } from "../refusal";
 import {
   type Answer,
   type CollectingEndpoint,
   type Dialect,
-  type ForeignIdentity,
   type ForeignItem,
-  type ForeignPage,
   type ForeignRequest,
-  type ForeignTime,
   type ItemVerdict,
   jsonAnswer,
   type Refused,
   textAnswer,
-  traitsIn,
-  unsupported,
 } from "./dialect";
 import { readData } from "./reading/data-field";
-import { idIn, numberIn, objectIn, readJson, screenIn, textIn, without } from "./reading/json";
 
 const collecting = (path: string, read: CollectingEndpoint["read"]): CollectingEndpoint => ({
   ...{ path, methods: ["GET", "POST"], isBelowPrefixOnly: true },
@@ -81,70 +77,14 @@ function readNothing(): readonly ForeignItem[] {
 }
 
 function eventIn(event: JsonObject, { headers }: ForeignRequest): ForeignItem["content"] {
-  const properties = objectIn(event.properties) ?? {};
-  const name = textIn(event.event);
-  const userId = idIn(properties.$user_id) ?? idIn(properties.distinct_id);
-  if (name === null) return brokenRule("event", "is required: its name");
-  if (userId === null) return brokenRule("distinct_id", "is required");
-  const time = timeOf(properties.time);
-  if (name === "$identify") {
-    return identityOf(idIn(properties.$anon_distinct_id), userId, null, time);
-  }
-  if (name === "$create_alias") return identityOf(idIn(properties.alias), userId, null, time);
-  return {
-    kind: "event",
-    name: name === "$mp_web_page_view" ? "page_view" : name,
-    page: pageOf(properties),
-    facts: {
-      title: properties.current_page_title,
-      screen: screenIn(properties.$screen_width, properties.$screen_height),
-    },
-    own: without(properties, itsKeys),
-    session: headers.get("origin") === null ? { id: null } : "by time",
-    ...{ agent: null, userId, time, eventId: idIn(properties.$insert_id) },
-  };
+  return mixpanelContent(event, headers.get("origin") === null ? { id: null } : "by time");
 }
 
 function profileIn(update: JsonObject): ForeignItem["content"] {
   const userId = idIn(update.$user_id) ?? idIn(update.$distinct_id);
   if (userId === null) return brokenRule("$distinct_id", "is required");
-  return identityOf(null, userId, traitsIn(objectIn(update.$set)), timeOf(null));
+  return mixpanelIdentity(null, userId, traitsIn(objectIn(update.$set)), atReceipt);
 }
-
-const identityOf = (
-  previousId: string | null,
-  userId: string,
-  traits: JsonObject | null,
-  time: ForeignTime,
-): ForeignIdentity => ({
-  ...{ kind: "identity", previousId: previousId ?? userId, userId, traits, time },
-  ...{ page: { url: null }, agent: null },
-});
-
-/** Times above are ms, below s: as s, this one lies in the year 5138. */
-const secondsMax = 1e11;
-
-function timeOf(said: unknown): ForeignTime {
-  if (said === undefined || said === null) return { timestamp: null, sentAt: null };
-  const number = numberIn(said) ?? Number.NaN;
-  return { timestamp: number > secondsMax ? number : number * secondMs, sentAt: null };
-}
-
-function pageOf(properties: JsonObject): ForeignPage {
-  const { $current_url: url, $referrer: referrer } = properties;
-  const { current_domain: host, current_url_path: path, current_url_search: query } = properties;
-  if (textIn(url) !== null || textIn(path) === null) {
-    return { url, referrer, campaign: properties };
-  }
-  return { url: path, host, query, referrer, campaign: properties };
-}
-
-/** Properties that say what the server says under names of its own. Addresses of senders are not stored. */
-const itsKeys: ReadonlySet<string> = new Set([
-  ...["token", "distinct_id", "time", "ip", "current_page_title"],
-  ...["current_url_path", "current_url_protocol", "current_url_search", "current_url_hash"],
-  ...["utm_source", "utm_medium", "utm_campaign", "utm_content", "utm_term"],
-]);
 
 const isVerbose = (request: ForeignRequest | null): boolean => {
   const verbose = request?.query.get("verbose");

@@ -1,8 +1,9 @@
+import { atReceipt } from "../foreign/item";
+import { numberIn, objectIn, readJson, textIn } from "../foreign/json";
 import { isObject, type JsonObject } from "../properties";
 import { brokenRule, isRefusal, type Refusal, wrongType } from "../refusal";
 import {
   type Answer,
-  atReceipt,
   type Dialect,
   type ForeignItem,
   type ForeignRequest,
@@ -12,7 +13,6 @@ import {
   textAnswer,
 } from "./dialect";
 import { pageScript } from "./page-script";
-import { numberIn, objectIn, readJson, textIn } from "./reading/json";
 import script from "./scripts/plausible.js" with { type: "text" };
 
 /** Plausible: plausible-tracker, @plausible-analytics/tracker and its script. One event a request. */

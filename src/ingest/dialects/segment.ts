@@ -1,19 +1,16 @@
+import { type ForeignEvent, type ForeignPage, traitsIn, unsupported } from "../foreign/item";
+import { idIn, isoTimeIn, objectIn, readJson, screenIn, textIn, without } from "../foreign/json";
 import { isObject, type JsonObject } from "../properties";
 import { brokenRule, isRefusal, type Refusal, wrongType } from "../refusal";
 import {
   type Answer,
   type CollectingEndpoint,
   type Dialect,
-  type ForeignEvent,
   type ForeignItem,
-  type ForeignPage,
   type ForeignRequest,
   jsonAnswer,
   type Refused,
-  traitsIn,
-  unsupported,
 } from "./dialect";
-import { idIn, isoTimeIn, objectIn, readJson, screenIn, textIn, without } from "./reading/json";
 
 const single = {
   track: "track",

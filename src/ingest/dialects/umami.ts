@@ -1,21 +1,18 @@
 import { secondMs } from "../../lib/clock";
+import { type ForeignPage, type ForeignTime, traitsIn, unsupported } from "../foreign/item";
+import { idIn, numberIn, objectIn, readJson, textIn } from "../foreign/json";
 import { isObject, type JsonObject } from "../properties";
 import { brokenRule, isRefusal, type Refusal, wrongType } from "../refusal";
 import {
   type Answer,
   type Dialect,
   type ForeignItem,
-  type ForeignPage,
   type ForeignRequest,
-  type ForeignTime,
   type ItemVerdict,
   jsonAnswer,
   type Refused,
-  traitsIn,
-  unsupported,
 } from "./dialect";
 import { pageScript } from "./page-script";
-import { idIn, numberIn, objectIn, readJson, textIn } from "./reading/json";
 import script from "./scripts/umami.js" with { type: "text" };
 
 /** Umami: its script and @umami/node. One message a request, or a list of them. */

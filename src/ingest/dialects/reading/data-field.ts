@@ -1,6 +1,6 @@
+import { readJson } from "../../foreign/json";
 import { isRefusal, type Refusal, refusal } from "../../refusal";
 import type { ForeignRequest } from "../dialect";
-import { readJson } from "./json";
 import { readParameters } from "./parameters";
 import { unpackBytes } from "./unpack";
 

@@ -1,5 +1,6 @@
 import { automatedBy } from "../../bots";
-import type { Draft, ItemContext } from "./draft";
+import type { Draft } from "../../foreign/draft";
+import type { ItemContext } from "./context";
 
 /**
  * Finds the agent of an item and judges it. A browser's request speaks for itself; a server may name the agent of its

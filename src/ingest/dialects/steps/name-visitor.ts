@@ -1,4 +1,5 @@
-import type { Draft, ItemContext } from "./draft";
+import type { Draft } from "../../foreign/draft";
+import type { ItemContext } from "./context";
 
 /** Names a visitor without an id by the keyed hash of what is known of the sender (visitor-ids.ts). */
 export function nameVisitor(draft: Draft, context: ItemContext): Draft {

@@ -1,13 +1,14 @@
 import { textFault } from "../../fields";
+import { type Draft, draftOf } from "../../foreign/draft";
+import { fitEventId } from "../../foreign/event-id";
+import type { ForeignEvent, ForeignIdentity } from "../../foreign/item";
+import { findPage } from "../../foreign/page";
+import { gatherProperties } from "../../foreign/properties";
 import type { Refusal } from "../../refusal";
 import type { Recipient, Submission, SubmittedBody } from "../../submission";
-import type { ForeignEvent, ForeignIdentity } from "../dialect";
-import { type Draft, draftOf, type ItemContext } from "./draft";
-import { fitEventId } from "./event-id";
+import type { ItemContext } from "./context";
 import { judgeAgent } from "./judge-agent";
 import { nameVisitor } from "./name-visitor";
-import { findPage } from "./page";
-import { gatherProperties } from "./properties";
 
 /** The length of an id that the client of another product gave an event; one that is not ours is hashed. */
 const foreignIdCharsMax = 256;

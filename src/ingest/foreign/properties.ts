@@ -1,5 +1,5 @@
-import { agentFactsOf } from "../../../lib/user-agent";
-import type { JsonObject } from "../../properties";
+import { agentFactsOf } from "../../lib/user-agent";
+import type { JsonObject } from "../properties";
 import type { Draft } from "./draft";
 import { campaignProperties } from "./page";
 

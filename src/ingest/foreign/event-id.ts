@@ -1,5 +1,5 @@
-import { eventIdCharsMax } from "../../../domain/limits";
-import { sha256Hex } from "../../../lib/ids";
+import { eventIdCharsMax } from "../../domain/limits";
+import { sha256Hex } from "../../lib/ids";
 import type { Draft } from "./draft";
 
 const fitting = new RegExp(`^[A-Za-z0-9_-]{1,${eventIdCharsMax}}$`);

@@ -1,6 +1,6 @@
-import type { Automated } from "../../bots";
-import type { JsonObject } from "../../properties";
-import type { ForeignEvent, ForeignIdentity } from "../dialect";
+import type { Automated } from "../bots";
+import type { JsonObject } from "../properties";
+import type { ForeignEvent, ForeignIdentity } from "./item";
 
 /** The place where an item happened, as properties. */
 export interface Page {
@@ -21,20 +21,6 @@ export interface Draft {
   /** The id of a visitor without one; null where the item names its user, or where nobody needs it. */
   readonly visitor: string | null;
   readonly eventId: string | null;
-}
-
-/** What the steps may ask about a request and its sender. */
-export interface ItemContext {
-  /** The `Origin` header; null is a server. */
-  readonly origin: string | null;
-  /** The User-Agent of the request. */
-  readonly requestAgent: string | null;
-  /** Tells whether a server whose items name no agent is judged by its own. */
-  readonly judgesServers: boolean;
-  /** The country of the request's address. */
-  country(): string | null;
-  visitorId(agent: string, host: string, timeMs: number): string;
-  readonly receivedAtMs: number;
 }
 
 export const draftOf = (item: ForeignEvent | ForeignIdentity): Draft => ({

@@ -1,7 +1,7 @@
-import { TwoGenerationCache } from "../../../lib/two-generation-cache";
-import type { JsonObject } from "../../properties";
-import type { ForeignPage } from "../dialect";
+import { TwoGenerationCache } from "../../lib/two-generation-cache";
+import type { JsonObject } from "../properties";
 import type { Draft, Page } from "./draft";
+import type { ForeignPage } from "./item";
 
 /** The names of a campaign's properties, and the names that other products give them in addresses. */
 const campaignKeys = {

@@ -1,4 +1,4 @@
-import { parseTimeMs } from "../../../domain/period";
+import { parseTimeMs } from "../../domain/period";
 
 /** The forms of ISO 8601 that libraries write: a space before the time or the zone, lower case, a zone such as +01. */
 const writtenForm =

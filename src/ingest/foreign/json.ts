@@ -1,5 +1,5 @@
-import { isObject, type JsonObject } from "../../properties";
-import { type Refusal, refusal } from "../../refusal";
+import { isObject, type JsonObject } from "../properties";
+import { type Refusal, refusal } from "../refusal";
 import { isoTimeMs } from "./iso-time";
 
 /** Parses a JSON text; what is no JSON is a refusal, which no JSON value can be taken for. */

@@ -22,6 +22,8 @@ export const errorStatus = {
   UNSAFE_URL: 400,
   INVALID_SOURCE_SCAN: 400,
   INVALID_SIGNATURE: 400,
+  IMPORT_NO_DATES: 400,
+  IMPORT_BROKEN: 400,
   QUERY_FAILED: 400,
   AUTH_REQUIRED: 401,
   INVALID_TOKEN: 401,
@@ -78,6 +80,8 @@ export type ErrorCode = keyof typeof errorStatus;
 export interface ErrorExtras {
   readonly field?: string;
   readonly index?: number;
+  /** The line of a file. */
+  readonly line?: number;
   readonly allowed?: readonly string[] | string;
   readonly reason?: string;
   readonly required_scope?: string;

@@ -43,6 +43,25 @@ export function acceptEvent(
   country: string | null,
   batchSentAt: unknown = null,
 ): AcceptedEvent | Refusal {
+  const { timestamp = null, sent_at: sentAt } = submitted;
+  const timeMs = timeOf(timestamp, sentAt ?? batchSentAt ?? null, receivedAtMs);
+  return acceptAt(timeMs, submitted, country);
+}
+
+/** The same for an event of a file, which may be of any age. */
+export function acceptOldEvent(
+  submitted: SubmittedEvent,
+  nowMs: number,
+  country: string | null,
+): AcceptedEvent | Refusal {
+  return acceptAt(oldTimeOf(submitted.timestamp, nowMs), submitted, country);
+}
+
+function acceptAt(
+  timeMs: number | Refusal,
+  submitted: SubmittedEvent,
+  country: string | null,
+): AcceptedEvent | Refusal {
   const { event, event_id: eventId = null } = submitted;
   // An empty id is none.
   const userId = submitted.user_id || null;
@@ -57,11 +76,6 @@ export function acceptEvent(
     textFault("session_id", sessionId, sessionIdCharsMax);
   if (fault !== null) return fault;
 
-  const timeMs = timeOf(
-    submitted.timestamp ?? null,
-    submitted.sent_at ?? batchSentAt ?? null,
-    receivedAtMs,
-  );
   if (typeof timeMs !== "number") return timeMs;
   if (eventId !== null && !eventIdPattern.test(eventId)) return eventIdIsUnusable;
 
@@ -82,6 +96,12 @@ function timeOf(timestamp: unknown, sentAt: unknown, receivedAtMs: number): numb
   if (timeMs < receivedAtMs - timestampPastMsMax) return timestampIsTooOld;
   if (timeMs > receivedAtMs + timestampFutureMsMax) return timestampIsAhead;
   return Math.trunc(timeMs);
+}
+
+/** Files have no time of receipt that could stand in for a missing one, and nothing in them happened later than now. */
+function oldTimeOf(timestamp: unknown, nowMs: number): number | Refusal {
+  if (!isTime(timestamp)) return timestampIsNoNumber;
+  return timestamp < 0 || timestamp > nowMs ? timestampIsOutside : Math.trunc(timestamp);
 }
 
 const isTime = (value: unknown): value is number => Number.isFinite(value);
@@ -175,6 +195,10 @@ const sentAtIsNoNumber = refusal(
 const timestampIsTooOld = refusal(
   "INVALID_TIMESTAMP",
   '"timestamp" is too old: it must be at most 30 days in the past. It counts Unix milliseconds.',
+);
+const timestampIsOutside = refusal(
+  "INVALID_TIMESTAMP",
+  "The time of an imported event must lie between 1970 and now.",
 );
 const timestampIsAhead = refusal(
   "INVALID_TIMESTAMP",

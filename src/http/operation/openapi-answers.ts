@@ -145,6 +145,10 @@ const extras: Readonly<Record<keyof ErrorExtras, Extra>> = {
   index: {
     schema: { type: "integer", description: "Index in the sent list, from 0." },
   },
+  line: {
+    schema: { type: "integer", description: "Line of the file, from 1." },
+    of: ["IMPORT_BROKEN", "IMPORT_NO_DATES"],
+  },
   allowed: { schema: { anyOf: [{ type: "array", items: text }, text] } },
   reason: { schema: text },
   required_scope: { schema: text, of: ["FORBIDDEN"] },

@@ -1,6 +1,5 @@
-import { textFault } from "../../fields";
 import { type Draft, draftOf } from "../../foreign/draft";
-import { fitEventId } from "../../foreign/event-id";
+import { eventIdFault, fitEventId } from "../../foreign/event-id";
 import type { ForeignEvent, ForeignIdentity } from "../../foreign/item";
 import { findPage } from "../../foreign/page";
 import { gatherProperties } from "../../foreign/properties";
@@ -9,9 +8,6 @@ import type { Recipient, Submission, SubmittedBody } from "../../submission";
 import type { ItemContext } from "./context";
 import { judgeAgent } from "./judge-agent";
 import { nameVisitor } from "./name-visitor";
-
-/** The length of an id that the client of another product gave an event; one that is not ours is hashed. */
-const foreignIdCharsMax = 256;
 
 type Step = (draft: Draft, context: ItemContext) => Draft;
 
@@ -24,8 +20,7 @@ export function submissionOf(
   project: Recipient,
   context: ItemContext,
 ): Submission | Refusal {
-  const fault =
-    item.kind === "event" ? textFault("event_id", item.eventId, foreignIdCharsMax) : null;
+  const fault = item.kind === "event" ? eventIdFault(item.eventId) : null;
   if (fault !== null) return fault;
   let draft = draftOf(item);
   for (const step of steps) draft = step(draft, context);

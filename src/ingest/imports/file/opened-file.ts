@@ -3,11 +3,14 @@ import type { JsonObject } from "../../properties";
 /** An uploaded file, whose bytes can be read as often as needed. */
 export interface OpenedFile {
   readonly isArchive: boolean;
+  /** A path beside the file for what its importer must note on disk. */
+  readonly scratchPath: string;
   /** The files of an archive, in its order, without folders; a file that is no archive is the one entry. */
   readonly entries: readonly FileEntry[];
-  /** The part of the file's bytes that reading has come to, 0 to 1. */
+  /** Begins to read the file from its start, for the `at`th of some times, counted from zero. */
+  startPass(at: number, of: number): void;
+  /** The part of its work that reading has done, 0 to 1. */
   progress(): number;
-  close(): Promise<void>;
 }
 
 export interface FileEntry {

@@ -46,13 +46,15 @@ export async function importerOf(file: OpenedFile, kind: ImportKind | null): Pro
   throw kind === null ? ofNoKind : brokenFile(`The file is not an export of the kind "${kind}".`);
 }
 
-/** Tells whether all that a file has are tables, and none of them names a date. */
+/** Tells whether nothing in a file names a date: it has tables of sums alone, or events without times. */
 function hasNoDates(heads: readonly FileHead[]): boolean {
   const tables = heads.flatMap((head) =>
     head.format === "csv" ? [recordsOfTable([head.columns, ...head.rows])] : [],
   );
   const filled = tables.filter(({ length }) => length > 0);
-  return filled.length > 0 && !filled.flat(2).some(isOfDate);
+  if (filled.length > 0) return !filled.flat(2).some(isOfDate);
+  const records = heads.flatMap((head) => (head.format === "json" ? head.records : []));
+  return records.length > 0 && records.every((one) => "event" in one && !("timestamp" in one));
 }
 
 /** The records without what reports write above their tables: comments, titles and empty lines. */

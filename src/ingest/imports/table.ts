@@ -14,12 +14,13 @@ export class Columns {
     return this.names.includes(name);
   }
   /** Reads the cells of these columns. One is null where it is empty or `\N`, or where the table has no such column. */
-  pick<Name extends string>(names: readonly Name[]): (cells: Cells) => Picked<Name> {
+  pick<Name extends string>(names: readonly Name[]): (cells: Cells) => Picked<Name>;
+  pick(names: readonly string[]): (cells: Cells) => Picked<string> {
     const places = names.map((name) => [name, this.names.indexOf(name)] as const);
     return (cells) => {
-      const picked: Partial<Record<Name, string | null>> = {};
+      const picked: Record<string, string | null> = {};
       for (const [name, at] of places) picked[name] = cellIn(cells[at]);
-      return picked as Picked<Name>;
+      return picked;
     };
   }
   /** Reads all cells that are not empty. */
@@ -68,7 +69,7 @@ export function tablesIn({ isArchive, entries }: OpenedFile): readonly FileEntry
 }
 
 /** The names of the columns, as the first record has them. */
-export function columnsOf({ cells, line }: CsvRecord): readonly string[] {
+function columnsOf({ cells, line }: CsvRecord): readonly string[] {
   if (cells === null) throw brokenFile("The first line is no list of column names.", line);
   return cells.map((name) => name.trim());
 }

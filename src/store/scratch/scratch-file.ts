@@ -1,7 +1,7 @@
 import { Database } from "bun:sqlite";
 import { rmSync } from "node:fs";
 
-const cacheKib = 32 * 1024;
+const cacheKib = 8 * 1024;
 /** Nothing of it outlives the work that it is for, so nothing of it is made durable. */
 const pragmas = [
   "pragma journal_mode = off",

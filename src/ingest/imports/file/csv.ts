@@ -10,7 +10,7 @@
 import { isAscii } from "node:buffer";
 import { brokenFile, recordBytesMax } from "./broken";
 import { SkippedRecord } from "./skipped-record";
-import { textOfUtf8 } from "./utf8";
+import { byteOrderMark, textOfUtf8 } from "./utf8";
 
 /** A record of a CSV file, and the line on which it begins. */
 export interface CsvRecord {
@@ -171,8 +171,6 @@ class CsvReader {
     return piece.subarray(end);
   }
 }
-
-const byteOrderMark = [0xef, 0xbb, 0xbf];
 
 const isAsciiText = (text: string): boolean => !/[\x80-\xff]/.test(text);
 

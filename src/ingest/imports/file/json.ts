@@ -1,6 +1,6 @@
 import { isObject, type JsonObject } from "../../properties";
 import { brokenFile, recordBytesMax } from "./broken";
-import { textOfUtf8 } from "./utf8";
+import { byteOrderMark, textOfUtf8 } from "./utf8";
 
 /** A JSON value of a file, and the line on which it begins. */
 export interface JsonRecord {
@@ -33,10 +33,15 @@ export async function* jsonRecords(
       continue;
     }
     start = Buffer.concat([start, piece]);
+    if (start.length < byteOrderMark.length) continue;
     reader = readerFor(start);
     if (reader !== null) yield reader.push(withoutMark(start));
   }
-  yield (reader ?? new LineReader()).end();
+  if (reader === null) {
+    reader = readerFor(start) ?? new LineReader();
+    yield reader.push(withoutMark(start));
+  }
+  yield reader.end();
 }
 
 const openBracket = 91;
@@ -50,7 +55,9 @@ function readerFor(start: Uint8Array): LineReader | ListReader | null {
 }
 
 const withoutMark = (bytes: Uint8Array): Uint8Array =>
-  bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf ? bytes.subarray(3) : bytes;
+  byteOrderMark.every((byte, at) => bytes[at] === byte)
+    ? bytes.subarray(byteOrderMark.length)
+    : bytes;
 
 /** The bytes of a record that has not ended yet. One that is too long is not kept. */
 class Unfinished {

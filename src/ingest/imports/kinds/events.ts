@@ -75,5 +75,5 @@ function propertiesOf(sent: unknown, others: JsonObject): JsonObject | null {
 function timeOf(said: unknown, timeZone: string): number {
   if (typeof said === "number") return said;
   if (typeof said !== "string") return Number.NaN;
-  return /^\d{9,16}$/.test(said) ? Number(said) : timeIn(said, timeZone);
+  return /^\d{1,16}$/.test(said) ? Number(said) : timeIn(said, timeZone);
 }

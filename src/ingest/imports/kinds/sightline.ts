@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { ProjectContext } from "../../../domain/context-fields";
-import { type DayRow, dayCounts, dayDimensions } from "../../../domain/day-row";
+import { type DayCounts, dayCounts, dayDimensions } from "../../../domain/day-row";
 import { actorCharsMax } from "../../../domain/limits";
 import { ObjectText, parseKeepingTexts } from "../../../lib/object-text";
 import { isLongerThan } from "../../../lib/text";
@@ -8,6 +8,7 @@ import type { AutomatedDay } from "../../../store/exports";
 import { acceptIdentity } from "../../fields";
 import { isObject, type JsonObject } from "../../properties";
 import { isRefusal } from "../../refusal";
+import { countsOf } from "../day-counts";
 import { acceptedRow } from "../event-row";
 import { brokenFile } from "../file/broken";
 import { type JsonRecord, jsonRecords } from "../file/json";
@@ -181,8 +182,11 @@ function dayOf({ kind: _, ...line }: JsonObject): RowContent {
   const dimension = dayDimensions.find((name) => name === line.dimension);
   if (!isText(date) || !isDate(date) || dimension === undefined || !isText(value))
     return unreadable;
-  const counts = dayCounts.map((name) => [name, line[name] ?? null] as const);
-  if (!counts.every(([, count]) => count === null || isCount(count))) return unreadable;
-  const day = { date, dimension, value, ...Object.fromEntries(counts) } as DayRow;
-  return { kind: "days", days: [day] };
+  const counts: Partial<Record<keyof DayCounts, number | null>> = {};
+  for (const name of dayCounts) {
+    const count = line[name] ?? null;
+    if (count !== null && !isCount(count)) return unreadable;
+    counts[name] = count;
+  }
+  return { kind: "days", days: [{ date, dimension, value, ...countsOf(counts) }] };
 }

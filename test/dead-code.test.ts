@@ -58,9 +58,12 @@ const shown = (found: readonly Exported[]): string[] =>
 
 /**
  * What tests put in place of the surroundings, or write as a client of the thread would; a version by which a test
- * holds a table to its definition; and the codes to which tests hold every refusal.
+ * holds a table to its definition; the codes to which tests hold every refusal; and the reader of imported files, until
+ * imports are mounted.
  */
-const forTests = new Set(["replaceLogWriter", "packGroup", "siteTableVersion", "codesOf"]);
+const forTests = new Set([
+  ...["replaceLogWriter", "packGroup", "siteTableVersion", "codesOf", "openFileRows"],
+]);
 
 describe("what is exported", () => {
   test("is used by another file", () => {

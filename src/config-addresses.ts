@@ -104,6 +104,24 @@ export function hostsOf(value: string | null): readonly string[] {
   });
 }
 
+/** A host that webhooks may reach although it is not public; without a port on any port. */
+export interface AllowedHost {
+  readonly host: string;
+  readonly port: string | null;
+}
+
+export function allowedHostsOf(name: string, value: string | null): readonly AllowedHost[] {
+  const entries = (value ?? "").split(",").map((entry) => entry.trim().toLowerCase());
+  return entries.filter(Boolean).map((entry) => {
+    const [, host, port = null] =
+      /^(\[[0-9a-f:.]+\]|[a-z0-9._-]{1,253})(?::(\d{1,5}))?$/.exec(entry) ?? [];
+    if (host !== undefined && URL.canParse(`http://${entry}/`)) return { host, port };
+    throw new ConfigError(
+      `${name}: "${entry}" is not a host. Write each as hooks.intranet.example or hooks.intranet.example:8080.`,
+    );
+  });
+}
+
 export function proxiesOf(value: string | null): BlockList {
   const list = new BlockList();
   for (const entry of (value ?? "")

@@ -8,6 +8,8 @@
 
 import type { BlockList } from "node:net";
 import {
+  type AllowedHost,
+  allowedHostsOf,
   headerNameOf,
   hostInUrl,
   hostsOf,
@@ -90,6 +92,7 @@ export interface Config {
   readonly websiteScans: boolean;
   /** Names of hosts that scans may read although they lead to private addresses, in lower case. */
   readonly scanAllowHosts: readonly string[];
+  readonly webhookAllowHosts: readonly AllowedHost[];
   /** For measurements only: shifts the clock into the past. At most 0, and only on a loopback HOST. */
   readonly clockOffsetMs: number;
 }
@@ -170,11 +173,18 @@ export function readConfig(
     oauthRedirectOrigins: redirectOriginsOf(text("OAUTH_REDIRECT_ORIGINS")),
     demoEnabled: isOn("DEMO_ENABLED"),
     websiteScans: isOn("WEBSITE_SCANS"),
-    scanAllowHosts: hostsOf(text("SCAN_ALLOW_HOSTS")),
+    ...allowedHosts(text),
     ...replaysOf(text, integer),
     clockOffsetMs: offsetOf(integer("CLOCK_OFFSET_MS", -3_650 * 86_400_000, 0, 0), host),
   });
 }
+
+const allowedHosts = (
+  text: (name: string) => string | null,
+): Pick<Config, "scanAllowHosts" | "webhookAllowHosts"> => ({
+  scanAllowHosts: hostsOf(text("SCAN_ALLOW_HOSTS")),
+  webhookAllowHosts: allowedHostsOf("WEBHOOK_ALLOW_HOSTS", text("WEBHOOK_ALLOW_HOSTS")),
+});
 
 /** The settings of commands that call a server. */
 export interface ClientConfig {

@@ -71,7 +71,10 @@ export const jobs: readonly Job[] = [
   { name: "old ids of payment events", isTimed: true, slot: hourly, run: forgetPaymentEvents },
   {
     ...{ name: "old messages", isTimed: true, slot: hourly },
-    run: async ({ control }, nowMs) => control.mail.forgetEnded(nowMs),
+    run: async ({ control }, nowMs) => {
+      control.mail.forgetEnded(nowMs);
+      control.deliveries.forgetEnded(nowMs);
+    },
   },
   {
     ...{ name: "an unused demo", isTimed: true, slot: hourly },

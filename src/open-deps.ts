@@ -8,12 +8,15 @@ import { UnsentBytes } from "./http/edge/unsent-bytes";
 import { Demo } from "./services/demo";
 import { IngestDiagnostics } from "./services/ingest-diagnostics";
 import { Mail } from "./services/mail/mail";
-import type { Network } from "./services/page-fetch/network";
+import type { MessageNetwork } from "./services/page-fetch/network";
 import type { Passwords } from "./services/passwords";
 import { SharePasswords } from "./services/share-passwords";
 import { SourceCounts } from "./services/source-counts";
 import { TrustedTime } from "./services/trusted-time";
 import { openUsage } from "./services/usage";
+import { tellOfMail } from "./services/webhooks/failing-mail";
+import { tellOfWebhook } from "./services/webhooks/off";
+import { Webhooks } from "./services/webhooks/webhooks";
 import { BackgroundCheck } from "./store/background-check";
 import { openClickHouseStore } from "./store/clickhouse/store";
 import { openControl } from "./store/control/control";
@@ -28,7 +31,7 @@ import { startNamedThread } from "./worker-url";
 /** What a server is made with, which is all in which `serve` and the tests differ. */
 export interface Surroundings {
   readonly server: Server;
-  readonly network: Network;
+  readonly network: MessageNetwork;
   readonly passwords: Passwords;
   readonly threads: Threads;
   /** Known when the server listens: its port may be any. */
@@ -84,8 +87,16 @@ export async function openDeps(
   const received = store.receivedEvents.bind(store);
   const usage = await openUsage({ control, publicUrl, received });
   closing.push(() => usage.close());
-  const mail = new Mail({ control, settings: config.mail, url: config.publicUrl });
+  const mail = new Mail({
+    ...{ control, settings: config.mail, url: config.publicUrl },
+    onUnreachable: () => tellOfMail(control, webhooks),
+  });
   closing.push(() => mail.close());
+  const webhooks = new Webhooks({
+    ...{ control, network, publicUrl, allowHosts: config.webhookAllowHosts },
+    onOff: (row) => tellOfWebhook({ control, mail }, row),
+  });
+  closing.push(() => webhooks.close());
   const fileCheck = new BackgroundCheck(config.dataDir, databaseFiles);
   closing.push(() => fileCheck.close());
   return {
@@ -100,6 +111,7 @@ export async function openDeps(
       network,
       server,
       fileCheck,
+      webhooks,
       mail,
     },
     startSiteReader: threads.siteReader,

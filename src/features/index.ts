@@ -37,6 +37,7 @@ import { sourcesFeature } from "./sources/routes";
 import { trackerFeature } from "./tracker/routes";
 import { trustFeature } from "./trust/routes";
 import { viewsFeature } from "./views/routes";
+import { webhooksFeature } from "./webhooks/routes";
 
 const projectReadsFeature = (): Feature => ({
   operations: projectReads.map((read) => read.operation(projectOperation)),
@@ -66,6 +67,7 @@ export const features: readonly ((deps: Deps) => Feature)[] = [
   accountsFeature,
   feedbackFeature,
   mailFeature,
+  webhooksFeature,
   experimentsFeature,
   (deps) => replaysFeature(deps, eventsRead),
   billingFeature,

@@ -8,6 +8,7 @@ import type { SharePasswords } from "../services/share-passwords";
 import type { SourceCounts } from "../services/source-counts";
 import type { TrustedTime } from "../services/trusted-time";
 import type { Usage } from "../services/usage";
+import type { Webhooks } from "../services/webhooks/webhooks";
 import type { BackgroundCheck } from "../store/background-check";
 import type { Control } from "../store/control/control";
 import type { Feed } from "../store/live/feed";
@@ -37,6 +38,7 @@ export interface Deps {
   readonly sourceCounts: SourceCounts;
   readonly demo: Demo;
   readonly mail: Mail;
+  readonly webhooks: Webhooks;
   readonly trustedTime: TrustedTime;
   readonly fileCheck: Pick<BackgroundCheck, "foundDamage">;
   /** The way out to the internet: what this server asks of others. */

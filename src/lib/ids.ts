@@ -18,7 +18,9 @@ export type IdPrefix =
   | "shr"
   | "src"
   | "occ"
-  | "msg";
+  | "msg"
+  | "whk"
+  | "dlv";
 /** Prefixes of secrets and public tokens: prefix + "_" + 48 hexadecimal digits. */
 export type TokenPrefix =
   | "aat"

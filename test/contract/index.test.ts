@@ -29,6 +29,9 @@ p:w    F    DELETE /project-context/annotations/{id}
 p:w    F    POST /portfolios, PATCH /portfolios/{idOrSlug}, DELETE /portfolios/{idOrSlug}
 p:r    F    GET /views
 p:w    F    POST /views, PATCH /views/{id}, DELETE /views/{id}
+key    F    GET /webhooks, POST /webhooks, PATCH /webhooks/{id}, DELETE /webhooks/{id}, POST /webhooks/{id}/rotate
+key    F    POST /webhooks/{id}/test, GET /webhooks/{id}/deliveries
+key    F    POST /webhooks/{id}/deliveries/{delivery}/again
 key    F    GET /shares, POST /shares, DELETE /shares/{id}
 -      F    GET /share/{token}, POST /share/{token}
 a:r    F D  GET /account

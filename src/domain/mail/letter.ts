@@ -24,6 +24,9 @@ const subjectCharsMax = 200;
 const hiddenClass = hiddenRanges.replace(/(\w+)-(\w+) ?/g, "\\u{$1}-\\u{$2}");
 const hidden = new RegExp(`[${hiddenClass}\\p{Surrogate}]+`, "gu");
 
+/** A text of an owner as it may stand in a subject: on one line, without characters that nobody sees. */
+export const ownerText = (text: string): string => text.replace(hidden, " ").trim();
+
 /** Writes a letter. The subject stands on one line, without characters that nobody sees. */
 export function letterOf(
   subject: string,

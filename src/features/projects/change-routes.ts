@@ -12,6 +12,7 @@ import { findProjectByPath } from "../../store/control/project-selector";
 import { type Change, changeProject } from "../../store/control/projects";
 import type { ProjectRow } from "../../store/control/tables";
 import type { Counts } from "./counts";
+import { tellOfProject } from "./project-webhook";
 import { DeletedProject, Project, ProjectChange } from "./schema";
 import { viewProject } from "./view";
 
@@ -104,8 +105,12 @@ const deleteRoute = (deps: Deps) =>
     takes: nothing,
     returns: { 200: DeletedProject },
     handle: ({ caller, params }) => {
-      const { id } = findProjectByPath(deps, caller, params.id ?? "");
-      deps.control.deletion.project(id, clock.nowMs());
+      const row = findProjectByPath(deps, caller, params.id ?? "");
+      const { id } = row;
+      deps.control.write(() => {
+        deps.control.deletion.project(id, clock.nowMs());
+        tellOfProject(deps, caller, row, "project.deleted");
+      });
       return { ok: true, deleted: id };
     },
   });

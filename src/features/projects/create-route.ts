@@ -12,6 +12,7 @@ import { clock } from "../../lib/clock";
 import { addProject } from "../../store/control/projects";
 import type { ProjectRow } from "../../store/control/tables";
 import type { Counts } from "./counts";
+import { tellOfProject } from "./project-webhook";
 import { ExistingProject, NewProject, ProjectRequest } from "./schema";
 import { installationOf, viewProject } from "./view";
 
@@ -50,12 +51,14 @@ export const createRoute = (deps: Deps, counts: Counts) =>
       const { allowed, primary } = siteOf(input.domain, input.allowed_origins);
       const sourceScanId = input.source_scan_id ?? null;
       if (sourceScanId !== null) refuseForeignScan(control, caller, sourceScanId, allowed);
-      const { row, isNew } = addProject(control, caller.account, {
-        name,
-        allowedOrigins: allowed,
-        primaryDomain: primary,
-        sourceScanId,
+      const made = {
+        ...{ name, allowedOrigins: allowed, primaryDomain: primary, sourceScanId },
         upgradeUrl: `${config.publicUrl}/account/billing`,
+      };
+      const { row, isNew } = control.write(() => {
+        const added = addProject(control, caller.account, made);
+        if (added.isNew) tellOfProject(deps, caller, added.row, "project.created");
+        return added;
       });
       if (!isNew) return answerExisting(row);
       return reply(201, {

@@ -93,7 +93,9 @@ const metricsRoute = (deps: Deps) =>
       const others = processGauges();
       const { queued: waiting } = deps.control.mail.counts(clock.nowMs());
       const mail = { totals: deps.mail.totals, waiting };
-      const gauges = { queuedEvents, storageErrors, liveConnections, inserts, others, mail };
+      const webhooks = { totals: deps.webhooks.totals, waiting: deps.control.deliveries.waiting() };
+      const stored = { queuedEvents, storageErrors, inserts };
+      const gauges = { ...stored, liveConnections, others, mail, webhooks };
       const text = deps.metrics.render(gauges);
       return new Response(text, {
         headers: { "content-type": metricsType, "cache-control": "no-store" },

@@ -4,7 +4,7 @@ import { Metrics } from "./metrics";
 const mail = { totals: { sent: 4, delayed: 1, failed: 0 }, waiting: 9 };
 const gauges = {
   ...{ queuedEvents: 7, storageErrors: 2, liveConnections: 3 },
-  ...{ inserts: undefined, others: [], mail },
+  ...{ inserts: undefined, others: [], mail, webhooks: { totals: { delivered: 3 }, waiting: 8 } },
 };
 
 describe("the metrics", () => {
@@ -20,6 +20,8 @@ describe("the metrics", () => {
       ["sightline_storage_errors_total", "counter"],
       ["sightline_mail_total", "counter"],
       ["sightline_mail_queue_depth", "gauge"],
+      ["sightline_webhook_deliveries_total", "counter"],
+      ["sightline_webhook_queue_depth", "gauge"],
     ]) {
       expect(text).toContain(`# TYPE ${name} ${kind}\n`);
     }
@@ -28,6 +30,8 @@ describe("the metrics", () => {
     expect(text).toContain("\nsightline_live_connections 3\n");
     expect(text).toContain('\nsightline_mail_total{state="sent"} 4\n');
     expect(text).toContain("\nsightline_mail_queue_depth 9\n");
+    expect(text).toContain('\nsightline_webhook_deliveries_total{state="delivered"} 3\n');
+    expect(text).toContain("\nsightline_webhook_queue_depth 8\n");
     expect(text.endsWith("\n")).toBe(true);
   });
 

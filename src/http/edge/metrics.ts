@@ -14,6 +14,7 @@ export interface Gauges {
   /** Gauges of one value each, in the order in which they are shown. */
   readonly others: readonly Gauge[];
   readonly mail: QueueFigures;
+  readonly webhooks: QueueFigures;
 }
 
 /** A gauge of one value. Its labels are words of ours. */
@@ -118,6 +119,12 @@ export class Metrics {
       ),
       ...insertLines(gauges.inserts),
       ...queueLines("sightline_mail", "Messages to people", "sightline_mail_total", gauges.mail),
+      ...queueLines(
+        "sightline_webhook",
+        "Messages to webhooks",
+        "sightline_webhook_deliveries_total",
+        gauges.webhooks,
+      ),
       ...gauges.others.flatMap(({ name, help, value, labels: ofGauge }) =>
         family(name, "gauge", help, [`${name}${ofGauge ? labels(ofGauge) : ""} ${value}`]),
       ),

@@ -1,4 +1,4 @@
-import { type Block, letterOf, link, paragraph } from "../../domain/mail/letter";
+import { type Block, letterOf, link, ownerText, paragraph } from "../../domain/mail/letter";
 import type { Letter } from "../../domain/mail/message";
 
 /** The facts about this server that every message needs. */
@@ -33,6 +33,22 @@ export function securityLetter(sender: Sender, change: AccountChange): Letter {
           "and tell the administrator of the server.",
       ),
       link("Log in", `${sender.url}/login`),
+    ],
+    footerOf(sender),
+  );
+}
+
+export function webhookOffLetter(sender: Sender, name: string): Letter {
+  const host = hostOf(sender);
+  return letterOf(
+    `Sightline on ${host}: a webhook was switched off`,
+    [
+      paragraph(
+        `The webhook "${ownerText(name)}" was switched off: nothing could be delivered to it for five days, or its ` +
+          "receiver said that it is gone.",
+      ),
+      paragraph("Correct its receiver, then switch it on again with PATCH /webhooks/{id}."),
+      link("Open Sightline", `${sender.url}/app`),
     ],
     footerOf(sender),
   );

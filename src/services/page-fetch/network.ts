@@ -8,11 +8,24 @@ export interface Network {
   request(url: URL, address: string, signal: AbortSignal, accept?: string): Promise<Response>;
 }
 
-export const internet: Network = {
+/** A network that takes messages too. */
+export interface MessageNetwork extends Network {
+  /** One POST by the same rules. */
+  post(url: URL, address: string, message: Message, signal: AbortSignal): Promise<Response>;
+}
+
+export interface Message {
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+}
+
+export const internet: MessageNetwork = {
   resolve: async (hostname) =>
     (await Bun.dns.lookup(hostname, { backend: "system" })).map(({ address }) => address),
   request: (url, address, signal, accept) =>
     requestAt(url, { address, port: url.port }, signal, accept),
+  post: (url, address, message, signal) =>
+    postAt(url, { address, port: url.port }, signal, message),
 };
 
 const userAgent = "SightlineScanner/1.0";
@@ -23,15 +36,38 @@ export interface Endpoint {
   readonly port: string;
 }
 
+export const requestAt = (
+  url: URL,
+  endpoint: Endpoint,
+  signal: AbortSignal,
+  accept = "text/html",
+): Promise<Response> => {
+  const headers = { "user-agent": userAgent, accept, "accept-encoding": "gzip" };
+  return askAt(url, endpoint, signal, { method: "GET", headers });
+};
+
+export const postAt = (
+  url: URL,
+  endpoint: Endpoint,
+  signal: AbortSignal,
+  { headers, body }: Message,
+): Promise<Response> => askAt(url, endpoint, signal, { method: "POST", headers, body });
+
+interface Request {
+  readonly method: "GET" | "POST";
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body?: string;
+}
+
 /**
  * The address stands in the place of the host, so nothing is looked up a second time. Redirects are not followed, and
  * nothing is inflated: who asks bounds both. A connection is never used again, since another name may share it.
  */
-export function requestAt(
+function askAt(
   url: URL,
   { address, port }: Endpoint,
   signal: AbortSignal,
-  accept = "text/html",
+  { headers, ...request }: Request,
 ): Promise<Response> {
   const pinned = new URL(url);
   pinned.hostname = isIP(address) === 6 ? `[${address}]` : address;
@@ -41,12 +77,8 @@ export function requestAt(
     keepalive: false,
     decompress: false,
     credentials: "omit",
-    headers: {
-      host: url.host,
-      "user-agent": userAgent,
-      accept,
-      "accept-encoding": "gzip",
-    },
+    ...request,
+    headers: { host: url.host, ...headers },
     tls: { serverName: url.hostname },
     signal,
   });

@@ -18,6 +18,7 @@ import {
   scanUrlCharsMax,
 } from "../../domain/scan-url";
 import { secondMs } from "../../lib/clock";
+import { untilAborted } from "../../lib/until-aborted";
 import type { Network } from "./network";
 import { isPublicAddress } from "./public-address";
 
@@ -201,16 +202,6 @@ async function inflated(bytes: Uint8Array, bytesMax: number): Promise<Uint8Array
     const isLarge = error instanceof RangeError;
     throw isLarge ? tooLarge(bytesMax) : failed("its compressed response is damaged");
   }
-}
-
-/** Rejects when the time is over, of which a resolver and a connection know nothing. */
-function untilAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
-  return new Promise((resolve, reject) => {
-    const abort = (): void => reject(new Error("aborted"));
-    if (signal.aborted) abort();
-    signal.addEventListener("abort", abort, { once: true });
-    work.then(resolve, reject).finally(() => signal.removeEventListener("abort", abort));
-  });
 }
 
 async function discard({ body }: Response): Promise<void> {

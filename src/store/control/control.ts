@@ -30,6 +30,8 @@ import { type KnownSource, SourceDirectory } from "./source-directory";
 import { sourceQueries } from "./sources";
 import { viewQueries } from "./views";
 import { visitorKeyQueries } from "./visitor-keys";
+import { deliveryQueries } from "./webhook-deliveries";
+import { webhookQueries } from "./webhooks";
 
 export type ControlOptions = Pick<Config, "dataDir" | "identitySecret">;
 
@@ -61,6 +63,8 @@ export class Control extends ControlConnection {
   readonly sources: ReturnType<typeof sourceQueries>;
   readonly visitorKeys: ReturnType<typeof visitorKeyQueries>;
   readonly mail: ReturnType<typeof mailQueries>;
+  readonly webhooks: ReturnType<typeof webhookQueries>;
+  readonly deliveries: ReturnType<typeof deliveryQueries>;
   /** The secret from which every key is derived that protects an identity in this installation. */
   readonly identitySecret: string;
   readonly emailDigests: EmailDigests;
@@ -94,6 +98,8 @@ export class Control extends ControlConnection {
     this.#sourceDirectory = new SourceDirectory(this.db, () => this.revision);
     this.visitorKeys = visitorKeyQueries(this);
     this.mail = mailQueries(this);
+    this.webhooks = webhookQueries(this);
+    this.deliveries = deliveryQueries(this);
     this.emailDigests = new EmailDigests(this.identitySecret);
   }
 

@@ -139,3 +139,16 @@ function refuseLastAdmin({ db }: ControlConnection, leaving: readonly string[]):
     "This is the only administrator. Make another account an administrator first.",
   );
 }
+
+/** The owner and the administrators of an account. */
+export const membersWhoAdminister = (
+  { db }: ControlConnection,
+  accountId: string,
+): readonly PersonRow[] =>
+  db
+    .select({ person })
+    .from(member)
+    .innerJoin(person, eq(person.id, member.personId))
+    .where(and(eq(member.accountId, accountId), inArray(member.role, ["owner", "admin"])))
+    .all()
+    .map((row) => row.person);

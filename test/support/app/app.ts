@@ -12,7 +12,6 @@ import { UnsentBytes } from "../../../src/http/edge/unsent-bytes";
 import { clock } from "../../../src/lib/clock";
 import { replaceLogWriter } from "../../../src/lib/log";
 import { openDeps } from "../../../src/open-deps";
-import type { Network } from "../../../src/services/page-fetch/network";
 import { type PasswordCost, Passwords } from "../../../src/services/passwords";
 import { engineOfTests } from "../engine/engine-of-tests";
 import { inThread as threads } from "../engine/in-thread";
@@ -20,6 +19,7 @@ import { migratedFolder } from "../engine/migrated";
 import { callsWithKey } from "./calls-with-key";
 import { expectDescribed } from "./described";
 import { signalOfLeaver } from "./leaver";
+import { outsideOf, type TestNetwork, unreachable } from "./outside";
 import { uncollected } from "./uncollected";
 
 /** Wednesday, 14 January 2026, noon: now, unless a test says otherwise. */
@@ -111,7 +111,7 @@ const accounts = new Map<string, FirstAccount>();
 
 export async function testApp(
   environment: Readonly<Record<string, string>> = {},
-  network: Network = unreachable,
+  network: TestNetwork = unreachable,
   passwordCost = cheapCost,
 ): Promise<TestApp> {
   const settings = JSON.stringify([environment, passwordCost]);
@@ -141,7 +141,7 @@ export async function testApp(
 /** What the app is made of, and the strings that tests pull. */
 async function openWorld(
   environment: Readonly<Record<string, string>>,
-  network: Network,
+  network: TestNetwork,
   passwords: Passwords,
   control?: Uint8Array,
 ) {
@@ -175,7 +175,14 @@ async function openWorld(
   };
   const closing: (() => unknown)[] = [];
   const publicUrl = () => config.publicUrl;
-  const surroundings = { server, network, passwords, threads, publicUrl, onFatal };
+  const surroundings = {
+    server,
+    network: outsideOf(network),
+    passwords,
+    threads,
+    publicUrl,
+    onFatal,
+  };
   const deps = await openDeps(config, surroundings, closing);
   return {
     deps,
@@ -217,12 +224,6 @@ function bytesOf(file: string): Uint8Array {
     db.close();
   }
 }
-
-/** Tests ask nothing of the internet, unless they bring one. */
-const unreachable: Network = {
-  resolve: async () => [],
-  request: () => Promise.reject(new Error("There is no internet in this test.")),
-};
 
 function onFatal(why: string): void {
   throw new Error(why);

@@ -1,0 +1,149 @@
+import { ApiError } from "../../domain/errors";
+import { webhookUrlOf } from "../../domain/webhook/url";
+import type { Deps } from "../../http/deps";
+import { reply } from "../../http/edge/reply";
+import type { Feature } from "../../http/feature";
+import { accountOperation } from "../../http/operation/account-operation";
+import { free } from "../../http/operation/facts";
+import { nothing } from "../../http/operation/input";
+import { findProject } from "../../store/control/project-selector";
+import { deliveryRoutes } from "./delivery-routes";
+import {
+  NewWebhookAnswer,
+  Webhook,
+  WebhookChange,
+  WebhookGone,
+  WebhookList,
+  WebhookRequest,
+  WebhookSecret,
+} from "./schema";
+import { ownWebhook, viewWebhook } from "./view";
+
+const tag = "Webhooks";
+
+/** The addresses that an account has told what happens. */
+export const webhooksFeature = (deps: Deps): Feature => ({
+  operations: [
+    listRoute(deps),
+    createRoute(deps),
+    changeRoute(deps),
+    deleteRoute(deps),
+    rotateRoute(deps),
+    ...deliveryRoutes(deps),
+  ],
+});
+
+const listRoute = (deps: Deps) =>
+  accountOperation("GET /webhooks", {
+    access: free("key"),
+    doc: {
+      id: "listWebhooks",
+      summary: "List webhooks",
+      description: "Oldest first. Secrets are not shown again.",
+      tag,
+    },
+    takes: nothing,
+    returns: { 200: WebhookList },
+    handle: ({ caller }) => ({
+      webhooks: deps.control.webhooks
+        .ofAccount(caller.account.id)
+        .map((row) => viewWebhook(deps, row)),
+    }),
+  });
+
+const createRoute = (deps: Deps) =>
+  accountOperation("POST /webhooks", {
+    access: free("key"),
+    doc: {
+      id: "createWebhook",
+      summary: "Create a webhook",
+      description:
+        "The server sends a POST to `url` when something happens. With `signed` the response has the secret that " +
+        "checks its signatures, this once. At most 20 an account.",
+      tag,
+      errors: ["NOT_FOUND", "UNSAFE_URL", "UNAVAILABLE"],
+    },
+    takes: WebhookRequest,
+    returns: { 201: NewWebhookAnswer },
+    handle: async ({ caller, input }) => {
+      const { name, kind, events = null, project } = input;
+      const url = webhookUrlOf(input.url, deps.config.webhookAllowHosts);
+      const projectId = project === undefined ? null : findProject(deps, caller, project).id;
+      await deps.webhooks.refuseUnsafe(url);
+      const made = { accountId: caller.account.id, projectId, name, kind, events, url: url.href };
+      const { row, secret } = deps.control.webhooks.add(made);
+      return reply(201, { ...viewWebhook(deps, row), ...(secret !== null && { secret }) });
+    },
+  });
+
+const changeRoute = (deps: Deps) =>
+  accountOperation("PATCH /webhooks/{id}", {
+    access: free("key"),
+    doc: {
+      id: "changeWebhook",
+      summary: "Change a webhook",
+      description:
+        "Absent fields stay unchanged. `enabled: false` drops the messages that wait for it; `enabled: true` also " +
+        "takes a webhook back that was switched off because nothing was delivered.",
+      tag,
+      errors: ["NOT_FOUND", "UNAVAILABLE"],
+    },
+    takes: WebhookChange,
+    returns: { 200: Webhook },
+    checkPath: ({ caller, params }) => void ownWebhook(deps, caller, params.id ?? ""),
+    handle: ({ caller, input: { name, events, enabled }, params }) => {
+      const { id } = ownWebhook(deps, caller, params.id ?? "");
+      deps.control.write(() => {
+        deps.control.webhooks.change(id, {
+          ...(name !== undefined && { name }),
+          ...(events !== undefined && { events }),
+          ...(enabled === true && { enabled, disabledReason: null, failingSinceMs: null }),
+        });
+        if (enabled === false) deps.control.webhooks.disable(id, "owner");
+      });
+      return viewWebhook(deps, ownWebhook(deps, caller, id));
+    },
+  });
+
+const deleteRoute = (deps: Deps) =>
+  accountOperation("DELETE /webhooks/{id}", {
+    access: free("key"),
+    doc: {
+      id: "deleteWebhook",
+      summary: "Delete a webhook",
+      description: "The server does not send the messages that wait for it.",
+      tag,
+      errors: ["NOT_FOUND", "UNAVAILABLE"],
+    },
+    takes: nothing,
+    returns: { 200: WebhookGone },
+    handle: ({ caller, params }) => {
+      deps.control.webhooks.drop(ownWebhook(deps, caller, params.id ?? "").id);
+      return { ok: true as const };
+    },
+  });
+
+const rotateRoute = (deps: Deps) =>
+  accountOperation("POST /webhooks/{id}/rotate", {
+    access: free("key"),
+    doc: {
+      id: "rotateWebhookSecret",
+      summary: "Replace the secret of a webhook",
+      description:
+        "Only this response shows the new one. For 24 hours messages carry signatures of both.",
+      tag,
+      errors: ["NOT_FOUND", "UNAVAILABLE"],
+    },
+    takes: nothing,
+    returns: { 200: WebhookSecret },
+    handle: ({ caller, params }) => {
+      const row = ownWebhook(deps, caller, params.id ?? "");
+      if (row.sealedSecret === null) {
+        throw new ApiError(
+          "NOT_FOUND",
+          "A webhook of a chat has no secret. Delete it and make another one.",
+        );
+      }
+      return { secret: deps.control.webhooks.rotate(row) };
+    },
+  });

@@ -14,7 +14,7 @@ const anonymousScansMax = 10_000;
 const ownedScanKeptMs = 365 * dayMs;
 const webhookEventsKeptMs = 30 * dayMs;
 
-type JobDeps = Pick<Deps, "store" | "replays" | "control" | "demo" | "trustedTime">;
+type JobDeps = Pick<Deps, "store" | "replays" | "control" | "demo" | "imports" | "trustedTime">;
 
 export interface Job {
   readonly name: string;
@@ -66,6 +66,10 @@ export const jobs: readonly Job[] = [
   {
     ...{ name: "keys of days that are over", isTimed: true, slot: dayOf },
     run: async ({ control }, nowMs) => control.visitorKeys.destroyBefore(dayOf(nowMs) - 1),
+  },
+  {
+    ...{ name: "uploads that were left", isTimed: true, slot: hourly },
+    run: async ({ imports }, nowMs) => imports.lapse(nowMs),
   },
   { name: "old website scans", isTimed: true, slot: hourly, run: forgetOldScans },
   { name: "old ids of payment events", isTimed: true, slot: hourly, run: forgetPaymentEvents },

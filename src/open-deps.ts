@@ -6,6 +6,7 @@ import { Metrics } from "./http/edge/metrics";
 import { Rates } from "./http/edge/rates";
 import { UnsentBytes } from "./http/edge/unsent-bytes";
 import { Demo } from "./services/demo";
+import { Imports } from "./services/imports";
 import { IngestDiagnostics } from "./services/ingest-diagnostics";
 import { Mail } from "./services/mail/mail";
 import type { MessageNetwork } from "./services/page-fetch/network";
@@ -97,6 +98,9 @@ export async function openDeps(
     onOff: (row) => tellOfWebhook({ control, mail }, row),
   });
   closing.push(() => webhooks.close());
+  const imports = new Imports({ control, store, dataDir: config.dataDir });
+  closing.push(() => imports.close());
+  await imports.resume();
   const fileCheck = new BackgroundCheck(config.dataDir, databaseFiles);
   closing.push(() => fileCheck.close());
   return {
@@ -114,6 +118,7 @@ export async function openDeps(
       webhooks,
       mail,
     },
+    imports,
     startSiteReader: threads.siteReader,
     sharePasswords: new SharePasswords(passwords),
     rates: new Rates(),

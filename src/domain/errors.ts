@@ -46,6 +46,8 @@ export const errorStatus = {
   DUPLICATE_ORIGIN: 409,
   NAME_LOCKED: 409,
   SOURCE_TAKEN: 409,
+  IMPORT_EXISTS: 409,
+  IMPORT_STATE: 409,
   CONTEXT_CHANGED: 409,
   EXPERIMENT_NAME_EXISTS: 409,
   PORTFOLIO_SLUG_EXISTS: 409,
@@ -63,10 +65,12 @@ export const errorStatus = {
   RATE_LIMITED: 429,
   STREAM_LIMIT: 429,
   EXPORT_BUSY: 429,
+  IMPORT_BUSY: 429,
   SCAN_BUSY: 429,
   SCAN_QUOTA_REACHED: 429,
   REPLAY_QUOTA: 429,
   INTERNAL_ERROR: 500,
+  NOT_ON_THIS_STORE: 501,
   SCAN_FAILED: 502,
   MAIL_FAILED: 502,
   UNAVAILABLE: 503,
@@ -82,6 +86,10 @@ export interface ErrorExtras {
   readonly index?: number;
   /** The line of a file. */
   readonly line?: number;
+  /** The id of an import, its state, and how many bytes of its file came. */
+  readonly import?: string;
+  readonly state?: string;
+  readonly received?: number;
   readonly allowed?: readonly string[] | string;
   readonly reason?: string;
   readonly required_scope?: string;

@@ -13,6 +13,7 @@ export const scopeWords = {
   "feedback:write": "Send feedback to the administrator of this server",
   "replays:read": "Watch session replays",
   "replays:write": "Watch and delete session replays, and change what is recorded",
+  "data:write": "Import files into projects, and remove what imports stored",
   "data:export": "Download everything that projects have stored: all events, ids and profiles",
 } as const satisfies Readonly<Record<`${string}:${"read" | "write" | "export"}`, string>>;
 

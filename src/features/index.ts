@@ -19,6 +19,7 @@ import { feedbackFeature } from "./feedback/routes";
 import { funnelFeature } from "./funnel/routes";
 import { historyFeature } from "./history/routes";
 import { identityFeature } from "./identity/routes";
+import { importsFeature } from "./imports/routes";
 import { arrivalsFeature } from "./ingest-diagnostics/routes";
 import { mailFeature } from "./mail/routes";
 import { oauthFeature } from "./oauth/routes";
@@ -58,6 +59,7 @@ export const features: readonly ((deps: Deps) => Feature)[] = [
   trustFeature,
   (deps) => projectsFeature(deps, usageRead),
   sourcesFeature,
+  importsFeature,
   exportFeature,
   projectContextFeature,
   portfolioContextFeature,

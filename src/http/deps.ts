@@ -1,5 +1,6 @@
 import type { Config } from "../config";
 import type { Demo } from "../services/demo";
+import type { Imports } from "../services/imports";
 import type { IngestDiagnostics } from "../services/ingest-diagnostics";
 import type { Mail } from "../services/mail/mail";
 import type { Network } from "../services/page-fetch/network";
@@ -36,6 +37,7 @@ export interface Deps {
   readonly metrics: Metrics;
   readonly ingestDiagnostics: IngestDiagnostics;
   readonly sourceCounts: SourceCounts;
+  readonly imports: Imports;
   readonly demo: Demo;
   readonly mail: Mail;
   readonly webhooks: Webhooks;

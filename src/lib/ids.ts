@@ -17,6 +17,7 @@ export type IdPrefix =
   | "view"
   | "shr"
   | "src"
+  | "imp"
   | "occ"
   | "msg"
   | "whk"

@@ -3,6 +3,7 @@ import type { FilterItem } from "../domain/filter-items";
 import type { TimeWindow } from "../domain/time-window";
 import type { TrustPolicy } from "../domain/trust/flagged";
 import type { Export, ExportStream } from "./exports";
+import type { ImportStore } from "./imports";
 import type { Snapshot } from "./questions";
 
 /**
@@ -22,6 +23,8 @@ export interface EventStore {
     input: Input,
     request: ReadRequest,
   ): Promise<Answer<Output>>;
+  /** The imports of files; null where this engine takes none. */
+  readonly imports: ImportStore | null;
   /** Opens an export of one snapshot, which takes no reader from reads. Rejects with UNAVAILABLE. */
   openExport<Input>(what: Export<Input>, input: Input): Promise<ExportStream>;
   /** Raises the project's `retained_from` (it never falls): what is older is hidden at once and freed later. */
@@ -228,6 +231,8 @@ export interface ToldWindow {
   readonly automatedRequests: number;
   /** What is older is hidden in one of them; 0 until something was. */
   readonly retainedFromMs: number;
+  /** Imports stored some of the events. */
+  readonly hasImported: boolean;
 }
 
 export interface Answer<Output> {

@@ -5,7 +5,7 @@ import { log } from "../lib/log";
 /** Rights of the group and of everybody else. */
 const othersBits = 0o077;
 /** What this program writes into a data or backup folder. */
-const ownName = /^(control|events|replays|lock)\.db|^replays$|^server\.json$|\.part$/;
+const ownName = /^(control|events|replays|lock)\.db|^(replays|imports)$|^server\.json$|\.part$/;
 /** A disk's own. */
 const namesOfDisks: ReadonlySet<string> = new Set(["lost+found"]);
 

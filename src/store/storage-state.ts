@@ -1,5 +1,5 @@
 import { log } from "../lib/log";
-import { DamageReport } from "./damage";
+import { DamageReport, damageIn, StorageDamaged } from "./damage";
 import { describeFailure, type StorageFailed } from "./protocol/failure";
 
 const usualProbeEveryMs = 1_000;
@@ -50,6 +50,18 @@ export class StorageState {
     clearTimeout(this.timer);
     this.timer = null;
     log("info", "the storage works again", { file: this.parts.file });
+  }
+
+  /** Does some work; damage that it meets is reported. */
+  async notingDamage<Value>(work: () => Promise<Value>): Promise<Value> {
+    try {
+      return await work();
+    } catch (error) {
+      const damage = damageIn(error);
+      if (damage === null) throw error;
+      this.damage.note(damage);
+      throw new StorageDamaged(damage);
+    }
   }
 
   close(): void {

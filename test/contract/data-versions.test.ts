@@ -7,6 +7,7 @@ import {
   testApp,
   visitorAgent,
 } from "../support/app/app";
+import { committed, eventLines } from "../support/app/imports";
 
 /** Whatever changes what reads show makes the version of the project and that of its account grow. */
 let app: TestApp;
@@ -49,6 +50,11 @@ const writes: Readonly<Partial<Record<OperationName, () => Promise<unknown>>>> =
     send("PATCH", `/project-context/annotations/${idOf("annotation")}`, { title: "Start" }),
   "DELETE /project-context/annotations/{id}": () =>
     send("DELETE", `/project-context/annotations/${idOf("annotation")}`),
+  "POST /imports/{id}/commit": async () => {
+    const file = eventLines([{ event: "c", timestamp: 0 }]);
+    ids.set("import", await committed(app, shop, file));
+  },
+  "DELETE /imports/{id}": () => send("DELETE", `/imports/${idOf("import")}`),
   "POST /experiments": async () => {
     const hero = { project, name: "hero", variants: ["a", "b"], goal_event: "a" };
     ids.set("experiment", String((await send("POST", "/experiments", hero)).id));
@@ -67,6 +73,7 @@ const others: readonly string[] = [
   ...["PUT /replays/settings", "POST /replays/enable", "POST /replays/disable"],
   ...["POST /replays/{id}/open", "POST /projects/{id}/sources"],
   "DELETE /projects/{id}/sources/{source}",
+  ...["POST /imports", "PUT /imports/{id}/data", "POST /imports/{id}/check"],
 ];
 /** They belong to an account, to its sign-ins, or to nobody: no read of numbers shows them. */
 const notOfProjects =

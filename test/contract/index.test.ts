@@ -23,6 +23,9 @@ p:r    F D  GET /portfolio-context, GET /portfolios, GET /portfolios/{idOrSlug}
 p:r    F    GET /projects/{id}/sources
 p:w    F    POST /projects/{id}/sources, DELETE /projects/{id}/sources/{source}
 d:x    F    GET /export
+d:w    F    POST /imports, POST /imports/{id}/check, POST /imports/{id}/commit, PUT /imports/{id}/data
+d:w    F    DELETE /imports/{id}
+p:r    F    GET /imports, GET /imports/{id}
 p:w    F    POST /projects, PATCH /projects/{id}, DELETE /projects/{id}, PUT /project-context, PUT /portfolio-context
 p:w    F    POST /project-context/annotations, PATCH /project-context/annotations/{id}
 p:w    F    DELETE /project-context/annotations/{id}

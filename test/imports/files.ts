@@ -2,8 +2,9 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { ImportKind } from "../../src/domain/import";
-import { type FileRows, openFileRows } from "../../src/ingest/imports/file-rows";
+import { openFileRows } from "../../src/ingest/imports/file-rows";
 import type { ImportedEvent, ImportedRow } from "../../src/ingest/imports/importer";
+import type { FileRows } from "../../src/store/imports";
 import { pathFromRoot } from "../support/suite/sources";
 
 /** The samples hold hits of November 2026. */

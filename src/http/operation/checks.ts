@@ -51,14 +51,14 @@ export function begin(context: RequestContext): void {
 }
 
 /**
- * Credential, rate limit, demo and scope, plan. Only a share's password takes time: whoever else was looked at is still
- * who it was when the work begins, which happens in the same turn of the event loop.
+ * Credential, rate limit (of what counts), demo and scope, plan. Only a share's password takes time: whoever else was
+ * looked at is still who it was when the work begins, which happens in the same turn of the event loop.
  */
-export function admit(context: RequestContext): Caller | Promise<Caller> {
+export function admit(context: RequestContext, isCounted = true): Caller | Promise<Caller> {
   const { deps, request } = context;
   const share = identifyShare(deps, request);
   if (share !== null) return openShare(deps, request, letIn(context, share));
-  const caller = admitIfAny(context);
+  const caller = admitIfAny(context, isCounted);
   if (caller === null) {
     throw new ApiError(
       "AUTH_REQUIRED",
@@ -69,15 +69,15 @@ export function admit(context: RequestContext): Caller | Promise<Caller> {
 }
 
 /** Admits the caller where a credential may be left out: null then. Shares are none there. */
-export function admitIfAny(context: RequestContext): Caller | null {
+export function admitIfAny(context: RequestContext, isCounted = true): Caller | null {
   const caller = identifyCaller(context.deps, context.request);
-  return caller === null ? null : letIn(context, caller);
+  return caller === null ? null : letIn(context, caller, isCounted);
 }
 
-function letIn(context: RequestContext, caller: Caller): Caller {
+function letIn(context: RequestContext, caller: Caller, isCounted = true): Caller {
   const { deps, route } = context;
   context.admit(caller);
-  context.spend(spendRequest(deps, caller));
+  if (isCounted) context.spend(spendRequest(deps, caller));
   requireAccess(route, caller);
   requirePlan(deps, route.rule, caller);
   return caller;

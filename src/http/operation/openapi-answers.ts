@@ -138,6 +138,7 @@ interface Extra {
   readonly of?: readonly ErrorCode[];
 }
 const nullableText = { type: ["string", "null"], ...ofServer };
+const ofImports: readonly ErrorCode[] = ["IMPORT_EXISTS", "IMPORT_STATE"];
 const ofRequest: readonly ErrorCode[] = ["AUTH_REQUEST_EXPIRED", "AUTH_REQUEST_REVOKED"];
 /** The fields that codes add. */
 const extras: Readonly<Record<keyof ErrorExtras, Extra>> = {
@@ -148,6 +149,12 @@ const extras: Readonly<Record<keyof ErrorExtras, Extra>> = {
   line: {
     schema: { type: "integer", description: "Line of the file, from 1." },
     of: ["IMPORT_BROKEN", "IMPORT_NO_DATES"],
+  },
+  import: { schema: text, of: ofImports },
+  state: { schema: text, of: ofImports },
+  received: {
+    schema: { type: "integer", description: "Bytes of the file that came." },
+    of: ofImports,
   },
   allowed: { schema: { anyOf: [{ type: "array", items: text }, text] } },
   reason: { schema: text },

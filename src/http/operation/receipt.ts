@@ -60,6 +60,7 @@ export const Receipt = schema(
           "identities_may_merge",
           "retention_clips",
           "daily_visitor_ids",
+          "imported_events",
           "imported_beside",
         ]),
       ),
@@ -85,7 +86,7 @@ export function withReceipt(json: string, read: DataRead, asked: AskedRead): str
   const { told, project, narrowedBy, days, question } = read;
   const isWhole = narrowedBy.length === 0;
   const body: unknown = JSON.parse(json);
-  const seen = told.window ?? { rows: 0, segments: 0, automatedRequests: 0, retainedFromMs: 0 };
+  const seen = told.window ?? nothingSeen;
   const isClipped = days !== null && seen.retainedFromMs > windowOf(days).fromMs;
   const receipt = {
     definitions: definitionsVersion,
@@ -106,12 +107,17 @@ export function withReceipt(json: string, read: DataRead, asked: AskedRead): str
       ...(project?.identify === "any" ? ["identities_may_merge"] : []),
       ...(isClipped ? ["retention_clips"] : []),
       ...(read.source.hasDailyVisitors ? ["daily_visitor_ids"] : []),
+      ...(seen.hasImported ? ["imported_events"] : []),
       ...(isObject(body) && body.imported !== undefined ? ["imported_beside"] : []),
     ],
     body_sha256: sha256Hex(wireJson(json)),
   };
   return `${json.slice(0, -1)},"receipt":${shortened(receipt)}}`;
 }
+
+const nothingSeen = {
+  ...{ rows: 0, segments: 0, automatedRequests: 0, retainedFromMs: 0, hasImported: false },
+};
 
 /**
  * Shortens a receipt until it fits: long parts of a question become digests, its filters first, as the request has them

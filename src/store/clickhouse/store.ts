@@ -132,6 +132,9 @@ class Store implements EventStore {
     }
   }
 
+  /** Files are imported by the other engine alone. */
+  readonly imports = null;
+
   async openExport<Input>(what: Export<Input>, input: Input): Promise<ExportStream> {
     if (this.isClosed) throw unavailable();
     const ended = new AbortController();

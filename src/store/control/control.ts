@@ -16,6 +16,7 @@ import { demoQueries } from "./demo";
 import { ProjectDirectory, type Recipient } from "./directory";
 import { experimentQueries } from "./experiments";
 import { heartbeatQueries } from "./heartbeat";
+import { importQueries } from "./imports";
 import { lifecycleQueries } from "./lifecycle";
 import { mailQueries } from "./mail";
 import { membershipQueries } from "./memberships";
@@ -61,6 +62,7 @@ export class Control extends ControlConnection {
   readonly shares: ReturnType<typeof shareQueries>;
   readonly views: ReturnType<typeof viewQueries>;
   readonly sources: ReturnType<typeof sourceQueries>;
+  readonly imports: ReturnType<typeof importQueries>;
   readonly visitorKeys: ReturnType<typeof visitorKeyQueries>;
   readonly mail: ReturnType<typeof mailQueries>;
   readonly webhooks: ReturnType<typeof webhookQueries>;
@@ -96,6 +98,7 @@ export class Control extends ControlConnection {
     this.views = viewQueries(this);
     this.sources = sourceQueries(this);
     this.#sourceDirectory = new SourceDirectory(this.db, () => this.revision);
+    this.imports = importQueries(this);
     this.visitorKeys = visitorKeyQueries(this);
     this.mail = mailQueries(this);
     this.webhooks = webhookQueries(this);

@@ -10,6 +10,8 @@ export const withoutCopy: ReadonlySet<string> = new Set([
   "accepted_key",
   "key_block",
   "key_filter",
+  // Without them a row may be imported twice.
+  "import_key",
 ]);
 
 const columns = `

@@ -3,7 +3,7 @@ import type { ApiError } from "../../domain/errors";
 import { log } from "../../lib/log";
 import { once } from "../../lib/once";
 import { startNamedThread, workerUrl } from "../../worker-url";
-import { damageIn, StorageDamaged } from "../damage";
+import { StorageDamaged } from "../damage";
 import type { Export, ExportStream } from "../exports";
 import { freeBytesIn } from "../free-bytes";
 import type {
@@ -25,6 +25,7 @@ import { StorageState } from "../storage-state";
 import { Backpressure } from "./append/backpressure";
 import { Maintenance, usualRests } from "./compact/maintenance";
 import { Exports } from "./export/exports";
+import { Imports } from "./imports/imports";
 import type { EventStoreOptions } from "./options";
 import type {
   CompactorQuestion,
@@ -38,7 +39,7 @@ import { receivedEvents } from "./read/received";
 import { ScopeSizes } from "./read/scope-sizes";
 import { isWorthWarming } from "./read/warm-up";
 
-export type ThreadName = "writer" | "compactor" | "reader" | "exporter";
+export type ThreadName = "writer" | "compactor" | "reader" | "exporter" | "importer";
 export type StartThread = (name: ThreadName) => ThreadWorker;
 
 /** Small reads look at little: most of the cache belongs to the reader that takes large ones, and to its helpers. */
@@ -84,6 +85,7 @@ class Store implements EventStore {
   private readonly readerThreads: readonly Reader[];
   private readonly readers: Readers;
   private readonly exports: Exports;
+  readonly imports: Imports;
   private readonly appends: Appends;
   private maintenance: Maintenance | null = null;
   private readonly backpressure = new Backpressure();
@@ -125,6 +127,10 @@ class Store implements EventStore {
     this.readerThreads = [forSmall, forAll];
     this.readers = new Readers(this.readerThreads);
     this.exports = new Exports({ file, clockOffsetMs, start: () => start("exporter") });
+    this.imports = new Imports({
+      ...{ file, clockOffsetMs, start: () => start("importer") },
+      change: (change) => this.change({ kind: "import", change }),
+    });
     this.sizes = new ScopeSizes(file);
     this.storage = new StorageState({
       ...{ file: "events.db", what: "events" },
@@ -179,12 +185,12 @@ class Store implements EventStore {
     request: ReadRequest,
   ): Promise<Answer<Output>> {
     const size = this.sizes.isSmall(read.scope(input)) ? "small" : "large";
-    return this.notingDamage(() => this.readers.ask(read.name, input, size, request));
+    return this.storage.notingDamage(() => this.readers.ask(read.name, input, size, request));
   }
   async openExport<Input>({ name }: Export<Input>, input: Input): Promise<ExportStream> {
-    const opened = await this.notingDamage(() => this.exports.start(name, input));
+    const opened = await this.storage.notingDamage(() => this.exports.start(name, input));
     return {
-      next: () => this.notingDamage(() => opened.next()),
+      next: () => this.storage.notingDamage(() => opened.next()),
       close: () => opened.close(),
     };
   }
@@ -242,6 +248,7 @@ class Store implements EventStore {
     await this.appends.close();
     this.readers.close();
     await this.exports.close();
+    await this.imports.close();
     await this.maintenance?.stop();
     this.storage.close();
     this.sizes.close();
@@ -249,17 +256,6 @@ class Store implements EventStore {
     // The last connection to close copies the rest of the log and removes it.
     await this.writer.ask({ kind: "close" }).catch(logUnclosed);
     await this.writer.stop();
-  }
-
-  private async notingDamage<Value>(work: () => Promise<Value>): Promise<Value> {
-    try {
-      return await work();
-    } catch (error) {
-      const damage = damageIn(error);
-      if (damage === null) throw error;
-      this.storage.damage.note(damage);
-      throw new StorageDamaged(damage);
-    }
   }
 
   private stored(events: number): void {

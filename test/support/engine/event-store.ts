@@ -59,7 +59,13 @@ export const timedReaderUrl = new URL("./reader.ts", import.meta.url).href;
 export async function openTestStore(options: TestStoreOptions = {}): Promise<TestStore> {
   const dataDir = options.dataDir ?? migratedFolder("sightline-store-", ["events.db"]);
   const file = join(dataDir, "events.db");
-  const workers: TestStore["workers"] = { writer: [], compactor: [], reader: [], exporter: [] };
+  const workers: TestStore["workers"] = {
+    writer: [],
+    compactor: [],
+    reader: [],
+    exporter: [],
+    importer: [],
+  };
   const fatal: string[] = [];
   const logged: Record<string, unknown>[] = [];
   const undo = replaceLogWriter((line) => void logged.push(JSON.parse(line)));

@@ -1,9 +1,11 @@
 import { exports } from "../../../src/features/exports";
 import { reads } from "../../../src/features/reads";
 import { runSiteReader } from "../../../src/features/website-scans/reader-thread";
+import { openFileRows } from "../../../src/ingest/imports/file-rows";
 import type { Threads } from "../../../src/open-deps";
 import { runCompactor } from "../../../src/store/events/compact/compactor-thread";
 import { runExporter } from "../../../src/store/events/export/exporter-thread";
+import { runImporter } from "../../../src/store/events/imports/importer-thread";
 import { runReader } from "../../../src/store/events/read/reader-thread";
 import type { ThreadName } from "../../../src/store/events/store";
 import { runWriter } from "../../../src/store/events/writer/writer-thread";
@@ -53,6 +55,7 @@ const ofEvents: Readonly<Record<ThreadName, (line: Line) => (() => void) | undef
   compactor: runCompactor,
   reader: (line) => runReader(reads, line),
   exporter: (line) => runExporter(exports, line),
+  importer: (line) => runImporter(openFileRows, line),
 };
 
 /** Starts the threads of openEventStore. The clock is the test's own, so its offset must be none. */

@@ -70,6 +70,7 @@ export async function toldOf(
         segments: scanned.parts,
         automatedRequests: automated.requests,
         retainedFromMs,
+        hasImported: false,
       };
     }),
   );
@@ -81,11 +82,14 @@ export const versionOf = (
   projectIds: readonly string[],
 ): number => projectIds.reduce((sum, projectId) => sum + (versions.get(projectId) ?? 0), 0);
 
-const nothing: ToldWindow = { rows: 0, segments: 0, automatedRequests: 0, retainedFromMs: 0 };
+const nothing: ToldWindow = {
+  ...{ rows: 0, segments: 0, automatedRequests: 0, retainedFromMs: 0, hasImported: false },
+};
 
 const added = (a: ToldWindow, b: ToldWindow): ToldWindow => ({
   rows: a.rows + b.rows,
   segments: a.segments + b.segments,
   automatedRequests: a.automatedRequests + b.automatedRequests,
   retainedFromMs: Math.max(a.retainedFromMs, b.retainedFromMs),
+  hasImported: a.hasImported || b.hasImported,
 });

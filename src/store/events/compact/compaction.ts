@@ -18,11 +18,12 @@ interface Candidate {
   readonly eventCount: number;
   readonly byteCount: number;
   readonly encoding: string;
+  readonly importId: number;
 }
 
 const candidates = `
   select id, first_time as firstTime, last_time as lastTime, event_count as eventCount,
-    byte_count as byteCount, encoding
+    byte_count as byteCount, encoding, import_id as importId
   from current_segment
   where project_id = ? and (encoding = 'rows' or (event_count < ? and byte_count < ?))
   order by id`;
@@ -90,13 +91,13 @@ export function quietProjects(
 /** Selects the segments of rows by the group that `mergeGroupOf` gives them. */
 const placesOfRows = `
   with rows as (
-    select id, project_id, event_count, byte_count,
+    select id, project_id, import_id, event_count, byte_count,
       strftime('%Y-%m', first_time / 1000, 'unixepoch') as first_month,
       strftime('%Y-%m', last_time / 1000, 'unixepoch') as last_month
     from current_segment where encoding = 'rows'
   ), place as (
     select project_id, count(*) as segments, sum(event_count) as events, sum(byte_count) as bytes, max(id) as newest_id
-    from rows group by project_id, iif(first_month = last_month, first_month, 'several')
+    from rows group by project_id, import_id, iif(first_month = last_month, first_month, 'several')
   )`;
 
 /** Most events first. */
@@ -128,7 +129,18 @@ function upTo(
   return { inputs: segments.slice(0, count), events, isFull: count < segments.length };
 }
 
-function mergeGroupOf({ firstTime, lastTime, eventCount, encoding }: Candidate): string {
+/** Segments of an import are merged with each other alone, so that it can be removed. */
+function mergeGroupOf({ importId, ...segment }: Candidate): string {
+  const place = placeOf(segment);
+  return importId === 0 ? place : `${place} of import ${importId}`;
+}
+
+function placeOf({
+  firstTime,
+  lastTime,
+  eventCount,
+  encoding,
+}: Omit<Candidate, "importId">): string {
   const day = dayOf(firstTime);
   const month = monthOf(day);
   const isOneMonth = month === monthOf(dayOf(lastTime));
@@ -147,23 +159,42 @@ export function compact(
   projectId: number,
   inputs: readonly number[],
 ): EncodedSegment[] {
-  const { tuning } = reader;
   const row = db.query(retainedFrom).get(projectId, clock.nowMs()) as Retained | null;
   const retainedFromMs = row?.retainedFromMs ?? 0;
   const opened = inputs.map((id) =>
     reader.info(id).encoding === "rows" ? reader.rows(id) : reader.open(id),
   );
   const eventCount = inputs.reduce((sum, id) => sum + reader.info(id).eventCount, 0);
+  // Segments that came as rows will be merged again; those that came as columns may stay for long.
+  const isOfRows = opened.every((input) => typeof input === "string");
+  const level = isOfRows ? thoroughLevel : settledLevel;
+  const { seed, tuning } = reader;
+  return columnsOf(opened, { projectId, eventCount, seed, tuning, level, retainedFromMs });
+}
+
+interface ColumnsOptions {
+  readonly projectId: number;
+  readonly eventCount: number;
+  readonly seed: bigint;
+  readonly tuning: Tuning;
+  /** The effort of compression. */
+  readonly level: number;
+  /** Events before it are left out. */
+  readonly retainedFromMs?: number;
+}
+
+/** Builds segments by day and month from all events of some inputs. */
+export function columnsOf(
+  opened: readonly Input[],
+  { projectId, eventCount, seed, tuning, level, retainedFromMs = 0 }: ColumnsOptions,
+): EncodedSegment[] {
   const fillWith = (keys: ColumnKeys | null): SegmentBuilder =>
-    filled(new SegmentBuilder(projectId, eventCount, reader.seed, { keys, tuning }), opened);
+    filled(new SegmentBuilder(projectId, eventCount, seed, { keys, tuning }), opened);
   // Keys that had no column before are too many once more.
   const hasOverflow = opened.some((input) => typeof input !== "string" && input.overflow !== null);
   const first = hasOverflow ? null : fillWith(null);
   const builder =
     first === null || first.isOverfull ? fillWith(frequentKeys(opened, eventCount, tuning)) : first;
-  // Segments that came as rows will be merged again; those that came as columns may stay for long.
-  const isOfRows = opened.every((input) => typeof input === "string");
-  const level = isOfRows ? thoroughLevel : settledLevel;
   return builder
     .buildByDay(retainedFromMs)
     .map((built) => encode(built, level, tuning.countedEventsMin));

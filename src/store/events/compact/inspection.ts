@@ -212,8 +212,8 @@ export class Inspection {
 const nothing: InspectionNote = { flagged: [], segments: [], users: [], profiles: [] };
 
 const nextSegment = `
-  select id, project_id as project, last_time as lastTime from segment
-  where is_inspected = 0 and retired_at is null and (encoding = 'columns' or id <= ?1)
+  select id, project_id as project, last_time as lastTime from current_segment
+  where is_inspected = 0 and (encoding = 'columns' or id <= ?1)
     and id not in (select value from json_each(?2))
   order by id limit 1`;
 const projectsLinkedAfter = `

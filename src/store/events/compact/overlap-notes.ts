@@ -166,8 +166,8 @@ const projectsAfter = `
   group by project_id having count(*) >= ?2`;
 /** Selects by two indexes. */
 const segmentsOf = `
-  select id, encoding, related is not null as isKnown, 1 as isCurrent from segment
-  where project_id = :projectId and retired_at is null
+  select id, encoding, related is not null as isKnown, 1 as isCurrent from current_segment
+  where project_id = :projectId
   union all
   select id, encoding, 1, 0 from segment where retired_at is not null and project_id = :projectId
   order by id`;

@@ -7,6 +7,7 @@ import type { OverlapNote } from "../functions/sessions/session-overlap";
 import type { PartRequest } from "../parts/helpers";
 import type { PartName } from "../parts/parts";
 import type { Merge } from "../writer/segments";
+import type { ImportChange } from "./import-messages";
 
 /** The questions of the main thread to the other threads, and their answers. Each is one message. */
 
@@ -43,6 +44,7 @@ export type WriterQuestion =
       readonly previousId: string;
       readonly membership: string | null;
     }
+  | { readonly kind: "import"; readonly change: ImportChange }
   | { readonly kind: "sweep" | "checkpoint" | "probe" | "close" };
 
 export interface WriterOpened {

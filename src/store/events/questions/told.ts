@@ -1,5 +1,6 @@
 import type { ToldOf, ToldWindow } from "../../port";
-import type { OpenSnapshot } from "./open-snapshot";
+import type { View } from "../../questions";
+import { idsOf, type OpenSnapshot } from "./open-snapshot";
 
 /** What a snapshot says of the data that a read saw in it. */
 
@@ -10,6 +11,11 @@ export const VERSION = `
 const AUTOMATED = `
   select coalesce(sum(requests), 0) as requests from automated_day
   where project_id = :project and date >= :from and date <= :to`;
+
+/** Segments of imports that overlap a window. */
+const IMPORTED = `
+  select id, first_time as first, last_time as last from current_segment
+  where project_id = :project and import_id > 0 and last_time >= :from and first_time < :to`;
 
 export function windowTold(snapshot: OpenSnapshot, window: ToldOf): ToldWindow {
   const found = window.projectIds.map((projectId): ToldWindow => {
@@ -22,16 +28,37 @@ export function windowTold(snapshot: OpenSnapshot, window: ToldOf): ToldWindow {
       segments: rows.length,
       automatedRequests: automated?.requests ?? 0,
       retainedFromMs,
+      hasImported: hasImported(snapshot, project, { projectId, ...window }),
     };
   });
   return found.reduce(added, nothing);
 }
 
-const nothing: ToldWindow = { rows: 0, segments: 0, automatedRequests: 0, retainedFromMs: 0 };
+/** Tells whether an import stored events of a window. A segment that it cuts is opened. */
+function hasImported(snapshot: OpenSnapshot, project: number, view: View): boolean {
+  const { fromMs, toMs } = view;
+  const rows = snapshot.rows<ImportedSegment>(IMPORTED, { project, from: fromMs, to: toMs });
+  const { retainedFromMs } = snapshot.project(view.projectId);
+  const isWhole = ({ first, last }: ImportedSegment): boolean =>
+    first >= Math.max(fromMs, retainedFromMs) && last < toMs;
+  if (rows.some(isWhole)) return true;
+  const opened = snapshot.context.segments(idsOf(rows));
+  return snapshot.context.parts(opened, view).some(({ eventCount }) => eventCount > 0);
+}
+interface ImportedSegment {
+  readonly id: number;
+  readonly first: number;
+  readonly last: number;
+}
+
+const nothing: ToldWindow = {
+  ...{ rows: 0, segments: 0, automatedRequests: 0, retainedFromMs: 0, hasImported: false },
+};
 
 const added = (a: ToldWindow, b: ToldWindow): ToldWindow => ({
   rows: a.rows + b.rows,
   segments: a.segments + b.segments,
   automatedRequests: a.automatedRequests + b.automatedRequests,
   retainedFromMs: Math.max(a.retainedFromMs, b.retainedFromMs),
+  hasImported: a.hasImported || b.hasImported,
 });

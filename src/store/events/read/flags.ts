@@ -25,8 +25,8 @@ const FLAGS = `
 const PENDING = `
   select name from project
   where name in (select value from json_each(:projects)) and (
-    exists (select 1 from segment
-      where is_inspected = 0 and retired_at is null and project_id = project.id)
+    exists (select 1 from current_segment
+      where is_inspected = 0 and project_id = project.id)
     or inspected_users < (select coalesce(max(number), 0) from user where project_id = project.id)
     or exists (select 1 from profile where is_inspected = 0 and project_id = project.id))`;
 const TEXT = `

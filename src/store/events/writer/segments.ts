@@ -4,18 +4,32 @@ import type { EncodedSegment } from "../segment/encode";
 
 const insertSegment = `
   insert into segment
-    (project_id, first_time, last_time, event_count, byte_count, encoding, is_inspected)
-  values (?, ?, ?, ?, ?, ?, ?)`;
+    (project_id, first_time, last_time, event_count, byte_count, encoding, is_inspected, import_id, is_staged)
+  values (?, ?, ?, ?, ?, ?, ?, ?, ?)`;
 const insertColumn = `
   insert into segment_column (segment_id, name, dictionary, codes, same_codes_as, of_visits)
   values (?, ?, ?, ?, ?, ?)`;
 const countCurrent = `
   select count(*) as found from current_segment where id in (select value from json_each(?))`;
-/** Selects whether all texts in some segments were looked through: then those of their replacement were too. */
-const areInspected = `
-  select min(is_inspected) as isInspected from segment where id in (select value from json_each(?))`;
+/**
+ * Selects whether all texts in some segments were looked through: then those of their replacement were too. All of them
+ * belong to one import, or to none.
+ */
+const ofInputs = `
+  select min(is_inspected) as isInspected, max(import_id) as importId, 0 as isStaged
+  from segment where id in (select value from json_each(?))`;
 const retireThese = `
   update segment set retired_at = ? where id in (select value from json_each(?))`;
+/** What a segment is stored with. */
+interface SegmentMarks {
+  readonly isInspected: 0 | 1;
+  /** The import that it belongs to; 0 is none. */
+  readonly importId: number;
+  /** Nobody sees it yet. */
+  readonly isStaged: 0 | 1;
+}
+const ofClients: SegmentMarks = { isInspected: 0, importId: 0, isStaged: 0 };
+
 /** Finished segments, and those whose place they take. */
 export interface Merge {
   readonly inputs: readonly number[];
@@ -37,13 +51,13 @@ export class Segments {
     const ids = JSON.stringify(inputs);
     const { found } = this.db.query(countCurrent).get(ids) as { found: number };
     if (found !== inputs.length) return false;
-    const { isInspected } = this.db.query(areInspected).get(ids) as { isInspected: 0 | 1 };
+    const marks = this.db.query(ofInputs).get(ids) as SegmentMarks;
     this.db.query(retireThese).run(clock.nowMs(), ids);
-    for (const output of outputs) this.insert(output, isInspected);
+    for (const output of outputs) this.insert(output, marks);
     return true;
   }
 
-  insert({ info, byteCount, columns }: EncodedSegment, isInspected: 0 | 1 = 0): void {
+  insert({ info, byteCount, columns }: EncodedSegment, marks = ofClients): void {
     const { projectId, firstTime, lastTime, eventCount, encoding } = info;
     const { lastInsertRowid } = this.insertSegment.run(
       projectId,
@@ -52,7 +66,9 @@ export class Segments {
       eventCount,
       byteCount,
       encoding,
-      isInspected,
+      marks.isInspected,
+      marks.importId,
+      marks.isStaged,
     );
     for (const { name, dictionary, codes, sameCodesAs, isOfVisits } of columns) {
       const ofVisits = isOfVisits ? 1 : 0;

@@ -19,7 +19,7 @@ const showRetired = `
   update segment set retired_at = null, is_inspected = 0
   where project_id = ?1 and last_time < ?2 and retired_at = (
     select max(retired_at) from segment where project_id = ?1 and last_time < ?2 and retired_at > ?3
-  )`;
+  ) and (import_id = 0 or import_id in (select id from import))`;
 /** Whoever looked for sessions that several segments share did not see the hidden ones. */
 const unrelate = "update segment set related = null where project_id = ? and related is not null";
 

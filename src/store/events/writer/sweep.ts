@@ -83,6 +83,20 @@ interface Ended {
   readonly membership: string;
 }
 
+const deleteSomeKeys = `
+  delete from import_key where id in (select id from import_key where import_id = ? limit ?)`;
+/** The keys of a block are some kilobytes. */
+const keyBlocksPerSweep = 16;
+
+/** Deletes a few keys of one removed import. True when there is more. */
+export function sweepImports(db: Database): boolean {
+  const removed = db.query("select id from removed_import limit 1").get() as { id: number } | null;
+  if (removed === null) return false;
+  const { changes } = db.query(deleteSomeKeys).run(removed.id, keyBlocksPerSweep);
+  if (changes === 0) db.query("delete from removed_import where id = ?").run(removed.id);
+  return true;
+}
+
 /** About two milliseconds. */
 const pagesPerSweep = 256;
 /** Free pages that are kept for what comes next: a part of the file, and while it rests, only this number. */

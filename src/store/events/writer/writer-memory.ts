@@ -1,6 +1,7 @@
 import type { Counters } from "./counters";
 import type { Flags } from "./flags";
 import type { Identities } from "./identities";
+import type { StoredImports } from "./imports";
 import type { AcceptedKeys } from "./keys/accepted-keys";
 import type { Profiles } from "./profiles";
 import type { Projects } from "./projects";
@@ -17,4 +18,5 @@ export interface WriterMemory {
   readonly keys: AcceptedKeys;
   readonly tickets: Tickets;
   readonly flags: Flags;
+  readonly imports: StoredImports;
 }

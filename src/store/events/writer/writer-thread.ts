@@ -57,6 +57,8 @@ function answer(
       return writer.endMembership(question.projectId, question.membership);
     case "unlink":
       return writer.unlink(question.projectId, question.previousId, question.membership);
+    case "import":
+      return writer.changeImport(question.change);
     case "sweep":
       return writer.sweep();
     case "checkpoint":

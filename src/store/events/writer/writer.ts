@@ -5,19 +5,21 @@ import type { Committed } from "../../shared/append/committed";
 import { parseGroup } from "../../shared/append/wire";
 import type { InspectionNote } from "../compact/inspection-note";
 import type { OverlapNote } from "../functions/sessions/session-overlap";
+import type { ImportAnswer, ImportChange } from "../protocol/import-messages";
 import { hashSeedOf } from "../tables";
 import { type Tuning, usualTuning } from "../tuning";
 import { Commit } from "./commit";
 import { Counters } from "./counters";
 import { Flags } from "./flags";
 import { Identities } from "./identities";
+import { StoredImports } from "./imports";
 import { AcceptedKeys } from "./keys/accepted-keys";
 import { identify, unlink } from "./linking";
 import { Profiles } from "./profiles";
 import { Projects } from "./projects";
 import { type Merge, Segments } from "./segments";
 import { showAgain, storedTime } from "./stored-time";
-import { sweepEnded, sweepPages, sweepPurged, sweepSegments } from "./sweep";
+import { sweepEnded, sweepImports, sweepPages, sweepPurged, sweepSegments } from "./sweep";
 import { Tickets } from "./tickets";
 import { Users } from "./users";
 import type { WriterMemory } from "./writer-memory";
@@ -83,6 +85,7 @@ export class Writer {
       for (const project of changed) this.grow(memory.projects.numberOf(project));
       for (const segment of commit.finish()) {
         this.segments.insert(segment);
+        memory.projects.noteOwn(segment.info.projectId, segment.info.firstTime);
         this.touched.add(segment.info.projectId);
       }
       return commit.committed(stored);
@@ -140,17 +143,28 @@ export class Writer {
 
   /** Removes everything of a project from every read at once, and from the file bit by bit. */
   purge(project: string): void {
-    this.transaction(({ projects }) => this.remove(projects, project));
+    this.transaction((memory) => this.remove(memory, project));
   }
 
   /** The staging project gets the name of the project that it replaces, which is purged. */
   replaceProject(project: string, staging: string): void {
-    this.transaction(({ projects }) => {
+    this.transaction((memory) => {
       const before = this.db.query(versionOf).get(project) as { version: number } | null;
-      this.remove(projects, project);
+      this.remove(memory, project);
       this.db.query(takeName).run(project, before?.version ?? 0, staging);
-      projects.forget(staging);
+      memory.projects.forget(staging);
     });
+  }
+
+  /** A step of an import. Only the last one, and its removal, must be on the disk when they end. */
+  changeImport(change: ImportChange): ImportAnswer {
+    const work = (memory: WriterMemory): ImportAnswer => {
+      const { answer, changed } = memory.imports.change(memory, this.segments, change);
+      if (changed !== null) this.grow(changed);
+      return answer;
+    };
+    const isLast = change.step === "store" || change.step === "remove";
+    return isLast ? this.transaction(work) : this.lazily(work);
   }
 
   /** What was kept under a membership that has ended is removed from the file bit by bit. */
@@ -179,7 +193,7 @@ export class Writer {
       const nowMs = clock.nowMs();
       const { db } = this;
       const isMore = [
-        ...[sweepSegments(db, nowMs), sweepPurged(db), sweepEnded(db)],
+        ...[sweepSegments(db, nowMs), sweepPurged(db), sweepEnded(db), sweepImports(db)],
         keys.sweep(this.keysAtMs()),
       ];
       if (isMore.includes(true)) return true;
@@ -202,12 +216,13 @@ export class Writer {
   private grow(id: number): void {
     this.db.query(growVersion).run(id);
   }
-  private remove(projects: Projects, project: string): void {
+  private remove({ projects, imports }: WriterMemory, project: string): void {
     const id = projects.find(project);
     if (id === null) return;
     this.db.query(retireAll).run(clock.nowMs(), id);
     this.db.query("delete from project where id = ?").run(id);
     this.db.query("insert into purged_project (id) values (?)").run(id);
+    imports.forgetProject(id);
     projects.forget(project);
   }
   private transaction<T>(work: (memory: WriterMemory) => T): T {
@@ -258,6 +273,7 @@ export class Writer {
       keys: new AcceptedKeys(db, hashSeedOf(db), this.keysAtMs(), this.tuning),
       tickets: new Tickets(db),
       flags: new Flags(db),
+      imports: new StoredImports(db),
     };
   }
 }

@@ -1,0 +1,86 @@
+import type { Database } from "bun:sqlite";
+import { TwoGenerationCache } from "../../../lib/two-generation-cache";
+
+/** What of a project decides which rows of a file are stored. */
+export interface Basis {
+  /** Its number; 0 where nothing of it was stored yet. */
+  readonly project: number;
+  /** Events before it are hidden; 0 until some were. */
+  readonly retainedFromMs: number;
+  /** The time of the earliest event that a client sent; null where none did. */
+  readonly firstOwnMs: number | null;
+  /** The other imports that are stored, by number. */
+  readonly imports: readonly number[];
+}
+
+const findProject = `
+  select id as project, retained_from_ms as retainedFromMs, coalesce(
+    first_own_time,
+    (select min(first_time) from current_segment where project_id = project.id and import_id = 0)
+  ) as firstOwnMs
+  from project where name = ?`;
+const findImports = `
+  select id from import where project_id = ? and is_stored = 1 and name <> ? order by id`;
+const findKeys = "select hashes from import_key where import_id = ? and part = ?";
+const findStored = "select is_stored as isStored from import where name = ?";
+
+export function basisOf(db: Database, projectId: string, importId: string): Basis {
+  const found = db.query(findProject).get(projectId) as Omit<Basis, "imports"> | null;
+  if (found === null) return { project: 0, retainedFromMs: 0, firstOwnMs: null, imports: [] };
+  const imports = db.query(findImports).values(found.project, importId) as [number][];
+  return { ...found, imports: imports.map(([id]) => id) };
+}
+
+/** Tells whether a file whose events lie between two times is judged alike on both. */
+export function areAlike(a: Basis, b: Basis, firstMs: number, lastMs: number): boolean {
+  const within = (ms: number): number => Math.min(Math.max(ms, firstMs), lastMs + 1);
+  const ownFrom = ({ firstOwnMs }: Basis): number => within(firstOwnMs ?? lastMs + 1);
+  return (
+    ownFrom(a) === ownFrom(b) &&
+    within(a.retainedFromMs) === within(b.retainedFromMs) &&
+    a.imports.join() === b.imports.join()
+  );
+}
+
+/** Yields the keys of a part of some imports, two words each. */
+export function* keysOfImports(
+  db: Database,
+  imports: readonly number[],
+  part: number,
+): Generator<Uint32Array> {
+  for (const id of imports) {
+    for (const [hashes] of db.query(findKeys).values(id, part) as [Uint8Array][]) {
+      yield new Uint32Array(Uint8Array.from(hashes).buffer);
+    }
+  }
+}
+
+export const isStoredIn = (db: Database, importId: string): boolean =>
+  (db.query(findStored).get(importId) as { isStored: 0 | 1 } | null)?.isStored === 1;
+
+const anyLink = "select 1 from user_alias where project_id = ? limit 1";
+const findUser = "select number from user where project_id = ? and name = ?";
+const findLink = `
+  select canonical from user_alias where project_id = ? and user = ? and canonical > 0`;
+const findName = "select name from user where project_id = ? and number = ?";
+const rememberedMax = 65_536;
+
+/** Returns what tells for which other id an id stands in a project; null where it stands for itself. */
+export function linksOf(db: Database, project: number): (userId: string) => string | null {
+  if (db.query(anyLink).get(project) === null) return () => null;
+  const known = new TwoGenerationCache<string, { readonly id: string | null }>(rememberedMax);
+  return (userId) => known.get(userId, () => ({ id: canonicalOf(db, project, userId) })).id;
+}
+
+function canonicalOf(db: Database, project: number, userId: string): string | null {
+  const found = db.query(findUser).get(project, userId) as { number: number } | null;
+  if (found === null) return null;
+  let end = found.number;
+  for (;;) {
+    const link = db.query(findLink).get(project, end) as { canonical: number } | null;
+    if (link === null) break;
+    end = link.canonical;
+  }
+  if (end === found.number) return null;
+  return (db.query(findName).get(project, end) as { name: string }).name;
+}

@@ -1,0 +1,145 @@
+/*
+ * What a check prepares is a store of its own.
+ * Decision: the events that a commit would store lie in a file beside the upload, with the tables and the engine of
+ * events.db; the report asks it the questions of reads, and a commit copies its segments under the project's numbers.
+ * Because: the report counts by the rules of reads without a second set of them, and a commit needs no sorting.
+ * Cost: events are written twice.
+ * Revisit: if commits must take less than a second.
+ */
+
+import type { Database } from "bun:sqlite";
+import { closeSync, fsyncSync, openSync } from "node:fs";
+import { columnsOf } from "../compact/compaction";
+import type { ImportedKeys } from "../protocol/import-messages";
+import { quickLevel } from "../segment/codec";
+import { joinRows } from "../segment/rows";
+import { openForWriting } from "../tables";
+import { usualTuning } from "../tuning";
+import { Segments } from "../writer/segments";
+import { Users } from "../writer/users";
+import { keyParts, partOf } from "./seen-keys";
+import type { SortedRow } from "./sorted-rows";
+
+/** The only project of a checked file has this number. */
+export const checkedProject = 1;
+
+/** It is written from its beginning to its end. */
+const cacheKib = 8 * 1024;
+/** The events of one segment-to-be, and the text of their lines. */
+const chunkEventsMax = 32_768;
+const chunkCharsMax = 4 * 1024 * 1024;
+
+const putSeed = "update setting set value = ? where name = 'hash_seed'";
+const putProject = "insert into project (id, name) values (?, ?)";
+const putLink = `
+  insert into user_alias (project_id, user, canonical) values (?, ?, ?) on conflict do nothing`;
+const putKeys = "insert into import_key (import_id, part, hashes) values (?, ?, ?)";
+const noImport = 0;
+const keysPerBlock = 8_192;
+
+/** Writes a checked file. */
+export class CheckedFile {
+  private readonly db: Database;
+  private readonly users: Users;
+  private readonly segments: Segments;
+  private chunk: SortedRow[] = [];
+  private chars = 0;
+  private nextTicket = 1;
+  private readonly keys: number[][] = Array.from({ length: keyParts }, () => []);
+
+  /** `seed` is that of the store for which this is: sessions have the same keys in both. */
+  constructor(
+    private readonly file: string,
+    projectId: string,
+    private readonly seed: bigint,
+    /** Returns the id for which one stands in the project; null when that is itself. */
+    private readonly linkedTo: (userId: string) => string | null,
+  ) {
+    this.db = openForWriting(file, "normal");
+    this.db.run("pragma synchronous = off");
+    this.db.run("pragma wal_autocheckpoint = 1000");
+    this.db.run(`pragma cache_size = -${cacheKib}`);
+    this.db.query(putSeed).run(String(seed));
+    this.db.query(putProject).run(checkedProject, projectId);
+    this.users = new Users(this.db);
+    this.segments = new Segments(this.db);
+  }
+
+  get events(): number {
+    return this.nextTicket - 1;
+  }
+
+  /** Adds an event that a commit stores. Events come in the order of the ids that they will have. */
+  add(row: SortedRow): void {
+    this.nextTicket++;
+    this.chars += row.line.length;
+    this.chunk.push(row);
+    this.note(row);
+    if (this.chunk.length === chunkEventsMax || this.chars > chunkCharsMax) this.flush();
+  }
+  /** Notes the key of a row that is stored, or counted otherwise: another import finds it. */
+  note({ key }: SortedRow): void {
+    const part = partOf(key);
+    const keys = this.keys[part];
+    keys.push(key[0], key[1]);
+    if (keys.length >= 2 * keysPerBlock) this.flushKeys(part);
+  }
+
+  /** Everything is on the disk when this returns. */
+  finish(): void {
+    this.flush();
+    this.db.transaction(() => {
+      for (let part = 0; part < keyParts; part++) this.flushKeys(part);
+    })();
+    this.db.run("pragma wal_checkpoint(truncate)");
+    this.db.close();
+    const file = openSync(this.file, "r");
+    fsyncSync(file);
+    closeSync(file);
+  }
+  /** Leaves a file that nobody uses. */
+  abandon(): void {
+    this.db.close();
+  }
+
+  private flush(): void {
+    if (this.chunk.length > 0) this.db.transaction(() => this.writeChunk())();
+    this.chunk = [];
+    this.chars = 0;
+    Bun.gc(true); // Columns and their packed bytes are far more than the heap shows of them.
+  }
+  private writeChunk(): void {
+    const { chunk, seed } = this;
+    const text = joinRows({
+      tickets: this.nextTicket - chunk.length,
+      users: chunk.map(({ user }) => (user === null ? 0 : this.numberOf(user))),
+      lines: chunk.map(({ line }) => line),
+    });
+    const eventCount = chunk.length;
+    const options = { projectId: checkedProject, eventCount, seed, tuning: usualTuning };
+    for (const segment of columnsOf([text], { ...options, level: quickLevel })) {
+      this.segments.insert(segment);
+    }
+  }
+  private numberOf(user: string): number {
+    const number = this.users.numberOf(checkedProject, user);
+    const linked = this.linkedTo(user);
+    if (linked !== null) {
+      const canonical = this.users.numberOf(checkedProject, linked);
+      this.db.query(putLink).run(checkedProject, number, canonical);
+    }
+    return number;
+  }
+  private flushKeys(part: number): void {
+    const keys = this.keys[part];
+    if (keys.length === 0) return;
+    this.db.query(putKeys).run(noImport, part, new Uint8Array(Uint32Array.from(keys).buffer));
+    this.keys[part] = [];
+  }
+}
+
+const allKeys = "select part, hashes from import_key order by id limit ? offset ?";
+
+/** Reads the keys of a checked file, some at a time. */
+export const checkedKeys = (db: Database, count: number, from: number): ImportedKeys[] =>
+  db.query(allKeys).all(count, from) as ImportedKeys[];

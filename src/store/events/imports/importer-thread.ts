@@ -1,0 +1,113 @@
+import type { Database } from "bun:sqlite";
+import type { ImportReport } from "../../../domain/import-report";
+import { assert } from "../../../lib/assert";
+import { clock } from "../../../lib/clock";
+import type { ImportWork, OpenFileRows } from "../../imports";
+import { answerQuestions, type Line, workerLine } from "../../protocol/answering";
+import { openForReading } from "../tables";
+import { checkFile, isStillTrue } from "./check";
+import { type Checked, checkedPath, readChecked } from "./checked-note";
+import { type CommitAnswer, type CommitStep, commitFile } from "./commit";
+
+export interface ImporterOpening {
+  readonly kind: "open";
+  readonly file: string;
+  readonly clockOffsetMs: number;
+  readonly what: "check" | "commit";
+  readonly work: ImportWork;
+}
+export type ImporterQuestion =
+  | ImporterOpening
+  /** Asks for the next step, with the answer to the last one. */
+  | { readonly kind: "next"; readonly answer: CommitAnswer }
+  | { readonly kind: "close" };
+
+export type ImporterStep =
+  | CommitStep
+  | { readonly kind: "progress"; readonly share: number }
+  | { readonly kind: "done"; readonly report: ImportReport };
+
+/** Steps that only tell the share are told at most so often. */
+const progressEveryMs = 100;
+/** The part of a commit that a check takes which has to be made again. */
+const checkShare = 0.5;
+
+type Steps = AsyncGenerator<ImporterStep, void, CommitAnswer>;
+
+/** A thread for one check or one commit. Returns what lets go of the file, for a thread that goes on without it. */
+export function runImporter(openRows: OpenFileRows, line: Line = workerLine): () => void {
+  let opened: { readonly db: Database; readonly steps: Steps } | null = null;
+  const close = async (): Promise<void> => {
+    const { db, steps } = opened ?? {};
+    opened = null;
+    await steps?.return();
+    db?.close();
+  };
+  answerQuestions<ImporterQuestion>(line, async (question) => {
+    if (question.kind === "open") {
+      clock.shift(question.clockOffsetMs);
+      const db = openForReading(question.file);
+      const { work } = question;
+      const steps =
+        question.what === "check"
+          ? checkSteps(db, work, openRows)
+          : commitSteps(db, work, openRows);
+      opened = { db, steps };
+      return null;
+    }
+    if (question.kind === "close") return close();
+    assert(opened !== null, "an import is opened first");
+    const { done = false, value } = await opened.steps.next(question.answer);
+    return done ? null : value;
+  });
+  return () => void close();
+}
+
+async function* checkSteps(db: Database, work: ImportWork, openRows: OpenFileRows): Steps {
+  const { report } = yield* checked(db, work, openRows, 1);
+  yield { kind: "done", report };
+}
+
+async function* commitSteps(db: Database, work: ImportWork, openRows: OpenFileRows): Steps {
+  const before = readChecked(work.folder);
+  const isUsable = before !== null && isStillTrue(db, work, before);
+  const { content, events, report } = isUsable
+    ? before
+    : yield* checked(db, work, openRows, checkShare);
+  const firstShare = isUsable ? 0 : checkShare;
+  const steps = commitFile(checkedPath(work.folder), { content, events });
+  let answer: CommitAnswer = null;
+  let committed = 0;
+  for (;;) {
+    const { done, value } = steps.next(answer);
+    if (done === true) break;
+    answer = yield value;
+    if (value.kind !== "stage") continue;
+    for (const { info } of value.piece.segments) committed += info.eventCount;
+    const share = firstShare + (1 - firstShare) * (committed / Math.max(1, events));
+    yield { kind: "progress", share };
+  }
+  yield { kind: "done", report };
+}
+
+async function* checked(
+  db: Database,
+  work: ImportWork,
+  openRows: OpenFileRows,
+  whole: number,
+): AsyncGenerator<ImporterStep, Checked, CommitAnswer> {
+  const steps = checkFile(db, work, openRows);
+  let toldAtMs = performance.now();
+  try {
+    for (;;) {
+      const { done, value } = await steps.next();
+      if (done === true) return value;
+      const nowMs = performance.now();
+      if (nowMs - toldAtMs < progressEveryMs) continue;
+      toldAtMs = nowMs;
+      yield { kind: "progress", share: whole * value };
+    }
+  } finally {
+    await steps.return(undefined as never);
+  }
+}

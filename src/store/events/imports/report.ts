@@ -1,0 +1,137 @@
+import { statSync } from "node:fs";
+import { isoDate } from "../../../domain/event";
+import {
+  type ImportReport,
+  type ReportedDifference,
+  type ReportedEventDay,
+  type RowFate,
+  rowFates,
+} from "../../../domain/import-report";
+import { timeZoneOf } from "../../../domain/time-zone";
+import type { FileRows, ImportWork } from "../../imports";
+import type { Snapshot, View } from "../../questions";
+import { questionsOf } from "../questions/questions";
+import { openSnapshots } from "../read/snapshot";
+import { checkedPath } from "./checked-note";
+import type { Tally, WholeFile } from "./tally";
+
+const cacheBytes = 64 * 1024 * 1024;
+/** The events that are named, most frequent first. */
+const eventsNamedMax = 20;
+
+interface ReportParts {
+  readonly work: ImportWork;
+  readonly rows: Pick<FileRows, "kind" | "becomes" | "caveats">;
+  readonly tally: Tally;
+  readonly whole: WholeFile;
+  readonly events: number;
+}
+
+/** What a checked file would add to its project, as reads count it. */
+export async function reportOf({
+  work,
+  rows,
+  tally,
+  whole,
+  events,
+}: ReportParts): Promise<ImportReport> {
+  const path = checkedPath(work.folder);
+  const counted = events === 0 ? nothing : await countIn(path, work);
+  const { fates } = tally;
+  return {
+    format: rows.kind,
+    becomes: rows.becomes,
+    rows: { ...fates },
+    timezone: work.zone,
+    ...counted,
+    refusals: tally.refusals(),
+    differences: [
+      ...rowFates.flatMap((fate) => differenceOf(fate, fates[fate])),
+      ...differing("users", whole.users, counted.users),
+      ...differing("sessions", whole.sessions, counted.sessions),
+      ...differing("page_views", whole.pageViews, counted.page_views),
+    ],
+    hidden_days: 0,
+    bytes_needed: events === 0 ? 0 : statSync(path).size,
+    caveats: rows.caveats,
+  };
+}
+
+type Counted = Pick<
+  ImportReport,
+  "from" | "to" | "users" | "sessions" | "page_views" | "by_event" | "by_day"
+>;
+
+const nothing: Counted = {
+  ...{ from: null, to: null, users: 0, sessions: 0, page_views: 0, by_event: [], by_day: [] },
+};
+
+async function countIn(file: string, { projectId, zone }: ImportWork): Promise<Counted> {
+  const snapshots = openSnapshots(file, cacheBytes, () => false);
+  try {
+    return await snapshots.within(async (snapshot) => {
+      const questions = questionsOf(snapshot);
+      const { first_event_at, last_event_at } = await questions.storedEvents(projectId);
+      const [fromMs, lastMs] = [first_event_at ?? 0, last_event_at ?? 0];
+      const view = { projectId, fromMs, toMs: lastMs + 1, zone };
+      const totals = await totalsOf(questions, view);
+      const days = await daysOf(questions, view);
+      const named = await questions.countBy(view, {
+        group_by: ["event"],
+        metrics: ["event_count"],
+        limit: eventsNamedMax,
+      });
+      const dates = timeZoneOf(zone);
+      return {
+        from: isoDate(dates.dayAt(fromMs)),
+        to: isoDate(dates.dayAt(lastMs)),
+        ...totals,
+        by_event: named.rows.map(({ event, event_count: count }) => ({ event, count })),
+        by_day: days,
+      };
+    });
+  } finally {
+    snapshots.close();
+  }
+}
+
+async function totalsOf(questions: Snapshot, view: View) {
+  const { rows } = await questions.countBy(view, {
+    group_by: [],
+    metrics: ["unique_users", "session_count", "page_views"],
+    always_one_row: true,
+  });
+  const [{ unique_users: users, session_count: sessions, page_views } = none] = rows;
+  return { users, sessions, page_views };
+}
+const none = { unique_users: 0, session_count: 0, page_views: 0 };
+
+async function daysOf(questions: Snapshot, view: View): Promise<ReportedEventDay[]> {
+  const { rows } = await questions.countBy(view, {
+    group_by: ["date"],
+    metrics: ["event_count", "page_views", "unique_users", "session_count"],
+    order_by: "date",
+    order: "asc",
+  });
+  return rows.map(({ date, event_count: events, page_views, unique_users, session_count }) => ({
+    ...{ date, events, page_views, users: unique_users, sessions: session_count },
+  }));
+}
+
+/** Why rows of each fate are not stored. */
+const reasons: Readonly<Record<Exclude<RowFate, "stored">, string>> = {
+  duplicates: "The file, or another import of the project, has the same rows before.",
+  overlap: "The project has events of its own from this time on.",
+  older: "The project does not keep events of this age.",
+  folded: "The project does not keep events of this age: they are counted in days.",
+  unsupported: "These rows are no events.",
+  refused: "These rows break a rule; `refusals` says which.",
+};
+
+const differenceOf = (fate: RowFate, count: number): ReportedDifference[] =>
+  fate === "stored" || count === 0
+    ? []
+    : [{ what: fate, file: count, stored: 0, why: reasons[fate] }];
+
+const differing = (what: string, file: number, stored: number): ReportedDifference[] =>
+  file === stored ? [] : [{ what, file, stored, why: "Rows that are not stored had the others." }];

@@ -1,0 +1,47 @@
+import type { EncodedSegment } from "../segment/encode";
+
+/** What an import asks of the writer, step by step. */
+
+export interface ImportBegin {
+  /** The public id of the import, and of its project. */
+  readonly name: string;
+  readonly projectId: string;
+  /** The check whose segments are staged: those of another one are dropped. */
+  readonly content: string;
+  /** The number of events, which get consecutive tickets. */
+  readonly events: number;
+}
+
+/** A part of an import. Pieces are numbered from 1 in the order in which they are staged. */
+export interface StagedPiece {
+  readonly number: number;
+  readonly segments: readonly EncodedSegment[];
+  readonly keys: readonly ImportedKeys[];
+}
+/** Hashes of 64 bits that begin with the same bits. */
+export interface ImportedKeys {
+  readonly part: number;
+  readonly hashes: Uint8Array;
+}
+
+export type ImportChange =
+  | { readonly step: "begin"; readonly begin: ImportBegin }
+  | { readonly step: "number users"; readonly name: string; readonly users: readonly string[] }
+  | { readonly step: "stage"; readonly name: string; readonly piece: StagedPiece }
+  | { readonly step: "store"; readonly name: string }
+  | { readonly step: "remove"; readonly name: string }
+  | { readonly step: "drop others"; readonly names: readonly string[] };
+
+/** How far an import came. */
+export interface ImportPlace {
+  readonly isStored: boolean;
+  readonly firstTicket: number;
+  /** The number of the last piece that is staged. */
+  readonly staged: number;
+}
+
+export interface RemovedImport {
+  readonly events: number;
+}
+
+export type ImportAnswer = ImportPlace | RemovedImport | readonly number[] | null;

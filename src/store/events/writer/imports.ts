@@ -1,0 +1,190 @@
+/*
+ * An import is staged, then stored by one transaction.
+ * Decision: segments of an import name it, lie hidden beside those of its project until all of them are there, and are
+ * merged with each other alone. Storing it shows them, removing it retires them: one statement each.
+ * Because: nothing is seen of half an import, no read pays for the others, and what an import stored can be told from
+ * everything else for as long as it is there.
+ * Cost: a column of small segments for each import, and notes on shared sessions that are made again.
+ * Revisit: when projects have hundreds of small imports.
+ */
+
+import type { Database } from "bun:sqlite";
+import { ApiError } from "../../../domain/errors";
+import { clock } from "../../../lib/clock";
+import type {
+  ImportAnswer,
+  ImportBegin,
+  ImportChange,
+  ImportPlace,
+  StagedPiece,
+} from "../protocol/import-messages";
+import type { Projects } from "./projects";
+import type { Segments } from "./segments";
+import type { Tickets } from "./tickets";
+import type { Users } from "./users";
+
+const findImport = `
+  select import.id, project_id as projectId, content, is_stored as isStored, first_ticket as firstTicket, staged
+  from import where name = ?`;
+const insertImport = `
+  insert into import (project_id, name, content, first_ticket) values (?, ?, ?, ?)`;
+const noteStaged = "update import set staged = ? where id = ?";
+const insertKeys = "insert into import_key (import_id, part, hashes) values (?, ?, ?)";
+const showSegments = "update segment set is_staged = 0 where import_id = ?";
+const noteStored = "update import set is_stored = 1 where id = ?";
+/**
+ * The newer one of two segments knows whether they share sessions. Those that were noted while these lay hidden do not
+ * know of them.
+ */
+const unrelateNewer = `
+  update segment set related = null
+  where project_id = ?1 and related is not null and id > (select min(id) from segment where import_id = ?2)`;
+const countEvents = `
+  select coalesce(sum(event_count), 0) as events from current_segment where import_id = ?`;
+const retireSegments =
+  "update segment set retired_at = ? where import_id = ? and retired_at is null";
+const deleteImport = "delete from import where id = ?";
+const insertRemoved = "insert into removed_import (id) values (?)";
+const removeImportsOf = `
+  insert into removed_import (id) select id from import where project_id = ?`;
+const deleteImportsOf = "delete from import where project_id = ?";
+const staleImports = `
+  select name from import where is_stored = 0 and name not in (select value from json_each(?))`;
+
+interface StoredImport {
+  readonly id: number;
+  readonly projectId: number;
+  readonly content: string;
+  readonly isStored: 0 | 1;
+  readonly firstTicket: number;
+  readonly staged: number;
+}
+
+/** The parts of the writer's memory that an import changes. */
+interface ImportMemory {
+  readonly projects: Projects;
+  readonly users: Users;
+  readonly tickets: Tickets;
+}
+
+interface Removed {
+  readonly projectId: number;
+  readonly events: number;
+  readonly wasSeen: boolean;
+}
+
+/** The imports of all projects. Each method is a part of the writer's transaction. */
+export class StoredImports {
+  constructor(private readonly db: Database) {}
+
+  /** Takes a step. Returns its answer, and the number of the project whose reads see something else from now on. */
+  change(
+    memory: ImportMemory,
+    segments: Segments,
+    change: ImportChange,
+  ): { readonly answer: ImportAnswer; readonly changed: number | null } {
+    switch (change.step) {
+      case "begin":
+        return { answer: this.begin(memory, change.begin), changed: null };
+      case "number users":
+        return { answer: this.numberUsers(memory, change.name, change.users), changed: null };
+      case "stage":
+        this.stage(segments, change.name, change.piece);
+        return { answer: null, changed: null };
+      case "store":
+        return { answer: null, changed: this.store(change.name) };
+      case "remove": {
+        const removed = this.remove(change.name);
+        if (removed === null) return { answer: null, changed: null };
+        const changed = removed.wasSeen ? removed.projectId : null;
+        return { answer: { events: removed.events }, changed };
+      }
+      case "drop others":
+        this.dropOthers(change.names);
+        return { answer: null, changed: null };
+    }
+  }
+
+  /** Removes the imports of a project that is removed itself. Its segments are retired with the others. */
+  forgetProject(projectId: number): void {
+    this.db.query(removeImportsOf).run(projectId);
+    this.db.query(deleteImportsOf).run(projectId);
+  }
+
+  /** Begins an import, or tells how far it came before. What was staged of another check is dropped. */
+  private begin(
+    memory: ImportMemory,
+    { name, projectId, content, events }: ImportBegin,
+  ): ImportPlace {
+    const before = this.find(name);
+    if (before !== null && (before.isStored === 1 || before.content === content)) {
+      const { isStored, firstTicket, staged } = before;
+      return { isStored: isStored === 1, firstTicket, staged };
+    }
+    if (before !== null) this.drop(before);
+    const project = memory.projects.numberOf(projectId);
+    const firstTicket = memory.tickets.take(events, clock.nowMs());
+    this.db.query(insertImport).run(project, name, content, firstTicket);
+    return { isStored: false, firstTicket, staged: 0 };
+  }
+
+  /** The numbers of users of the import's project, new ones where it has not seen them. */
+  private numberUsers({ users }: ImportMemory, name: string, names: readonly string[]): number[] {
+    const { projectId } = this.staged(name);
+    return names.map((user) => users.numberOf(projectId, user));
+  }
+
+  /** Adds hidden segments, in the order of the pieces. */
+  private stage(segments: Segments, name: string, piece: StagedPiece): void {
+    const { id, projectId, staged } = this.staged(name);
+    // A piece that was staged before a crash comes again only where its answer was lost.
+    if (piece.number <= staged) return;
+    const marks = { isInspected: 0, importId: id, isStaged: 1 } as const;
+    for (const { info, ...segment } of piece.segments) {
+      segments.insert({ ...segment, info: { ...info, projectId } }, marks);
+    }
+    for (const { part, hashes } of piece.keys) this.db.query(insertKeys).run(id, part, hashes);
+    this.db.query(noteStaged).run(piece.number, id);
+  }
+
+  /** Shows everything that was staged. Returns the number of the project. */
+  private store(name: string): number {
+    const { id, projectId } = this.staged(name);
+    this.db.query(showSegments).run(id);
+    this.db.query(unrelateNewer).run(projectId, id);
+    this.db.query(noteStored).run(id);
+    return projectId;
+  }
+
+  /** Removes an import, stored or not. Returns its project and its number of events; null where there is none. */
+  private remove(name: string): Removed | null {
+    const found = this.find(name);
+    if (found === null) return null;
+    const { events } = this.db.query(countEvents).get(found.id) as { events: number };
+    this.drop(found);
+    return { projectId: found.projectId, events, wasSeen: found.isStored === 1 };
+  }
+
+  /** Drops what was staged of imports that are not among these: nobody goes on with them. */
+  private dropOthers(names: readonly string[]): void {
+    const stale = this.db.query(staleImports).all(JSON.stringify(names)) as { name: string }[];
+    for (const { name } of stale) this.remove(name);
+  }
+
+  private drop({ id }: StoredImport): void {
+    this.db.query(retireSegments).run(clock.nowMs(), id);
+    this.db.query(deleteImport).run(id);
+    this.db.query(insertRemoved).run(id);
+  }
+  private staged(name: string): StoredImport {
+    const found = this.find(name);
+    // Its project was deleted, or it was itself.
+    if (found === null || found.isStored === 1) {
+      throw new ApiError("NOT_FOUND", "The import was deleted while it was being stored.");
+    }
+    return found;
+  }
+  private find(name: string): StoredImport | null {
+    return this.db.query(findImport).get(name) as StoredImport | null;
+  }
+}

@@ -1,0 +1,95 @@
+import type { DayRow } from "../domain/day-row";
+import type { ErrorCode } from "../domain/errors";
+import type { AcceptedEvent } from "../domain/event";
+import type { ImportBecomes, ImportKind } from "../domain/import";
+import type { ImportReport } from "../domain/import-report";
+import type { ProjectContext } from "../domain/project-context";
+import type { AutomatedDay } from "./exports";
+
+/** The imports of an engine. Each works in a thread of its own, so that reads and ingestion go on beside it. */
+export interface ImportStore {
+  /** Reads a file to its end and prepares what a commit stores. Rejects with an ApiError that ends the import. */
+  check(work: ImportWork, request: WorkRequest): Promise<ImportReport>;
+  /**
+   * Stores what was checked: reads see nothing of it before this resolves, and all of it from then on. When the project
+   * changed since in a way that matters, the file is checked again first. Goes on where it stopped. Returns the report
+   * of what was stored.
+   */
+  commit(work: ImportWork, request: WorkRequest): Promise<ImportReport>;
+  /** Removes what an import stored. Reads that start then see nothing of it. */
+  remove(importId: string): Promise<RemovedRows>;
+  /** Drops what was prepared of imports that are not among these. */
+  dropOthers(importIds: readonly string[]): Promise<void>;
+  /** Tells whether everything of an import is stored. */
+  isStored(importId: string): boolean;
+}
+
+export interface ImportWork {
+  readonly importId: string;
+  readonly projectId: string;
+  /** The uploaded file, and the folder that is the import's alone. */
+  readonly path: string;
+  readonly folder: string;
+  /** Null: found by the content. */
+  readonly kind: ImportKind | null;
+  /** The zone of times that name none. */
+  readonly timeZone: string;
+  /** The zone of the project, whose dates the report has. */
+  readonly zone: string;
+  readonly overlap: "drop" | "keep";
+  readonly older: "fold" | "drop";
+}
+
+interface WorkRequest {
+  readonly signal: AbortSignal;
+  /** Told which share is done, 0 to 1. */
+  progress(share: number): void;
+}
+
+export interface RemovedRows {
+  readonly events: number;
+  readonly days: number;
+}
+
+/** Opens an uploaded file as rows. Rejects with IMPORT_BROKEN, IMPORT_NO_DATES or PAYLOAD_TOO_LARGE. */
+export type OpenFileRows = (request: FileRowsRequest) => Promise<FileRows>;
+
+export interface FileRowsRequest {
+  readonly path: string;
+  readonly kind: ImportKind | null;
+  readonly timeZone: string;
+  readonly nowMs: number;
+}
+
+export interface FileRows {
+  readonly kind: ImportKind;
+  readonly becomes: ImportBecomes;
+  /** Codes of what a reader of the numbers must know. */
+  readonly caveats: readonly string[];
+  /** The share of the work that is done, 0 to 1. */
+  progress(): number;
+  /** All rows in the order of the file, in pieces of some hundred. Throws as the opening does. */
+  pieces(): AsyncIterable<readonly FileRow[]>;
+}
+
+/** A row and the line on which it begins: 1 is the first. */
+export type FileRow = { readonly line: number } & (
+  | { readonly kind: "event"; readonly event: FileEvent }
+  | { readonly kind: "days"; readonly days: readonly DayRow[] }
+  | { readonly kind: "unsupported" }
+  | { readonly kind: "refused"; readonly code: ErrorCode }
+  | { readonly kind: "identity"; readonly previousId: string; readonly userId: string }
+  | {
+      readonly kind: "profile";
+      readonly userId: string;
+      readonly traits: Readonly<Record<string, unknown>>;
+    }
+  | { readonly kind: "context"; readonly context: ProjectContext }
+  | { readonly kind: "bot_day"; readonly day: AutomatedDay }
+);
+
+/** An event that keeps the rules of ingestion but for its age. */
+export interface FileEvent extends AcceptedEvent {
+  /** The id by which the same row of another file is known; null where there is none. */
+  readonly foreignId: string | null;
+}

@@ -22,10 +22,9 @@ const basePathForm = /^(\/[\w~-][\w.~-]*)*$/;
 const basePathCharsMax = 100;
 
 /** The address of the server, which may have a path where it shares its origin with other programs. */
-export function publicUrlOf(value: string | null, port: number): PublicUrl {
+export function publicUrlOf(value: string | null, ownUrl: string): PublicUrl {
   if (value === null) {
-    const publicUrl = `http://localhost:${port}`;
-    return { publicUrl, publicOrigin: publicUrl, basePath: "", publicUrlIsSet: false };
+    return { publicUrl: ownUrl, publicOrigin: ownUrl, basePath: "", publicUrlIsSet: false };
   }
   const url = URL.canParse(value) ? new URL(value) : null;
   const basePath = url?.pathname.replace(/\/$/, "") ?? "";

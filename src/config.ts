@@ -24,6 +24,7 @@ import { ConfigError } from "./config-error";
 import { type Machine, thisMachine } from "./config-machine";
 import { type MailSettings, mailOf } from "./config-mail";
 import { type Environment, withSecretFiles } from "./config-secrets";
+import { type TlsFiles, tlsFilesOf } from "./config-tls";
 
 export { ConfigError };
 
@@ -39,6 +40,8 @@ export interface Config {
   readonly publicUrlIsSet: boolean;
   readonly host: string;
   readonly port: number;
+  /** The files of the certificate and the key; null where a proxy in front speaks TLS, or nobody does. */
+  readonly tls: TlsFiles | null;
   readonly dataDir: string;
   /** Tells whether DATA_DIR was given: every command then makes the folder, else only `serve`. */
   readonly dataDirIsSet: boolean;
@@ -138,11 +141,13 @@ export function readConfig(
 
   const host = text("HOST") ?? "0.0.0.0";
   const port = integer("PORT", 0, 65_535, 3_000);
+  const tls = tlsFilesOf(text);
   const billing = billingOf(text);
   const clickHouse = clickHouseOf(text);
   if (typeof clickHouse === "string") throw new ConfigError(clickHouse);
   return Object.freeze({
-    ...publicUrlOf(text("PUBLIC_URL"), port),
+    ...publicUrlOf(text("PUBLIC_URL"), ownUrl(tls, port)),
+    tls,
     host,
     port,
     dataDir: text("DATA_DIR") ?? "./data",
@@ -216,12 +221,16 @@ export const listeningOn = (config: Config, port: number): Config =>
   Object.freeze({
     ...config,
     port,
-    ...publicUrlOf(config.publicUrlIsSet ? config.publicUrl : null, port),
+    ...publicUrlOf(config.publicUrlIsSet ? config.publicUrl : null, ownUrl(config.tls, port)),
   });
 
 /** The address at which this machine reaches the server. */
-export const localUrlOf = ({ host, port }: Pick<Config, "host" | "port">): string =>
-  `http://${hostInUrl(anyHosts[host] ?? host)}:${port}`;
+export const localUrlOf = ({ host, port, tls }: Pick<Config, "host" | "port" | "tls">): string =>
+  `${schemeOf(tls)}://${hostInUrl(anyHosts[host] ?? host)}:${port}`;
+
+const schemeOf = (tls: TlsFiles | null): string => (tls === null ? "http" : "https");
+const ownUrl = (tls: TlsFiles | null, port: number): string =>
+  `${schemeOf(tls)}://localhost:${port}`;
 
 /** Hosts that stand for every address of the machine, and its own address of the same family. */
 const anyHosts: Readonly<Record<string, string>> = { "0.0.0.0": "127.0.0.1", "::": "::1" };

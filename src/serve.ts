@@ -1,20 +1,21 @@
 import { randomBytes } from "node:crypto";
 import { join } from "node:path";
-import type { App } from "./app";
+import { Certificate } from "./certificate";
 import { exitCodes } from "./commands/command";
 import { databaseFiles } from "./commands/databases";
 import { lockAsStandby } from "./commands/standby";
-import { type Config, ConfigError, listeningOn, localUrlOf } from "./config";
+import { type Config, listeningOn, localUrlOf } from "./config";
+import { readTlsPair } from "./config-tls";
 import { isLoopback } from "./domain/oauth";
 import type { Deps, Server } from "./http/deps";
 import { peerReader } from "./http/edge/address";
-import { jsonType } from "./http/edge/headers";
-import { type SocketPeer, webSocket } from "./http/edge/socket";
+import type { SocketPeer } from "./http/edge/socket";
 import { startJobs } from "./jobs";
 import { clock, dayMs, secondMs } from "./lib/clock";
 import { endAtOnce } from "./lib/end-at-once";
 import { describeFault } from "./lib/fault";
 import { log } from "./lib/log";
+import { Listener } from "./listener";
 import { openDeps, workerThreads } from "./open-deps";
 import { internet } from "./services/page-fetch/network";
 import { Passwords } from "./services/passwords";
@@ -23,12 +24,6 @@ import { type FolderLock, folderLost, lockFolder } from "./store/lock";
 import { unusedLogBytes } from "./store/wal";
 import { version } from "./version";
 
-/**
- * Bun closes a connection whose head is not complete 12 s after its first byte, and one whose body comes slower than
- * 16 KiB/s this long after the head; it looks every 4 s. So a request is complete within 30 s or gone (body.ts has
- * the rest).
- */
-const idleTimeoutSeconds = 25;
 /** The longest read, its wait included, and its answer. */
 const answerMsMax = 12 * secondMs;
 /** After this time the connections that remain are those that do not take their answers, and are closed. */
@@ -42,8 +37,6 @@ const lookAtLockEveryMs = secondMs / 2;
 const lineMs = 50;
 const pollMs = 5;
 const setupTokenBytes = 24;
-
-type Listener = Bun.Server<SocketPeer>;
 
 /** Opens what the server is made of, answers until a signal comes, and closes all of it in reverse. */
 export async function serve(config: Config, isStandby = false): Promise<number> {
@@ -63,9 +56,15 @@ export async function serve(config: Config, isStandby = false): Promise<number> 
       import("./app"),
     ]);
     // The app is there before the first request is read: that is in a later turn of the event loop.
-    const listener = listen(config, (request) => app.handle(request));
+    const pair = config.tls === null ? null : readTlsPair(config.tls);
+    const listener = new Listener(config, (request) => app.handle(request), pair);
     life.listener = listener;
-    life.config = listeningOn(config, listener.port ?? config.port);
+    life.config = listeningOn(config, listener.port);
+    if (config.tls !== null && pair !== null) {
+      const watched = Certificate.watch(config.tls, pair, (next) => listener.useCertificate(next));
+      life.certificate = watched.certificate;
+      closing.push(watched.close);
+    }
     const deps = { ...opened, config: life.config };
     const app = createApp(deps);
     closing.push(() => app.close());
@@ -88,6 +87,7 @@ class Life implements Server {
   readonly inFlight = { requests: 0 };
   readonly setupToken: string;
   listener: Listener | null = null;
+  certificate: Certificate | null = null;
   readonly #readPeer: ReturnType<typeof peerReader>;
   readonly #stopping = new AbortController();
   readonly #end: (exitCode: number) => void;
@@ -128,15 +128,16 @@ class Life implements Server {
   }
   isStopping = (): boolean => this.stopping.aborted;
   peerOf = (request: Request) =>
-    this.#readPeer(this.listener?.requestIP(request)?.address ?? null, request.headers);
+    this.#readPeer(this.listener?.addressOf(request) ?? null, request.headers);
   upgrade = (request: Request, peer: SocketPeer, headers: Headers): boolean =>
-    this.listener?.upgrade(request, { data: peer, headers }) === true;
+    this.listener?.upgrade(request, peer, headers) === true;
   publish = (topic: string, text: string): void => {
     this.listener?.publish(topic, text);
   };
   setIdle = (request: Request, seconds: number): void => {
-    this.listener?.timeout(request, seconds);
+    this.listener?.setIdle(request, seconds);
   };
+  certificateEndsAtMs = (): number | null => this.certificate?.endsAtMs ?? null;
 }
 
 /** Commits look at the lock too, and none is made from then on. Returns what ends it. */
@@ -183,51 +184,6 @@ function warnOfUnusedLog(dataDir: string, name: string): void {
   log("warn", `unused bytes after the last whole commit in the log of ${name}`, { bytes });
 }
 
-function listen({ host, port }: Config, fetch: App["handle"]): Listener {
-  try {
-    return Bun.serve({
-      hostname: host,
-      port,
-      idleTimeout: idleTimeoutSeconds,
-      // Ours are smaller, and answered with a body that names them (body.ts).
-      maxRequestBodySize: Number.MAX_SAFE_INTEGER,
-      // With `development: false` alone two servers could share a port, and neither would notice.
-      development: false,
-      reusePort: false,
-      fetch,
-      websocket: webSocket,
-      error: answerFault,
-    });
-  } catch (error) {
-    const code = error instanceof Error && "code" in error ? String(error.code) : "no reason given";
-    throw new ConfigError(notListening(host, port, code));
-  }
-}
-
-function notListening(host: string, port: number, code: string): string {
-  if (code === "EADDRINUSE") {
-    return `Another program uses port ${port} on ${host}. Stop that program, or set PORT to another port.`;
-  }
-  if (code === "EACCES") {
-    return (
-      `This user is not allowed to listen on port ${port}. Set PORT to a number above 1023 and put a proxy ` +
-      "in front."
-    );
-  }
-  return (
-    `HOST is "${host}", but this machine does not have that address (${code}). Set HOST=0.0.0.0 to listen ` +
-    "on all addresses."
-  );
-}
-
-/** Routes answer their own faults; this is for one in what is around them. */
-function answerFault(fault: Error): Response {
-  log("error", "request failed", describeFault(fault));
-  const body = { error: "INTERNAL_ERROR", message: "The server failed to answer this request." };
-  const headers = { "content-type": jsonType, "x-content-type-options": "nosniff" };
-  return new Response(JSON.stringify(body), { status: 500, headers });
-}
-
 /** Prints the address for the person at the terminal; everything after this goes to the log. */
 function announce({ config, control, server }: Deps): void {
   const { billingLacks, clockOffsetMs, mail, port, publicUrl } = config;
@@ -247,6 +203,9 @@ function announce({ config, control, server }: Deps): void {
   }
   if (mail.isWanted && mail.way === null) {
     lines.push(`WARNING: mail is off, because ${mail.missing.join(", ")} is not set.`);
+  }
+  if ((server.certificateEndsAtMs() ?? Number.POSITIVE_INFINITY) <= clock.nowMs()) {
+    lines.push("WARNING: the certificate in TLS_CERT_FILE has ended, so browsers refuse it.");
   }
   if (isReadableOnTheWay(publicUrl)) {
     lines.push(

@@ -14,7 +14,10 @@ const layers: readonly (readonly [name: string, files: RegExp])[] = [
   ["capabilities", /^src\/(features|ingest)\//],
   ["mcp", /^src\/mcp\//],
   ["application", /^src\/(app|jobs)\.ts$/],
-  ["entries", /^src\/(main|serve|open-deps|build)\.ts$|^src\/(workers|commands)\//],
+  [
+    "entries",
+    /^src\/(main|serve|listener|certificate|open-deps|build)\.ts$|^src\/(workers|commands)\//,
+  ],
 ];
 /** These import nothing of ours and may be imported from anywhere in src. */
 const open = /^src\/(config(-[a-z]+)?|worker-url|version|commit\.macro)\.ts$/;

@@ -1,8 +1,10 @@
 import { existsSync, statSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { type Config, ConfigError, readConfig } from "../config";
+import { hostInUrl } from "../config-addresses";
+import { readTlsPair, type TlsFiles } from "../config-tls";
 import { describeDoubt, doubtOf } from "../domain/clock-doubt";
-import { clock } from "../lib/clock";
+import { clock, dayMs } from "../lib/clock";
 import { lookAtClickHouse } from "../store/clickhouse/looked-at";
 import { freeBytesIn } from "../store/free-bytes";
 import { checkInstallation, type DatabaseFile } from "../store/installation";
@@ -74,6 +76,8 @@ async function outcomeOf(name: string, look: () => string | Promise<string>): Pr
 async function makeChecks(check: Check, say: (text: string) => void): Promise<void> {
   await check("configuration", checkConfiguration);
   const config = usableConfig();
+  const tls = config?.tls;
+  if (tls != null) await check("certificate", () => checkCertificate(tls));
   if (config !== null && config.clockOffsetMs !== 0) clock.shift(config.clockOffsetMs);
   if (config !== null) await checkData(config.dataDir, check, say);
   if (config?.mail.isWanted) await check("mail", () => checkMail(config));
@@ -89,7 +93,7 @@ function checkConfiguration(): string {
   if (billingLacks.length > 0) {
     throw new ConfigError(`payments are off, because ${billingLacks.join(", ")} is not set.`);
   }
-  return `serves ${publicUrl}, listens on ${host}:${port}`;
+  return `serves ${publicUrl}, listens on ${hostInUrl(host)}:${port}`;
 }
 
 /** Connects and logs in, and sends nothing. */
@@ -104,6 +108,20 @@ async function checkMail({ mail: { way, missing } }: Config): Promise<string> {
     return `${host}:${port} accepts ${login === null ? "connections" : "the log-in"}`;
   throw new ConfigError(
     `${host}:${port} failed at ${outcome.stage}: ${outcome.response} Check the SMTP_ settings.`,
+  );
+}
+
+/** Certificates are renewed some weeks before their end: one that is this near to it was not. */
+const certificateDaysMin = 14;
+
+function checkCertificate(files: TlsFiles): string {
+  const { endsAtMs } = readTlsPair(files);
+  const days = Math.floor((endsAtMs - clock.nowMs()) / dayMs);
+  const ends = `the certificate ends on ${new Date(endsAtMs).toISOString().slice(0, 10)}`;
+  if (days >= certificateDaysMin) return `${ends}, in ${days} days`;
+  const left = days < 0 ? "it has ended" : `${days} days are left`;
+  throw new ConfigError(
+    `${ends}: ${left}. Renew it; the server uses new files within a minute, without a restart.`,
   );
 }
 

@@ -62,6 +62,8 @@ export interface Server {
   publish(topic: string, text: string): void;
   /** Cuts the connection of a request when nothing moved on it for this many milliseconds; 0 is never. */
   setIdle(request: Request, seconds: number): void;
+  /** The end of the certificate that new connections get; null without TLS. */
+  certificateEndsAtMs(): number | null;
   /** Requests that are read and not answered yet; a stop waits for them. */
   readonly inFlight: { requests: number };
   /** Needed for the first account from elsewhere than this machine. */

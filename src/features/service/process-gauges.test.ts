@@ -1,13 +1,25 @@
 import { expect, test } from "bun:test";
 import { closeSync, openSync } from "node:fs";
+import { clock } from "../../lib/clock";
 import { version } from "../../version";
 import { processGauges } from "./process-gauges";
 
 const gaugeNamed = (name: string): number =>
-  processGauges().find((gauge) => gauge.name === name)?.value ?? Number.NaN;
+  processGauges(null).find((gauge) => gauge.name === name)?.value ?? Number.NaN;
+
+test("with TLS it tells the seconds until the certificate ends", () => {
+  const name = "sightline_tls_expires_seconds";
+  const find = (endsAtMs: number | null) =>
+    processGauges(endsAtMs).find((one) => one.name === name);
+  expect(find(null)).toBeUndefined();
+  const restore = clock.replace(() => 1_000_000);
+  expect(find(1_061_000)?.value).toBe(61);
+  expect(find(990_000)?.value).toBe(-10);
+  restore();
+});
 
 test("the process tells its version, memory and open files", () => {
-  expect(processGauges()[0]).toMatchObject({
+  expect(processGauges(null)[0]).toMatchObject({
     name: "sightline_build_info",
     labels: { version, commit: expect.stringMatching(/^([0-9a-f]{40}|unknown)$/) },
   });

@@ -90,7 +90,7 @@ const metricsRoute = (deps: Deps) =>
       const { queuedEvents, storageErrors: ofEvents, inserts } = deps.store.health();
       const storageErrors = ofEvents + deps.replays.health().storageErrors;
       const { liveConnections } = deps.metrics;
-      const others = processGauges();
+      const others = processGauges(deps.server.certificateEndsAtMs());
       const { queued: waiting } = deps.control.mail.counts(clock.nowMs());
       const mail = { totals: deps.mail.totals, waiting };
       const webhooks = { totals: deps.webhooks.totals, waiting: deps.control.deliveries.waiting() };

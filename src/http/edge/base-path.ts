@@ -38,7 +38,7 @@ export function takeBasePathOff(
   if (own === path) return;
   const start = request.url.startsWith("/") ? 0 : request.url.indexOf("/", "http://".length);
   const url = request.url.slice(0, start) + own + request.url.slice(start + path.length);
-  Object.defineProperty(request, "url", { value: url });
+  Object.defineProperty(request, "url", { value: url, configurable: true });
 }
 
 function ownPath(basePath: string, path: string, isAnswered: boolean): string {

@@ -164,6 +164,7 @@ async function openWorld(
     publish: (topic, text) => void listener?.publish(topic, text),
     setIdle: (request, seconds) => listener?.timeout(request, seconds),
     inFlight: { requests: 0 },
+    certificateEndsAtMs: () => null,
     setupToken,
     isStopping: () => isStopping,
     peerOf: (request: Request) => {

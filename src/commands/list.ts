@@ -97,6 +97,26 @@ export const commands: readonly Command[] = [
     run: async (parameters) => (await import("./export/export")).exportCommand(parameters),
   },
   {
+    name: "import",
+    calls: [
+      [
+        "import <file> --project <name>",
+        "send a file of another product, or of an export, and print what would be stored",
+      ],
+      ["import <file> --project <name> --commit", "store it, after a question"],
+      ["import --list --project <name>", "list the imports of a project"],
+      ["import --remove <imp_…>", "remove what an import stored"],
+    ],
+    notes: [
+      "--kind <kind> names what the file is, --timezone <zone> the zone of its times. --overlap keep keeps rows that " +
+        "are younger than the project's first own event, --older drop drops rows that are older than the project " +
+        "keeps events. --yes leaves out the question, --json prints the import as JSON.",
+      ...ofRemote,
+      "If it breaks off, run the same command again: it continues.",
+    ],
+    run: async (parameters) => (await import("./import/import")).importCommand(parameters),
+  },
+  {
     name: "move",
     calls: [
       ["move --to clickhouse", "copy events and users to ClickHouse; the server may be running"],

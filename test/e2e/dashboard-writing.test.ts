@@ -1,4 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { readFileSync } from "node:fs";
+import { gunzipSync } from "node:zlib";
+import { violationsOf } from "../support/browser/accessibility";
 import { askApi, dateDaysAgo, logIn, openPage, settled } from "../support/browser/dashboard-use";
 import { sound, structureOf } from "../support/browser/page-structure";
 import { hostileText } from "../support/browser/person-pages";
@@ -61,6 +64,89 @@ describe("a note about a day", () => {
     await eventually(async () =>
       expect(await noted("By keyboard")).toBe(`${dateDaysAgo(world, 6)}T00:00:00.000Z`),
     );
+  });
+});
+
+describe("moving in and out", () => {
+  const sources = async () =>
+    (await askApi<{ sources: { url: string }[] }>(world, `/projects/${world.shop}/sources`))
+      .sources;
+
+  test("an address for another product is created, shown in its lines, and deleted", async () => {
+    const { page } = world.pages;
+    await openPage(world, "move");
+    await page.selectOption("#source-kind", "umami");
+    await page.click("#source-make");
+    await world.pages.shown("#sources", /Umami.*Before.*After/s);
+    const [{ url } = { url: "" }] = await sources();
+    expect(await page.locator("#sources mark").allInnerTexts()).toEqual([
+      ...[
+        '  src="https://cloud.umami.is/script.js"></script>',
+        `  src="${url}/script.js"></script>`,
+      ],
+    ]);
+    await page.getByRole("button", { name: "Delete the address for Umami" }).click();
+    await page.click("#question-yes");
+    await eventually(async () => expect(await sources()).toEqual([]));
+    await world.pages.gone("#sources", /Umami/);
+  });
+
+  test("a file is uploaded, its report read, stored, and removed again", async () => {
+    const { page } = world.pages;
+    const imports = async () =>
+      (await askApi<{ imports: { state: string }[] }>(world, `/imports?project=${world.quiet}`))
+        .imports;
+    const timestamp = world.nowMs - 400 * 86_400_000;
+    const rows = [{ event: "page_view", user_id: "ann", timestamp }, { event: "" }];
+    const buffer = Buffer.from(rows.map((row) => `${JSON.stringify(row)}\n`).join(""));
+    await world.pages.goto(`/app/p/${world.quiet}/move`);
+    await settled(world);
+    await page.setInputFiles("#import-file", { name: "old.jsonl", mimeType: "", buffer });
+    await page.click("#import-start");
+    await world.pages.shown("#import-report", /Stored\s+1\s+Refused\s+1/);
+    expect(await page.evaluate("document.activeElement.id")).toBe("current-import");
+    await world.pages.shown("[role=status]", /Nothing is stored yet/);
+    for (const width of [1440, 390]) {
+      await page.setViewportSize({ width, height: 900 });
+      await eventually(async () => {
+        expect([width, await structureOf(page)]).toEqual([width, sound]);
+        expect([width, await violationsOf(page)]).toEqual([width, []]);
+      });
+    }
+    await page.click("#import-commit");
+    await world.pages.shown("[role=status]", /Done: 1 row stored/);
+    expect(await imports()).toMatchObject([{ state: "done" }]);
+    await page.locator("#imports").getByRole("button", { name: "Remove old.jsonl" }).click();
+    await page.click("#question-yes");
+    await eventually(async () => expect(await imports()).toEqual([]));
+    await world.pages.gone("#imports", /old/);
+  });
+
+  test("a file that is no export is refused in words", async () => {
+    const { page } = world.pages;
+    await world.pages.goto(`/app/p/${world.quiet}/move`);
+    await settled(world);
+    const buffer = Buffer.from("PK no zip");
+    await page.setInputFiles("#import-file", { name: "no.zip", mimeType: "", buffer });
+    await page.click("#import-start");
+    await world.pages.shown(".alert", /It failed: /);
+  });
+
+  test("everything of a project is a file, and a refusal is shown in words", async () => {
+    const { page } = world.pages;
+    await openPage(world, "move");
+    const begun = page.waitForEvent("download");
+    await page.click("#export");
+    const download = await begun;
+    expect(download.suggestedFilename()).toMatch(/^my-shop-all-.*\.jsonl\.gz$/);
+    const file = gunzipSync(readFileSync(await download.path())).toString();
+    expect(JSON.parse(file.trimEnd().split("\n").at(-1) ?? "")).toMatchObject({ kind: "end" });
+    await page.selectOption("#export-kind", "events");
+    await page.selectOption("#export-format", "parquet");
+    await page.fill("#export-since", "2026-01-02");
+    await page.fill("#export-until", "2026-01-01");
+    await page.click("#export");
+    await world.pages.shown("[role=alert]", /until/);
   });
 });
 

@@ -45,6 +45,7 @@ export async function call<Answer>(
   const { method } = request;
   const init: RequestInit = { method, credentials: "same-origin", headers, signal };
   if (request.body !== undefined) init.body = JSON.stringify(request.body);
+  if (request.bytes !== undefined) init.body = request.bytes;
   requestCount.value++;
   const sentAfter = logInCount;
   const response = await fetch(addressAt(addressOf(request)), init).catch(() => null);

@@ -5,6 +5,8 @@ export interface ApiRequest {
   readonly path: string;
   readonly query?: Readonly<Record<string, string | number>>;
   readonly body?: Readonly<Record<string, unknown>>;
+  /** A body that is no JSON. */
+  readonly bytes?: Blob;
   /** A question to POST /query that goes along with those that are asked in the same moment. */
   readonly isJoined?: boolean;
   /** The others are asked once this one is answered. */

@@ -2,6 +2,7 @@ import { useState } from "preact/hooks";
 import type { Project } from "../../data/answers";
 import { refusalOf } from "../../data/api";
 import { addressOf } from "../../data/request";
+import { addressAt } from "../../lib/server-path";
 import { Card } from "../../ui/card";
 import { Outcome } from "../../ui/outcome";
 import { useAction } from "../../ui/use-action";
@@ -52,7 +53,7 @@ export function ExportCard({ project }: { readonly project: Project }) {
         ...(isDated && since !== "" && { since }),
         ...(isDated && until !== "" && { until }),
       };
-      await save(addressOf({ method: "GET", path: "/export", query }));
+      await save(addressAt(addressOf({ method: "GET", path: "/export", query })));
       setDone("The download has begun. Your browser shows how far it is.");
     });
   };

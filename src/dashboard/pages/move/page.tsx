@@ -1,7 +1,10 @@
 import { projects } from "../../state/account";
-import { place } from "../../state/route";
+import { param, place } from "../../state/route";
 import { Empty } from "../../ui/states";
+import { CurrentImport } from "./current-import";
 import { ExportCard } from "./export";
+import { ImportFile } from "./import-file";
+import { Imports } from "./imports";
 import { Sources } from "./sources";
 
 /** Moving a project in from another product, and out to anywhere. */
@@ -14,10 +17,18 @@ export function MovePage() {
       </Empty>
     );
   }
+  const open = param("import");
   return (
     <div class="stack">
       <Sources key={project.id} project={project} />
-      <ExportCard key={project.id} project={project} />
+      {open !== "" && <CurrentImport key={open} id={open} />}
+      <div class="halves">
+        <ImportFile key={project.id} project={project} />
+        <div class="stack">
+          <Imports key={project.id} project={project} />
+          <ExportCard key={project.id} project={project} />
+        </div>
+      </div>
     </div>
   );
 }

@@ -1,0 +1,153 @@
+import { useRef, useState } from "preact/hooks";
+import type { Project } from "../../data/answers";
+import { forget } from "../../data/reads";
+import { percent } from "../../lib/format";
+import { Card } from "../../ui/card";
+import { Outcome } from "../../ui/outcome";
+import { useAction } from "../../ui/use-action";
+import { openImport } from "./current-import";
+import { kindNames } from "./import-words";
+import { sizeText } from "./size";
+import { type UploadStep, upload } from "./upload";
+
+/** A file of another product, or of an export, on its way to the server. */
+export function ImportFile({ project }: { readonly project: Project }) {
+  const [file, setFile] = useState<File | null>(null);
+  const [kind, setKind] = useState("");
+  const [timezone, setTimezone] = useState("UTC");
+  const [overlap, setOverlap] = useState("drop");
+  const [older, setOlder] = useState("fold");
+  const [step, setStep] = useState<UploadStep | null>(null);
+  const leaving = useRef<AbortController | null>(null);
+  const { error, isBusy, run } = useAction();
+  const start = (event: Event) => {
+    event.preventDefault();
+    if (file === null) return;
+    leaving.current = new AbortController();
+    const { signal } = leaving.current;
+    run(async () => {
+      const options = { ...(kind !== "" && { kind }), timezone, overlap, older };
+      try {
+        const id = await upload({ project, file, options, show: setStep, signal });
+        openImport(id);
+      } finally {
+        setStep(null);
+        forget();
+      }
+    });
+  };
+  return (
+    <Card title="Move in: import a file" id="import-heading">
+      <p class="fine">
+        Choose the export of the product that you come from, or a file that another Sightline server
+        exported. First you see what would be stored; nothing is stored until you confirm.{" "}
+        <a class="link" href="/docs/guides/switching">
+          Which file is needed
+        </a>
+      </p>
+      <form class="form" onSubmit={start} aria-busy={isBusy}>
+        <label>
+          File
+          <small>At most 4 GB; it may be a .zip, .gz or .zst.</small>
+          <input
+            id="import-file"
+            type="file"
+            required
+            disabled={isBusy}
+            onChange={(event) => setFile(event.currentTarget.files?.[0] ?? null)}
+          />
+        </label>
+        <Choice id="import-kind" label="Exported by" value={kind} change={setKind}>
+          {[["", "Find out from the file"], ...Object.entries(kindNames)]}
+        </Choice>
+        <label>
+          Time zone of the file
+          <small>For times in the file that name no zone.</small>
+          <input
+            id="import-zone"
+            value={timezone}
+            required
+            spellcheck={false}
+            onInput={(event) => setTimezone(event.currentTarget.value)}
+          />
+        </label>
+        <Choice
+          id="import-overlap"
+          label="Rows from the time since this project has events of its own"
+          value={overlap}
+          change={setOverlap}
+        >
+          {[
+            ["drop", "Leave out, so that nothing counts twice"],
+            ["keep", "Store too"],
+          ]}
+        </Choice>
+        <Choice
+          id="import-older"
+          label="Events that are older than this project keeps events"
+          value={older}
+          change={setOlder}
+        >
+          {[
+            ["fold", "Keep their sums of each day"],
+            ["drop", "Leave out"],
+          ]}
+        </Choice>
+        {step !== null && <Bar step={step} />}
+        <Outcome error={isBusy ? "" : error} done="" />
+        <div class="buttons">
+          <button id="import-start" type="submit" class="primary" disabled={isBusy}>
+            Upload and check
+          </button>
+          {isBusy && (
+            <button
+              id="import-stop"
+              type="button"
+              class="second"
+              onClick={() => leaving.current?.abort()}
+            >
+              Stop
+            </button>
+          )}
+        </div>
+      </form>
+      <p class="card-note">
+        Keep this page open during the upload. If it breaks off, choose the same file again: the
+        upload continues. For large files there is the command <code>sightline import</code>.
+      </p>
+    </Card>
+  );
+}
+
+function Bar({ step: { text, done, total } }: { readonly step: UploadStep }) {
+  const share = total === 0 ? 0 : done / total;
+  return (
+    <p class="progress" id="import-progress">
+      <label>
+        {text}: {sizeText(done)} of {sizeText(total)} ({percent(share)})
+        <progress value={share} max={1} />
+      </label>
+    </p>
+  );
+}
+
+interface ChoiceProps {
+  readonly id: string;
+  readonly label: string;
+  readonly value: string;
+  readonly change: (value: string) => void;
+  readonly children: readonly (readonly string[])[];
+}
+
+const Choice = ({ id, label, value, change, children }: ChoiceProps) => (
+  <label>
+    {label}
+    <select id={id} value={value} onChange={(event) => change(event.currentTarget.value)}>
+      {children.map(([key = "", text]) => (
+        <option key={key} value={key}>
+          {text}
+        </option>
+      ))}
+    </select>
+  </label>
+);

@@ -1,6 +1,7 @@
 import { afterAll, describe, expect, test } from "bun:test";
 import { deflateRawSync, gzipSync, zstdCompressSync } from "node:zlib";
 import { unpackedBytesMax } from "../../src/ingest/imports/file/broken";
+import { openImportFile } from "../../src/ingest/imports/file/open";
 import { ByteMeter } from "../../src/ingest/imports/file/unpack";
 import { eventsOf, Files, outcomesOf, type ReadOptions } from "./files";
 import { type ZipEntry, zip } from "./zip";
@@ -95,6 +96,18 @@ describe("an archive", () => {
     ]) {
       expect([says, await codeOf(one({ says }))]).toEqual([says, "IMPORT_BROKEN"]);
     }
+  });
+
+  test("is not unpacked beyond the size that an entry names", async () => {
+    const content = Buffer.alloc(32 * 1024 ** 2, "x");
+    const path = await files.write(one({ content, says: { size: 100 } }));
+    const [entry] = (await openImportFile(path)).entries;
+    let bytes = 0;
+    const read = async () => {
+      for await (const piece of entry?.read() ?? []) bytes += piece.byteLength;
+    };
+    await expect(read()).rejects.toMatchObject({ code: "IMPORT_BROKEN" });
+    expect(bytes).toBeLessThan(1024 ** 2);
   });
 
   test("is refused where a name leads out of it, or is there twice", async () => {

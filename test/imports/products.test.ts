@@ -1,5 +1,5 @@
 import { afterAll, describe, expect, test } from "bun:test";
-import { eventsOf, Files, onlyEvent, rowsAt, samplePath } from "./files";
+import { eventsOf, Files, onlyEvent, openAt, rowsAt, samplePath } from "./files";
 import { zip } from "./zip";
 
 const files = new Files();
@@ -189,6 +189,14 @@ describe("PostHog and Mixpanel", () => {
     expect(rows.filter(({ kind }) => kind === "unsupported").map((row) => row.line)).toEqual([
       2, 3, 5,
     ]);
+  });
+
+  test("a file is read twice, of which its progress knows", async () => {
+    const open = await openAt(samplePath("posthog.jsonl"));
+    const seen: number[] = [];
+    for await (const _ of open.pieces()) seen.push(open.progress());
+    expect(Math.min(...seen)).toBeGreaterThan(0.5);
+    expect(open.progress()).toBe(1);
   });
 
   test("PostHog's properties may be JSON text, and say browser, system and country", async () => {

@@ -117,8 +117,8 @@ class CsvReader {
     let at = text.indexOf('"', open + 1);
     while (at >= 0 && text.charCodeAt(at + 1) === quote) at = text.indexOf('"', at + 2);
     if (at < 0 && this.#isLast) throw quoteNeverEnds(this.#line);
-    // The next piece may begin with a second quote.
-    return at < 0 || (at + 1 === text.length && !this.#isLast) ? null : at;
+    // Where the next piece may begin with a second quote, the end of the field has not come either.
+    return at < 0 ? null : at;
   }
 
   /** Finds the comma or line break that ends a field; null where it has not come yet. */

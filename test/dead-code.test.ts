@@ -58,12 +58,9 @@ const shown = (found: readonly Exported[]): string[] =>
 
 /**
  * What tests put in place of the surroundings, or write as a client of the thread would; a version by which a test
- * holds a table to its definition; the codes to which tests hold every refusal; and the reader of imported files, until
- * imports are mounted.
+ * holds a table to its definition; and the codes to which tests hold every refusal.
  */
-const forTests = new Set([
-  ...["replaceLogWriter", "packGroup", "siteTableVersion", "codesOf", "openFileRows"],
-]);
+const forTests = new Set(["replaceLogWriter", "packGroup", "siteTableVersion", "codesOf"]);
 
 describe("what is exported", () => {
   test("is used by another file", () => {

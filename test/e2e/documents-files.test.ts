@@ -2,7 +2,7 @@ import { afterAll, describe, expect, test } from "bun:test";
 import { join } from "node:path";
 import { nginxFile, nginxProgram } from "../support/server/nginx";
 import { freePort, removeFolder, temporaryFolder } from "../support/server/server";
-import { textOf } from "../support/suite/sources";
+import { pathFromRoot, textOf } from "../support/suite/sources";
 
 /** The files that the pages on operation ask their reader to write, and the settings that these name. */
 const pageOf = (name: string): string => textOf(`src/docs/operate/${name}.md`);
@@ -44,19 +44,43 @@ test("nginx takes the file for it as it is, but for its ports and certificates",
 });
 
 describe("the container", () => {
-  const { services, volumes } = Bun.YAML.parse(blockOf("install", "yaml")) as {
+  const dockerfile = textOf("Dockerfile");
+  const { services, volumes } = Bun.YAML.parse(textOf("compose.yaml")) as {
     readonly services: Record<string, Record<string, unknown>>;
     readonly volumes: Record<string, unknown>;
   };
   const { sightline } = services;
 
-  test("of compose keeps its data in the volume that the Dockerfile names", () => {
-    expect(Object.keys(services)).toEqual(["sightline"]);
-    expect(sightline?.volumes).toEqual(["sightline:/data"]);
-    expect(Object.keys(volumes)).toEqual(["sightline"]);
-    expect(textOf("Dockerfile")).toContain("VOLUME /data");
-    expect(sightline?.ports).toEqual(["127.0.0.1:3000:3000"]);
-    expect(textOf("Dockerfile")).toContain("EXPOSE 3000");
+  test("of compose keeps its data in the volume that the Dockerfile names, and waits for its health", () => {
+    expect(Object.keys(services)).toEqual(["sightline", "caddy"]);
+    expect(sightline).toMatchObject({
+      volumes: ["sightline:/data"],
+      read_only: true,
+      tmpfs: ["/tmp"],
+    });
+    expect(sightline?.ports).toBeUndefined();
+    expect(Object.keys(volumes)).toEqual(["sightline", "caddy"]);
+    expect(dockerfile).toContain("VOLUME /data");
+    expect(dockerfile).toContain("EXPOSE 3000");
+    expect(dockerfile).toMatch(/^HEALTHCHECK .* CMD \["sightline", "health"\]$/m);
+    expect(services.caddy?.depends_on).toEqual({ sightline: { condition: "service_healthy" } });
+  });
+
+  test("runs as a number that is not root, and carries the labels of OCI", () => {
+    expect(dockerfile).toMatch(/^USER 10001:10001$/m);
+    for (const label of ["title", "description", "licenses"]) {
+      expect(dockerfile).toContain(`org.opencontainers.image.${label}=`);
+    }
+  });
+
+  test("is built from the executables alone", () => {
+    const lines = textOf(".dockerignore")
+      .split("\n")
+      .filter((line) => /^[^#]/.test(line));
+    expect(lines).toEqual(["*", "!dist/sightline", "!dist/sightline-linux-*"]);
+    expect(dockerfile.match(/^COPY .*$/gm)).toEqual([
+      expect.stringMatching(/ dist\/\$\{EXECUTABLE\} \/usr\/local\/bin\/sightline$/),
+    ]);
   });
 
   test("is given variables that there are", () => {
@@ -68,7 +92,7 @@ describe("the container", () => {
 });
 
 test("the service is given variables that there are, and a folder that it may write", () => {
-  const unit = blockOf("install", "ini");
+  const unit = textOf("src/release/sightline.service");
   const lines = [...unit.matchAll(/^Environment=(.*)$/gm)].map(([, line = ""]) => line);
   const given = Object.fromEntries(
     lines.flatMap((line) => line.split(" ").map((one) => one.split("="))),
@@ -76,4 +100,18 @@ test("the service is given variables that there are, and a folder that it may wr
   expect(Object.keys(given).filter((name) => !variables.has(name))).toEqual([]);
   expect(given.DATA_DIR).toBe(`/var/lib/${/^StateDirectory=(.*)$/m.exec(unit)?.[1]}`);
   expect(unit).toMatch(/^ExecStart=\/usr\/local\/bin\/sightline serve$/m);
+});
+
+test("the service has an exposure of 3.0 at most, as systemd counts it", () => {
+  const file = "src/release/sightline.service";
+  if (Bun.which("systemd-analyze") === null) {
+    // Without the tool: the lines that weigh most.
+    for (const line of ["CapabilityBoundingSet=", "ProtectSystem=strict", "SystemCallFilter="]) {
+      expect(textOf(file)).toContain(`\n${line}`);
+    }
+    return;
+  }
+  const analysis = ["systemd-analyze", "security", "--offline=true", pathFromRoot(file)];
+  const exposure = /exposure level for \S+: ([\d.]+)/.exec(run(...analysis).output)?.[1];
+  expect(Number(exposure)).toBeWithin(0, 3.01);
 });

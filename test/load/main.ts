@@ -7,6 +7,7 @@ import { measureCardinality } from "./cardinality";
 import { measureClickHouse, measureClickHouseOnce } from "./clickhouse";
 import { conditionsNow } from "./conditions";
 import { measureDashboard } from "./dashboard";
+import { measureDialects } from "./dialects";
 import { measureDuckDb } from "./duckdb/measure";
 import { Figures, oneDecimal, thousands } from "./figures";
 import { measureFlooded } from "./flooded";
@@ -107,6 +108,7 @@ async function measureAll(): Promise<void> {
   if (wants("recovery")) await measureRecovery(figures);
   if (wants("live")) await measureLive(figures);
   if (wants("mcp")) await measureMcp(figures);
+  if (wants("dialects")) await measureDialects(figures);
   if (wants("replays")) await measureReplays(figures);
   if (wants("flooded")) await measureFlooded(figures);
   if (wants("hostile")) await measureHostile(events / 10, figures);

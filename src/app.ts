@@ -46,7 +46,7 @@ export function createApp(deps: Deps, liveLookMs = secondMs): App {
     ...features.map((feature) => feature(deps)),
     live,
     scans,
-    referenceFeature(deps, () => operations),
+    referenceFeature(deps, () => ({ operations, foreign: ingest.foreignDocuments })),
     agentTextsFeature(deps, () => operations),
     mcpFeature(deps, () => operations),
   ];

@@ -1,3 +1,4 @@
+import type { ForeignDocument } from "./foreign/document";
 import type { ForeignRoute } from "./foreign/route";
 import type { Operation } from "./operation/operation";
 import type { Page } from "./pages/page";
@@ -7,4 +8,5 @@ export interface Feature {
   readonly operations: readonly Operation[];
   readonly pages?: readonly Page[];
   readonly foreign?: readonly ForeignRoute[];
+  readonly foreignDocuments?: readonly ForeignDocument[];
 }

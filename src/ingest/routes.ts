@@ -1,4 +1,5 @@
 import type { Deps } from "../http/deps";
+import type { ForeignDocument } from "../http/foreign/document";
 import type { ForeignRoute } from "../http/foreign/route";
 import { free } from "../http/operation/facts";
 import type { Operation } from "../http/operation/operation";
@@ -8,6 +9,7 @@ import { answerTo } from "./answer";
 import { AutomatedCounts } from "./automated-counts";
 import { openCountries } from "./country";
 import { Collector } from "./dialects/collector";
+import { dialectDocuments } from "./dialects/documents";
 import { foreignRoutes } from "./dialects/routes";
 import { IngestService } from "./ingest-service";
 import { parseUnlessRefused } from "./lazy-body";
@@ -29,6 +31,7 @@ export interface Ingest {
   readonly operations: readonly Operation[];
   /** The paths of other products' clients. */
   readonly foreign: readonly ForeignRoute[];
+  readonly foreignDocuments: readonly ForeignDocument[];
   /** Writes the counts gathered in memory. Called before the store closes. */
   close(): Promise<void>;
 }
@@ -47,7 +50,8 @@ export function openIngest(deps: Deps): Ingest {
     ...replayIngestRoutes(deps),
   ];
   const foreign = foreignRoutes(deps, new Collector(deps, countryOf, tally));
-  return { operations, foreign, close: () => counts.close() };
+  const foreignDocuments = dialectDocuments;
+  return { operations, foreign, foreignDocuments, close: () => counts.close() };
 }
 
 const errors = [

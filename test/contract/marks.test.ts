@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { isObject, type Node } from "../../src/http/operation/input";
 import { tagsOf } from "../../src/http/operation/openapi-document";
+import { dialectDocuments } from "../../src/ingest/dialects/documents";
 import { type TestApp, testApp } from "../support/app/app";
 
 let app: TestApp;
@@ -45,7 +46,8 @@ describe("who wrote a text", () => {
   });
 
   test("is said in the documents", async () => {
-    for (const query of ["", "?tag=all", ...tagsOf(app.operations).map((tag) => `?tag=${tag}`)]) {
+    const served = { operations: app.operations, foreign: dialectDocuments };
+    for (const query of ["", "?tag=all", ...tagsOf(served).map((tag) => `?tag=${tag}`)]) {
       const { paths, components } = (await (
         await app.send("GET", `/openapi.json${query}`)
       ).json()) as {

@@ -5,9 +5,9 @@ import type { Deps } from "../../http/deps";
 import { StaticFile } from "../../http/edge/static-file";
 import { queryOf } from "../../http/edge/url";
 import type { Feature } from "../../http/feature";
+import { foreignTag } from "../../http/foreign/document";
 import { free } from "../../http/operation/facts";
-import { openApiDocument, tagsOf } from "../../http/operation/openapi-document";
-import type { Operation } from "../../http/operation/operation";
+import { openApiDocument, type Served, tagsOf } from "../../http/operation/openapi-document";
 import { publicOperation } from "../../http/operation/public-operation";
 import { htmlType, pageHeaders } from "../../http/pages/html";
 import { filePage, page } from "../../http/pages/page";
@@ -17,7 +17,7 @@ import { OpenApiDocument, OpenApiQuery } from "./schema";
 const tag = "Service";
 
 /** The operations as a document for machines and as a page for people; `served` are those they show. */
-export const referenceFeature = (deps: Deps, served: () => readonly Operation[]): Feature => {
+export const referenceFeature = (deps: Deps, served: () => Served): Feature => {
   // Unless PUBLIC_URL is set, the base is relative, so that it is the address from which the document came.
   const baseUrl = deps.config.publicUrlIsSet ? deps.config.publicUrl : "/";
   const document = new DocumentFiles(served, baseUrl);
@@ -57,19 +57,22 @@ class DocumentFiles {
   readonly #files = new Map<string, StaticFile>();
 
   constructor(
-    private readonly served: () => readonly Operation[],
+    private readonly served: () => Served,
     private readonly baseUrl: string,
   ) {}
 
   /** Tags may be sent one by one or joined by commas. */
   of(sent: readonly string[]): StaticFile {
-    const operations = this.served();
+    const { operations, foreign } = this.served();
     const tags = known(
-      tagsOf(operations),
+      tagsOf({ operations, foreign }),
       sent.flatMap((one) => one.split(",")).filter((one) => one.trim() !== ""),
     );
     const key = tags.join(",");
-    const ofTags = operations.filter(({ doc }) => tags.includes(doc.tag));
+    const ofTags: Served = {
+      operations: operations.filter(({ doc }) => tags.includes(doc.tag)),
+      foreign: tags.includes(foreignTag) ? foreign : [],
+    };
     const file =
       this.#files.get(key) ??
       new StaticFile(

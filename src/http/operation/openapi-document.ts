@@ -1,4 +1,5 @@
 import { Elysia } from "elysia";
+import { type ForeignDocument, foreignPaths, foreignTag } from "../foreign/document";
 import { splitName } from "./facts";
 import { isObject } from "./input";
 import { everyCredential, rulesInWords, securityOf, wordsOf } from "./openapi";
@@ -14,6 +15,12 @@ import {
 import { type Json, SharedSchemas } from "./openapi-schemas";
 import type { Operation } from "./operation";
 
+/** What the document shows. */
+export interface Served {
+  readonly operations: readonly Operation[];
+  readonly foreign: readonly ForeignDocument[];
+}
+
 /**
  * The OpenAPI 3.1 document of operations: what they take and answer, with examples, and what they refuse with. It is
  * made to be read by agents, so nothing is said twice in it: schemas, parameters and refusals that several operations
@@ -23,7 +30,7 @@ import type { Operation } from "./operation";
  * not valid OpenAPI.
  */
 export async function openApiDocument(
-  operations: readonly Operation[],
+  { operations, foreign }: Served,
   baseUrl: string,
 ): Promise<Json> {
   const described = operations.map((operation) => ({
@@ -54,8 +61,8 @@ export async function openApiDocument(
     info,
     servers: [{ url: baseUrl }],
     security: everyCredential,
-    tags: tagsOf(operations).map((name) => ({ name })),
-    paths: await pathsOf(shown, parameters),
+    tags: tagsOf({ operations, foreign }).map((name) => ({ name })),
+    paths: { ...(await pathsOf(shown, parameters)), ...foreignPaths(foreign) },
     components: {
       schemas: { ...schemas.components, Error: errorSchema(operations) },
       parameters: parameters.components,
@@ -65,8 +72,8 @@ export async function openApiDocument(
   };
 }
 
-export const tagsOf = (operations: readonly Operation[]): readonly string[] =>
-  [...new Set(operations.map(({ doc }) => doc.tag))].sort();
+export const tagsOf = ({ operations, foreign }: Served): readonly string[] =>
+  [...new Set([...operations.map(({ doc }) => doc.tag), ...foreign.map(() => foreignTag)])].sort();
 
 /** The version of the interface; the product has one of its own (`version.ts`). */
 export const interfaceVersion = "1.0.0";

@@ -43,8 +43,16 @@ interface Reference {
   readonly $ref: string;
 }
 
+const isForeign = (path: string): boolean => path.startsWith("/in/{source}/");
+
+/** What it says of operations; those of other products' clients are `foreignIn`. */
 export const described = ({ paths }: Document) =>
-  Object.entries(paths).flatMap(([path, { parameters: _, ...item }]) =>
+  itemsOf(Object.entries(paths).filter(([path]) => !isForeign(path)));
+export const foreignIn = ({ paths }: Document) =>
+  itemsOf(Object.entries(paths).filter(([path]) => isForeign(path)));
+
+const itemsOf = (paths: readonly (readonly [string, PathItem])[]) =>
+  paths.flatMap(([path, { parameters: _, ...item }]) =>
     Object.entries(item).map(([method, one]) => ({ name: `${method.toUpperCase()} ${path}`, one })),
   );
 

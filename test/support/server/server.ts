@@ -139,16 +139,17 @@ async function isReady(url: string): Promise<boolean> {
 
 /**
  * The ports are below those that the system gives to outgoing connections. Suites that run side by side take theirs
- * from two halves, so that none takes a port that another was given and does not listen on yet.
+ * from parts of their own, so that none takes a port that another was given and does not listen on yet.
  */
-const ports = { first: 10_000, half: 11_000 };
+const ports = { first: 10_000, ofPart: 2_750, parts: 8 };
 const given = new Set<number>();
 
 /** A port that nobody listens on, and that nobody else is given. */
 export function freePort(): number {
-  const half = Number(process.env.BUN_TEST_WORKER_ID ?? 0) % 2;
+  const part = Number(process.env.BUN_TEST_WORKER_ID ?? 0) % ports.parts;
+  const first = ports.first + part * ports.ofPart;
   for (;;) {
-    const port = ports.first + half * ports.half + Math.floor(Math.random() * ports.half);
+    const port = first + Math.floor(Math.random() * ports.ofPart);
     if (given.has(port) || !isFree(port)) continue;
     given.add(port);
     return port;

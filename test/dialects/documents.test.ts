@@ -21,7 +21,7 @@ const below = (path: string): string => path.replace("/in/{source}", "");
 const typeOf = (answer: Response): string =>
   (answer.headers.get("content-type") ?? "").split(";")[0] ?? "";
 
-test("each dialect has one operation, with all of its paths, in the whole document and in that of its tag", async () => {
+test("each dialect has one operation with all of its paths, in the whole document and that of its tag", async () => {
   const { document } = await documentOf(app);
   const names = dialectDocuments.map(({ method, path }) => `${method.toUpperCase()} ${path}`);
   expect(foreignIn(document).map(({ name }) => name)).toEqual(names);

@@ -125,6 +125,7 @@ function wordsOf({ endpoints }: Dialect, product: string, keyAtRoot: string | nu
       : `Also works at the root of the server; there ${keyAtRoot} is the key of the source.`;
   return (
     `Takes what ${product} clients send to the \`url\` of a source. Paths: ${paths.join("; ")}. ${atRoot} ` +
-    "Items are judged one by one, and the answer is a success if any was stored. Volume and rate: 429 with `Retry-After`."
+    "Items are judged one by one, and the answer is a success if any was stored. Volume and rate: 429 with " +
+    "`Retry-After`."
   );
 }

@@ -13,8 +13,9 @@ export const visitorAgent =
   "Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/140.0.0.0 Safari/537.36";
 
 /**
- * The installed Chromium, as its shell where that is installed. `hosts` are names that lead to this machine: a page under one of them is neither localhost
- * nor a secure context, like most sites under development are not, and like no unit test is.
+ * The installed Chromium, as its shell where that is installed. `hosts` are names that lead to this machine: a page
+ * under one of them is neither localhost nor a secure context, like most sites under development are not, and like no
+ * unit test is.
  */
 export const launchChromium = (hosts: readonly string[]): Promise<Browser> =>
   chromium.launch({

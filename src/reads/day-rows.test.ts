@@ -32,7 +32,16 @@ test("the fold of events gives what reads of the store count", async () => {
     engine.close();
     engine = new Engine();
     const random = randomFrom(seed + run);
-    const events = randomVisits(random, 120, { fromMs: noonMs - 3 * dayMs, hours: 72 });
+    // So many values are joined with sessions; fewer ones are filters.
+    const isMany = run % 4 === 3;
+    const many = (): object => ({
+      os: `os ${random.below(500)}`,
+      utm_campaign: `c${random.below(500)}`,
+    });
+    const span = { fromMs: noonMs - 3 * dayMs, hours: isMany ? 30 : 72 };
+    const events = randomVisits(random, isMany ? 400 : 120, span).map((event) =>
+      isMany ? { ...event, properties: { ...event.properties, ...many() } } : event,
+    );
     at(noonMs, () => engine.append([{ kind: "events", projectId, receivedAtMs: noonMs, events }]));
     if (run % 2 === 0) at(noonMs, () => engine.compact());
     const zone = [undefined, "America/New_York", "Asia/Kolkata"][run % 3];

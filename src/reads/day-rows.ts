@@ -1,16 +1,16 @@
 /*
  * A date is folded by the questions of reads.
  * Decision: the sums of a date that retention deletes come from the questions that GET /stats and POST /query ask, one
- * dimension at a time, and joining sessions with values happens here.
+ * dimension at a time.
  * Because: each sum must be the number that these reads gave while the events were there, on both stores.
- * Cost: a date with 100,000 events takes about a second, of which most is the list of sessions of each dimension.
+ * Cost: where a dimension has many values, the sessions of the date are listed and joined with their values here.
  */
 
 import type { CountGroup, CountRequest } from "../domain/counting";
 import type { DayDimension, DayRow } from "../domain/day-row";
 import { isoDate } from "../domain/event";
 import type { Condition } from "../domain/filter";
-import { allTime } from "../domain/period";
+import { allTime, type Days } from "../domain/period";
 import type { Read } from "../store/port";
 import type { Snapshot, View } from "../store/questions";
 import { viewOf } from "./view";
@@ -33,15 +33,15 @@ export const dayRowsRead: Read<DayRowsInput, DayRows> = {
   // Sessions are judged on all their events.
   scope: ({ projectId }) => ({ projectIds: [projectId], ...allTime }),
   isExact: () => true,
-  async run(snapshot, { projectId, day, zone, dimension }) {
-    const view = viewOf(projectId, { from: day, to: day, ...(zone !== undefined && { zone }) });
-    const date = isoDate(day);
-    if (dimension === "total") return { rows: await totalOf(snapshot, view, date) };
+  async run(snapshot, input) {
+    const { dimension } = input;
+    const date = isoDate(input.day);
+    if (dimension === "total") return { rows: await totalOf(snapshot, input, date) };
     const rows: DayRow[] = [];
-    const sessions = await sessionsOf(snapshot, view);
     for (const group of groupsOf[dimension]) {
-      const found = await valuesOf(snapshot, view, group, sessions);
-      for (const [value, sums] of found) rows.push({ date, dimension, value, ...sums });
+      for (const [value, { durationMs, ...sums }] of await valuesOf(snapshot, input, group)) {
+        rows.push({ date, dimension, value, ...sums, seconds: secondsOf(durationMs) });
+      }
     }
     return { rows };
   },
@@ -49,7 +49,7 @@ export const dayRowsRead: Read<DayRowsInput, DayRows> = {
 
 /** A group of events, and the conditions that say which events have a value of the dimension. */
 interface DayGroup {
-  readonly by: Exclude<CountGroup, "session_id">;
+  readonly by: Condition["field"] & CountGroup;
   readonly filters: readonly Condition[];
 }
 const pageViews: Condition = { field: "event", op: "eq", value: "page_view" };
@@ -82,12 +82,19 @@ interface Sums {
   page_views: number;
   events: number;
   bounces: number;
-  seconds: number;
+  durationMs: number;
 }
+type ValueSums = Map<string, Sums>;
 const metrics: CountRequest["metrics"] = ["event_count", "unique_users", "page_views"];
 const secondsOf = (durationMs: number): number => Math.round(durationMs / 1_000);
 
-async function totalOf(snapshot: Snapshot, view: View, date: string): Promise<DayRow[]> {
+const datesOf = ({ day, zone }: DayRowsInput): Days => ({
+  ...{ from: day, to: day },
+  ...(zone !== undefined && { zone }),
+});
+
+async function totalOf(snapshot: Snapshot, input: DayRowsInput, date: string): Promise<DayRow[]> {
+  const view = viewOf(input.projectId, datesOf(input));
   const request = { group_by: [], metrics, always_one_row: true };
   const [counted] = (await snapshot.countBy(view, request)).rows.map(countsOf);
   const [sessions] = await snapshot.sessionGroups(view, "all");
@@ -131,25 +138,60 @@ async function sessionsOf(snapshot: Snapshot, view: View): Promise<JudgedSession
   }
 }
 
+/** Up to this number of values each of them is asked for by a filter, which lists no sessions. */
+const filteredValuesMax = 50;
+
 async function valuesOf(
   snapshot: Snapshot,
-  view: View,
-  { by, filters }: DayGroup,
-  sessions: JudgedSessions,
-): Promise<ReadonlyMap<string, Sums>> {
+  input: DayRowsInput,
+  group: DayGroup,
+): Promise<ValueSums> {
+  const { by, filters } = group;
+  const view = viewOf(input.projectId, datesOf(input));
   const common = { filters, skip_null: true };
   const counted: CountedValues = await snapshot.countBy(view, {
     ...common,
     group_by: [by],
     metrics,
   });
-  const sums = new Map<string, Sums>();
+  const sums: ValueSums = new Map();
   for (const row of counted.rows) {
-    const judged = { visits: 0, bounces: 0, seconds: 0 };
+    const judged = { visits: 0, bounces: 0, durationMs: 0 };
     sums.set(String(row[by]), { ...countsOf(row), ...judged });
   }
+  if (sums.size <= filteredValuesMax) await addFiltered(snapshot, input, group, sums);
+  else await addJoined(snapshot, view, group, sums);
+  return sums;
+}
+
+/** Adds the visits of each value, as GET /stats gives them with the value as a filter. */
+async function addFiltered(
+  snapshot: Snapshot,
+  input: DayRowsInput,
+  { by, filters }: DayGroup,
+  sums: ValueSums,
+): Promise<void> {
+  for (const [value, group] of sums) {
+    const isValue: Condition = { field: by, op: "eq", value };
+    const view = viewOf(input.projectId, datesOf(input), [...filters, isValue]);
+    const [found] = await snapshot.sessionGroups(view, "all");
+    if (found === undefined) continue;
+    group.visits = found.sessions;
+    group.bounces = found.bounces;
+    group.durationMs = found.duration;
+  }
+}
+
+/** Adds the visits of all values: the sessions of the date are listed once, and joined with their values. */
+async function addJoined(
+  snapshot: Snapshot,
+  view: View,
+  { by, filters }: DayGroup,
+  sums: ValueSums,
+): Promise<void> {
+  const sessions = await sessionsOf(snapshot, view);
   const pairs: CountedValues = await snapshot.countBy(view, {
-    ...{ ...common, group_by: [by, "session_id"], metrics: ["event_count"], order_by: "labels" },
+    ...{ filters, skip_null: true, group_by: [by, "session_id"], metrics: ["event_count"] },
   });
   for (const row of pairs.rows) {
     const session = sessions.get(String(row.session_id));
@@ -157,8 +199,6 @@ async function valuesOf(
     if (session === undefined || group === undefined) continue;
     group.visits += 1;
     group.bounces += session.bounce;
-    group.seconds += session.duration;
+    group.durationMs += session.duration;
   }
-  for (const group of sums.values()) group.seconds = secondsOf(group.seconds);
-  return sums;
 }

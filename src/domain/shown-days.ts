@@ -8,12 +8,12 @@ export interface DayWithSums {
   readonly isRetention: boolean;
 }
 
-/** What a project stores or stored, and what retention has deleted of it. */
+/** The events that a project stores, and those that it stored before retention deleted them. */
 export interface StoredSpan {
   /** The earliest event that the project ever stored, in Unix ms; null where it has stored none. */
   readonly firstEventMs: number | null;
-  /** Events before it are deleted; 0 while none are. */
-  readonly retainedFromMs: number;
+  /** The earliest event that it has today. */
+  readonly firstKeptMs: number | null;
   readonly zone: string | undefined;
 }
 
@@ -23,19 +23,20 @@ export const seamOf = ({ firstEventMs, zone }: StoredSpan): number | null =>
 
 /**
  * The dates whose sums are shown, so that no date is answered by both sums and events: imported ones before the seam,
- * those of retention once all events of the date are deleted.
+ * those of retention before the first event that is left.
  */
 export function shownDays<Day extends DayWithSums>(
   days: readonly Day[],
   span: StoredSpan,
 ): readonly Day[] {
-  const seam = seamOf(span);
-  const zone = timeZoneOf(span.zone);
-  const firstKept = zone.dayAt(span.retainedFromMs);
+  const { firstKeptMs, zone } = span;
+  const seam = seamOf(span) ?? Number.POSITIVE_INFINITY;
+  const kept =
+    firstKeptMs === null ? Number.POSITIVE_INFINITY : timeZoneOf(zone).dayAt(firstKeptMs);
   const folded = new Set<number>();
-  for (const { day, isRetention } of days) if (isRetention && day < firstKept) folded.add(day);
+  for (const { day, isRetention } of days) if (isRetention && day < kept) folded.add(day);
   return days.filter(({ day, isRetention }) =>
-    isRetention ? folded.has(day) : (seam === null || day < seam) && !folded.has(day),
+    isRetention ? folded.has(day) : day < seam && !folded.has(day),
   );
 }
 
@@ -49,14 +50,13 @@ export interface KnownDays<Day extends DayWithSums = DayWithSums> {
 /** What a store knows of the events of a project. */
 interface StoredEvents {
   readonly first_event_at: number | null;
-  readonly retained_from_ms: number;
 }
 
 export function spanOf(
   { firstDeletedMs, zone }: KnownDays,
-  { first_event_at: firstStoredMs, retained_from_ms: retainedFromMs }: StoredEvents,
+  { first_event_at: firstKeptMs }: StoredEvents,
 ): StoredSpan {
-  const times = [firstDeletedMs, firstStoredMs].filter((timeMs) => timeMs !== null);
+  const times = [firstDeletedMs, firstKeptMs].filter((timeMs) => timeMs !== null);
   const firstEventMs = times.length === 0 ? null : Math.min(...times);
-  return { firstEventMs, retainedFromMs, zone };
+  return { firstEventMs, firstKeptMs, zone };
 }

@@ -32,7 +32,7 @@ test("the fold of events gives what reads of the store count", async () => {
     engine.close();
     engine = new Engine();
     const random = randomFrom(seed + run);
-    // So many values are joined with sessions; fewer ones are filters.
+    // Many values are joined with the sessions of the date; of a few each is a filter.
     const isMany = run % 4 === 3;
     const many = (): object => ({
       os: `os ${random.below(500)}`,

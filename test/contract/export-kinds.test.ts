@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
+import { dayOf, isoDate } from "../../src/domain/event";
 import { noonMs, type TestApp, type TestProject, testApp } from "../support/app/app";
+import { dayRow, importDays } from "../support/app/imported-days";
 import { eventually } from "../support/suite/eventually";
 
 let app: TestApp;
@@ -26,6 +28,11 @@ beforeAll(async () => {
   expect(put.status).toBe(200);
   const body = { token: shop.token, event: "page_view" };
   await app.send("POST", "/track", { headers: crawler, body });
+  importDays(app, shop.id, "imp_1", [
+    dayRow(day, 3),
+    dayRow(day, 1, { dimension: "page", value: "/" }),
+    dayRow(day, 2, { dimension: "page", value: "=/\u202e" }),
+  ]);
 });
 afterAll(() => app.close());
 
@@ -78,6 +85,28 @@ test("the context is one line, and none where nobody wrote one", async () => {
   expect(JSON.parse((await answer.text()).trimEnd().split("\n")[1] ?? "").count).toBe(0);
 });
 
+const day = dayOf(noonMs) - 9;
+const dayLine = (dimension: string, value: string, count: number) => ({
+  ...{ kind: "day", date: isoDate(day), dimension, value },
+  ...{ visitors: count, visits: count, page_views: count, events: count },
+  ...{ bounces: count, seconds: count, import: { id: "imp_1", kind: "plausible" } },
+});
+const days = [dayLine("page", "=/\u202e", 2), dayLine("page", "/", 1), dayLine("total", "", 3)];
+
+test("days are by date and dimension, the largest values first, with their import", async () => {
+  expect(await linesOf("kind=history")).toEqual(days);
+  expect(await linesOf(`kind=history&until=${isoDate(day - 1)}`)).toEqual([]);
+  expect(await linesOf(`kind=history&since=${isoDate(day + 1)}`)).toEqual([]);
+  const csv = (await text("kind=history&format=csv")).split("\r\n");
+  expect(csv[0]).toBe(
+    "date,dimension,value,visitors,visits,page_views,events,bounces,seconds,import",
+  );
+  expect(csv).toHaveLength(days.length + 2);
+  app.deps.control.days.noteDeleted(shop.id, 5);
+  const [head = ""] = (await text("kind=history")).split("\n");
+  expect(JSON.parse(head)).toMatchObject({ kind: "sightline", first_deleted_at: 5 });
+});
+
 test("automated requests are by date, and chosen by it", async () => {
   await eventually(async () => expect(await linesOf("kind=bot_traffic")).toEqual([botDay]));
   expect(await linesOf("kind=bot_traffic&since=2026-01-14")).toEqual([botDay]);
@@ -104,7 +133,7 @@ test("all has every kind but sessions, events last; after an event it has events
     return lines;
   });
   expect(await linesOf("kind=all")).toEqual([
-    ...[context, ...identities, ...profiles, ...botDays, ...events],
+    ...[context, ...identities, ...profiles, ...botDays, ...days, ...events],
   ]);
   expect(await linesOf(`kind=all&after=${events[1].id}`)).toEqual(events.slice(2));
 });

@@ -4,7 +4,15 @@ import type { View } from "../../store/questions";
 import { csvFile } from "./csv";
 import { eventsTable } from "./events";
 import { type Head, jsonLines } from "./jsonl";
-import { botDaysTable, contextTable, identitiesTable, profilesTable, sessionsTable } from "./lists";
+import {
+  botDaysTable,
+  contextTable,
+  daysTable,
+  identitiesTable,
+  type PackedDays,
+  profilesTable,
+  sessionsTable,
+} from "./lists";
 import { packed } from "./pack";
 import { parquetFile } from "./parquet";
 import type { ExportCompression, ExportFormat, ExportKind } from "./schema";
@@ -20,6 +28,8 @@ export interface FileInput {
   readonly dates: DateRange;
   /** The project's context; null where nobody wrote one. */
   readonly context: ProjectContext | null;
+  /** The days of the project; none for the kinds that do not have them. */
+  readonly days: readonly PackedDays[];
   /** The id of the event after which the export goes on. */
   readonly after: string | null;
 }
@@ -54,10 +64,11 @@ const tablesOf: Readonly<Record<ExportKind, Tables>> = {
   profiles: (source, { view }) => [profilesTable(source, view)],
   context: (_, { context }) => [contextTable(context)],
   bot_traffic: (source, { view, dates }) => [botDaysTable(source, view, dates)],
+  history: (_, { days }) => [daysTable(days)],
   sessions: (source, { view }) => [sessionsTable(source, view)],
   // Events come last: whoever has one has all that comes before it, and goes on with events alone. Sessions follow from
   // events, and are a file of their own.
-  all: (source, { view, dates, context, after }) => {
+  all: (source, { view, dates, context, days, after }) => {
     const events = eventsTable(source, view, after);
     if (after !== null) return [events];
     return [
@@ -65,6 +76,7 @@ const tablesOf: Readonly<Record<ExportKind, Tables>> = {
       identitiesTable(source, view),
       profilesTable(source, view),
       botDaysTable(source, view, dates),
+      daysTable(days),
       events,
     ];
   },

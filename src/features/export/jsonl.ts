@@ -7,6 +7,8 @@ export interface Head {
   readonly project: string;
   readonly timezone: string;
   readonly exported_at: number;
+  /** The earliest event that retention has deleted, if it has: with it days are shown elsewhere as they are here. */
+  readonly first_deleted_at?: number;
 }
 
 /** The version of the lines. It grows when an older reader would misunderstand them. */

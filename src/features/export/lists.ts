@@ -1,3 +1,4 @@
+import { type DayCounts, type DayDimension, dayCounts } from "../../domain/day-row";
 import type { ProjectContext } from "../../domain/project-context";
 import type { DateRange, ExportSource } from "../../store/exports";
 import type { View } from "../../store/questions";
@@ -43,6 +44,33 @@ export const contextTable = (context: ProjectContext | null): Table =>
   tableOf("context", ["goals", "activation_events", "glossary", "annotations"], async function* () {
     if (context !== null) yield [context];
   });
+
+/** The sums of a date and dimension, with the import that they are of. */
+export interface PackedDays {
+  readonly date: string;
+  readonly dimension: DayDimension;
+  readonly import: { readonly id: string; readonly kind: string };
+  /** JSON: a list of values, each with its counts in the order of `dayCounts`. */
+  readonly sums: string;
+}
+
+export const daysTable = (days: readonly PackedDays[]): Table =>
+  tableOf("day", ["date", "dimension", "value", ...dayCounts, "import"], async function* () {
+    for (const { date, dimension, import: of, sums } of days) {
+      const values: readonly (readonly [string, ...(number | null)[]])[] = JSON.parse(sums);
+      yield values.map(([value, ...counts]) => ({
+        ...{ date, dimension, value, import: of },
+        ...countsOf(counts),
+      }));
+    }
+  });
+
+function countsOf([visitors, visits, page_views, events, bounces, seconds]: readonly (
+  | number
+  | null
+)[]): DayCounts {
+  return { visitors, visits, page_views, events, bounces, seconds };
+}
 
 export const botDaysTable = (source: ExportSource, { projectId }: View, dates: DateRange): Table =>
   tableOf(

@@ -4,7 +4,16 @@ import { schema } from "../../lib/schema";
 
 /** The kinds of files. */
 const kinds = [
-  ...(["events", "identities", "profiles", "context", "bot_traffic", "sessions", "all"] as const),
+  ...([
+    "events",
+    "identities",
+    "profiles",
+    "context",
+    "bot_traffic",
+    "history",
+    "sessions",
+    "all",
+  ] as const),
 ] as const;
 const formats = ["jsonl", "csv", "parquet"] as const;
 const compressions = ["none", "gzip", "zstd"] as const;

@@ -15,4 +15,4 @@ export interface Table {
 export type Row = readonly Cell[];
 
 /** The kinds of lines in JSONL between the first and the last one. */
-export type LineKind = "event" | "identity" | "profile" | "context" | "bot_day" | "session";
+export type LineKind = "event" | "identity" | "profile" | "context" | "bot_day" | "day" | "session";

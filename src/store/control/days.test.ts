@@ -84,6 +84,19 @@ test("a removed import takes its days along, and no others", () => {
   expect(control.days.remove("imp_1")).toBe(0);
 });
 
+test("days of retention in a file stay days of retention", () => {
+  const id = control.days.begin("proj_1", { importId: "imp_1", kind: "retention", part: "" });
+  control.days.put(id, [row(10)]);
+  imported("imp_1", [10, 11], "imp_9");
+  expect(control.days.show("proj_1", "imp_1")).toBe(3);
+  const days = control.days.ofProject("proj_1");
+  expect(days.map(({ day, isRetention }) => [day, isRetention])).toEqual([
+    [10, false],
+    [10, true],
+    [11, false],
+  ]);
+});
+
 test("retention folds a date once, beside an import's days of it", () => {
   imported("imp_1", [10]);
   control.days.show("proj_1", "imp_1");

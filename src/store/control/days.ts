@@ -32,6 +32,9 @@ export interface ValueSums extends DayCounts {
   readonly value: string;
 }
 
+/** The kind of days that retention folded, here or on the server that a file came from. */
+const retentionKind = "retention";
+
 /** The sums of days that projects do not store as events. */
 export class Days {
   /** The days of projects, kept until something in control.db changes: every GET /stats asks. */
@@ -57,8 +60,9 @@ export class Days {
       () =>
         this.db.all(sql`
           insert into day_date (project_id, is_retention, day, day_import_id)
-          select ${projectId}, false, day, min(day_import_id) from day_sums
-          where day_import_id in (${own}) group by day
+          select ${projectId}, kind = ${retentionKind}, day, min(id) from day_import
+          join day_sums on day_sums.day_import_id = day_import.id
+          where id in (${own}) group by kind = ${retentionKind}, day
           on conflict do nothing
           returning day`).length,
     );
@@ -85,7 +89,14 @@ export class Days {
       this.db.delete(daySums).where(ofDay).run();
       this.replace(dayImportId, rows);
       const date = { projectId, isRetention: true, day, dayImportId };
-      this.db.insert(dayDate).values(date).onConflictDoNothing().run();
+      this.db
+        .insert(dayDate)
+        .values(date)
+        .onConflictDoUpdate({
+          target: [dayDate.projectId, dayDate.isRetention, dayDate.day],
+          set: { dayImportId },
+        })
+        .run();
     });
   }
   /** The dates of a project that have sums, ascending. */
@@ -109,6 +120,17 @@ export class Days {
     };
     this.#known.set(projectId, known);
     return { ...known, zone };
+  }
+  /** The sums of a date as they are stored, by dimension. */
+  packedOf({ dayImportId, day: of }: StoredDay): readonly Omit<PackedSums, "day">[] {
+    const { dimension, sums } = daySums;
+    const own = and(eq(daySums.dayImportId, dayImportId), eq(daySums.day, of));
+    return this.db
+      .select({ dimension, sums })
+      .from(daySums)
+      .where(own)
+      .orderBy(asc(dimension))
+      .all();
   }
   /** The sums of a dimension on the dates of an import from the first to the last day, ascending. */
   sums(
@@ -182,7 +204,7 @@ export class Days {
   private ofRetention(projectId: string): number {
     const own = and(eq(dayImport.projectId, projectId), isNull(dayImport.importId));
     const found = this.db.select({ id: dayImport.id }).from(dayImport).where(own).get();
-    return found?.id ?? this.add(projectId, { importId: null, kind: "retention", part: "" });
+    return found?.id ?? this.add(projectId, { importId: null, kind: retentionKind, part: "" });
   }
   private replace(dayImportId: number, rows: readonly DayRow[]): void {
     for (const { day, dimension, sums } of packed(rows)) {
@@ -197,6 +219,12 @@ export class Days {
     }
   }
 }
+
+/** The value and its counts, as `dayCounts` lists them. */
+type PackedValue = [
+  ...[value: string, visitors: number | null, visits: number | null, page_views: number | null],
+  ...[events: number | null, bounces: number | null, seconds: number | null],
+];
 
 interface PackedSums {
   readonly day: number;
@@ -234,9 +262,8 @@ function jsonOf(rows: readonly DayRow[]): string {
 }
 
 const unpacked = (json: string): ValueSums[] =>
-  (JSON.parse(json) as [string, ...(number | null)[]][]).map(
-    ([value, visitors = null, visits = null, page_views = null, events = null, ...rest]) => {
-      const [bounces = null, seconds = null] = rest;
+  (JSON.parse(json) as PackedValue[]).map(
+    ([value, visitors, visits, page_views, events, bounces, seconds]) => {
       return { value, visitors, visits, page_views, events, bounces, seconds };
     },
   );

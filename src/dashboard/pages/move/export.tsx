@@ -14,6 +14,7 @@ const kinds = [
   ["profiles", "Visitor profiles"],
   ["identities", "Linked IDs"],
   ["bot_traffic", "Automated requests by day"],
+  ["history", "Days without events"],
   ["context", "Goals and annotations"],
 ] as const;
 const undated: readonly string[] = ["profiles", "identities", "context"];

@@ -67,6 +67,22 @@ export const commands: readonly Command[] = [
     run: async (parameters) => (await import("./password")).password(reachableConfig(), parameters),
   },
   {
+    name: "invite",
+    calls: [
+      [
+        "invite --email <email> --role <viewer, editor or admin>",
+        "print a link that makes somebody a member; the server may be running",
+      ],
+      [
+        "invite --email <email> --account <id> --json",
+        "the same for one of several accounts, as JSON",
+      ],
+    ],
+    notes: ["The link works once, for seven days. Without --role it makes a viewer."],
+    run: async (parameters) =>
+      (await import("./invite")).invite(reachableConfig(), parameters, print),
+  },
+  {
     name: "backup",
     calls: [["backup <folder>", "copy the databases to a new folder; the server may be running"]],
     notes: ["To restore, start a server with DATA_DIR set to the copy."],

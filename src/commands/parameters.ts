@@ -24,7 +24,13 @@ export function emailIn(
     const whose = flag === "--to" ? "address" : "email of the account";
     throw new UsageError(`Pass the ${whose}: ${flag} <email>.`);
   }
-  return checked(() => emailOf(email), UsageError);
+  return emailOfParameter(email);
+}
+
+/** The normal form of an address that was given. Throws UsageError where none was. */
+export function emailOfParameter(given: string | undefined): string {
+  if (given === undefined) throw new UsageError("Pass the email of the person: --email <email>.");
+  return checked(() => emailOf(given), UsageError);
 }
 
 export interface GivenPassword {

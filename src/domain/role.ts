@@ -2,6 +2,10 @@
 export const roles = ["viewer", "editor", "admin", "owner"] as const;
 export type Role = (typeof roles)[number];
 
+/** The roles that can be given to a member: a transfer alone makes an owner. */
+export const grantedRoles = ["viewer", "editor", "admin"] as const;
+export type GrantedRole = (typeof grantedRoles)[number];
+
 /** What a person may do and see in one account. */
 export interface Standing {
   readonly role: Role;

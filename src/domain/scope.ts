@@ -4,6 +4,7 @@
  */
 export const scopeWords = {
   "account:read": "View the account: email, plan, usage and sessions",
+  "members:read": "View the members of the account",
   "projects:read": "View projects and portfolios, with their contexts",
   "projects:write": "View, create, change and delete projects and portfolios, with their contexts",
   "analytics:read": "Read all numbers, and the events and profiles of individual visitors",

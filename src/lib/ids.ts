@@ -4,6 +4,8 @@ import { createHash, randomBytes, timingSafeEqual } from "node:crypto";
 export type IdPrefix =
   | "acc"
   | "usr"
+  | "inv"
+  | "aud"
   | "proj"
   | "pf"
   | "mem"
@@ -33,7 +35,8 @@ export type TokenPrefix =
   | "rst"
   | "aau"
   | "rvt"
-  | "sht";
+  | "sht"
+  | "ivt";
 
 const idAlphabet = "abcdefghijklmnopqrstuvwxyz0123456789";
 const idChars = 16;

@@ -77,7 +77,7 @@ const others: readonly string[] = [
 ];
 /** They belong to an account, to its sign-ins, or to nobody: no read of numbers shows them. */
 const notOfProjects =
-  /^\w+ \/(account|admin|agent-sessions|auth|billing|cli|demo|mcp|oauth|share|shares|views|webhooks|website-scans)\b/;
+  /^\w+ \/(a(ccount|dmin|gent-sessions|uth)|billing|cli|demo|mcp|members|oauth|shares?|views|we(bhooks|bsite-scans))\b/;
 
 test("every operation that writes is tried here, or said to change nothing that reads show", () => {
   const writing = app.operations

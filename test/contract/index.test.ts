@@ -41,6 +41,10 @@ a:r    F D  GET /account
 a:r    F RD GET /account/all-sites, GET /account/bot-traffic
 f:w    F    POST /account/feedback
 a:r    F    GET /account/agent-sessions
+m:r    F    GET /members
+key    F    PATCH /members/{id}, DELETE /members/{id}, POST /members/invitations, DELETE /members/invitations/{id}
+-      F    POST /auth/invitation, POST /auth/invitation/accept
+cookie F    PATCH /account, POST /account/transfer
 key    F    POST /account/revoke-key
 cookie F    GET /account/api-key, POST /account/api-key, DELETE /account/api-key, DELETE /account
 -      F    POST /agent-sessions/start, POST /agent-sessions/poll
@@ -80,6 +84,7 @@ const beyond: ReadonlySet<string> = new Set([
 
 const letters: Readonly<Record<string, string>> = {
   a: "account",
+  m: "members",
   d: "data",
   p: "projects",
   n: "analytics",

@@ -66,9 +66,15 @@ const demanding: readonly (readonly [string, readonly string[]])[] = [
     [
       "DELETE /projects/{id}, POST /projects/{id}/sources, DELETE /projects/{id}/sources/{source}",
       "POST /portfolios, PATCH /portfolios/{idOrSlug}, DELETE /portfolios/{idOrSlug}",
+      "POST /members/invitations, DELETE /members/invitations/{id}, PATCH /members/{id}",
     ],
   ],
-  ["owner", ["DELETE /account, GET /billing, POST /billing/checkout"]],
+  [
+    "owner",
+    [
+      "PATCH /account, POST /account/transfer, DELETE /account, GET /billing, POST /billing/checkout",
+    ],
+  ],
 ];
 
 const wordsOf = ({ role, people, isWhole }: AccessRule): string =>

@@ -22,4 +22,5 @@ export interface AuthState {
   readonly setup_token_required: boolean;
   readonly registration: "closed" | "open";
   readonly authenticated: boolean;
+  readonly account?: { readonly user: { readonly email: string } | null };
 }

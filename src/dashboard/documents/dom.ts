@@ -15,6 +15,10 @@ export function show(id: string, isShown = true): void {
   byId(id).hidden = !isShown;
 }
 
+export function write(id: string, text: string): void {
+  byId(id).textContent = text;
+}
+
 /** An alert region reads itself out when its text changes. */
 export function say(id: string, text: string): void {
   const region = byId(id);

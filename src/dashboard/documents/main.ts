@@ -1,6 +1,7 @@
 import { applyTheme } from "../frame/theme";
 import { startApproval, startFinish, startVisitor } from "./approval";
 import { say } from "./dom";
+import { startInvitation } from "./invitation";
 import { startLogin, startSetup } from "./sign-in";
 
 /**
@@ -10,6 +11,7 @@ import { startLogin, startSetup } from "./sign-in";
 const pages: Readonly<Record<string, () => Promise<void>>> = {
   setup: startSetup,
   login: startLogin,
+  invite: startInvitation,
   visitor: startVisitor,
   approval: startApproval,
   finish: startFinish,

@@ -130,7 +130,7 @@ function tellOwner(
   { person: before }: OwnedAccount,
   { person: after }: OwnedAccount,
 ): void {
-  const tell = (change: "email" | "password"): void =>
+  const tell = (change: "email" | "password") =>
     mail.queue("security", before.email, (sender) => securityLetter(sender, change));
   if (after.email !== before.email) tell("email");
   if (after.passwordHash !== before.passwordHash) tell("password");

@@ -9,6 +9,10 @@ import { browserSessionRoutes } from "./browser-session-routes";
 import { deletionRoute } from "./deletion-route";
 import { accountExample } from "./examples";
 import { keyRoutes } from "./key-routes";
+import { invitationRoutes } from "./members/invitation-routes";
+import { joiningRoutes } from "./members/joining-routes";
+import { memberRoutes } from "./members/member-routes";
+import { ownerRoutes } from "./members/owner-routes";
 import { OwnAccount } from "./schema";
 import { signInRoutes } from "./sign-in-routes";
 import { signUpRoutes } from "./sign-up-routes";
@@ -25,6 +29,10 @@ export const accountsFeature = (deps: Deps): Feature => {
       deletionRoute(deps, failures),
       ...browserSessionRoutes(deps),
       ...keyRoutes(deps),
+      ...memberRoutes(deps),
+      ...invitationRoutes(deps),
+      ...joiningRoutes(deps),
+      ...ownerRoutes(deps, failures),
       ...adminRoutes(deps),
     ],
   };

@@ -23,12 +23,13 @@ import type { OwnAccount } from "./schema";
 import { browserLabelCharsMax } from "./schema";
 import { viewCaller } from "./view";
 
-/** Logs a person's browser in, and answers with the account in which it acts. */
+/** Logs a person's browser in, and answers with the account that is named, or else the one in which it acts. */
 export function signIn(
   deps: Deps,
   personId: string,
   status: 200 | 201,
   request: Request,
+  accountId: string | null = null,
 ): Reply<{ readonly ok: true; readonly account: OwnAccount }> {
   const secret = newSessionSecret(deps.config);
   const { address } = deps.server.peerOf(request);
@@ -36,7 +37,12 @@ export function signIn(
     label: browserLabel(request.headers.get("user-agent"), browserLabelCharsMax),
     network: address === null ? null : shownNetworkOf(address),
   });
-  const holder = deps.control.credentials.holderOfSession(sha256Hex(secret), clock.nowMs());
+  const { credentials } = deps.control;
+  const [hash, nowMs] = [sha256Hex(secret), clock.nowMs()];
+  const holder =
+    accountId === null
+      ? credentials.holderOfSession(hash, nowMs)
+      : credentials.holderOfSessionIn(accountId, hash, nowMs);
   assert(holder !== undefined, "a person who logs in is a member of an account");
   return reply(
     status,

@@ -1,7 +1,10 @@
 import type { Caller, CallerAccount, CallerPerson } from "../../domain/caller";
 import { effectiveTier, tierLimits } from "../../domain/plan";
 import { seesPeople } from "../../domain/role";
+import { callerOf } from "../../http/auth/caller";
 import type { Deps } from "../../http/deps";
+import { assert } from "../../lib/assert";
+import { clock } from "../../lib/clock";
 import { accountById, type OwnedAccount } from "../../store/control/accounts";
 import { accountsOfPerson } from "../../store/control/members";
 import { readableProjects } from "../../store/control/project-selector";
@@ -35,6 +38,14 @@ export function viewCaller(deps: ViewDeps, caller: Caller): OwnAccount {
     user: { id: person.id, email: person.email },
     ...(kind === "cookie" && { memberships: accountsOfPerson(control, person.id) }),
   };
+}
+
+/** Shows a browser's person another account of theirs, or the same one after a change. */
+export function viewAs(deps: ViewDeps, caller: Caller, accountId: string): OwnAccount {
+  const { credentials } = deps.control;
+  const holder = credentials.holderOfSessionIn(accountId, caller.sessionHash ?? "", clock.nowMs());
+  assert(holder !== undefined, "the person is a member of the account that is shown");
+  return viewCaller(deps, callerOf("cookie", holder));
 }
 
 const demoName = "Demo";

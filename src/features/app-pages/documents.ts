@@ -57,3 +57,40 @@ ${emailField}
 <p><a href="/docs">Documentation</a></p>
 </main>`,
 });
+
+export const invitePage = pageDocument({
+  name: "invite",
+  title: "Invitation",
+  body: `<main class="narrow">
+<h1>Invitation</h1>
+${noScript}
+<p id="alert" class="alert" role="alert" hidden></p>
+<section id="invitation" hidden>
+<p><bdi id="inviter"></bdi> invites you to the account <bdi id="account"></bdi> as <strong id="role"></strong>.</p>
+<p id="meaning"></p>
+<p>The invitation is for <bdi id="invited"></bdi>.</p>
+<form id="join-form" hidden>
+<input id="email" type="email" autocomplete="username" hidden readonly>
+<label>Choose a password <small>10 to 200 characters</small>
+<input id="password" type="password" autocomplete="new-password" required minlength="10" maxlength="200"></label>
+<p id="join-alert" class="alert" role="alert" hidden></p>
+<button>Accept and create the log-in</button>
+</form>
+<form id="enter-form" hidden>
+<label>Password of your log-in
+<input id="known-password" type="password" autocomplete="current-password" required maxlength="200"></label>
+<p id="enter-alert" class="alert" role="alert" hidden></p>
+<button>Log in and accept</button>
+</form>
+<form id="accept-form" hidden>
+<p id="accept-alert" class="alert" role="alert" hidden></p>
+<button>Accept</button>
+</form>
+<form id="leave-form" hidden>
+<p>You are logged in as <bdi id="visitor"></bdi>.</p>
+<p id="leave-alert" class="alert" role="alert" hidden></p>
+<button>Log out and go on</button>
+</form>
+</section>
+</main>`,
+});

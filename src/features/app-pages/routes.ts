@@ -3,7 +3,7 @@ import type { Feature } from "../../http/feature";
 import { htmlType } from "../../http/pages/html";
 import { filePage, page, shownPage } from "../../http/pages/page";
 import { applicationDocument, applicationFile, types } from "./application";
-import { loginPage, setupPage } from "./documents";
+import { invitePage, loginPage, setupPage } from "./documents";
 
 /** The pages of a person: set-up and log-in as documents, everything behind them as one application. */
 export const pagesFeature = (): Feature => {
@@ -32,6 +32,7 @@ export const pagesFeature = (): Feature => {
       ),
       shownPage("/setup", setupPage),
       shownPage("/login", loginPage),
+      shownPage("/invite", invitePage),
       page("/settings", () => redirect("/app/settings")),
       filePage("/app/pages.js", bundled("pagesScript", types.js)),
       filePage("/app/pages.css", bundled("pagesStyle", types.css)),

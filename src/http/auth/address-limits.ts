@@ -16,6 +16,8 @@ export const addressLimits: ReadonlyMap<string, AddressLimit> = new Map([
   ["POST /auth/login", signIn],
   ["POST /auth/signup", signIn],
   ["POST /auth/setup", signIn],
+  ["POST /auth/invitation", signIn],
+  ["POST /auth/invitation/accept", signIn],
   ["POST /agent-sessions/start", start],
   ["POST /demo/session", start],
   ["GET /oauth/authorize", authorize],

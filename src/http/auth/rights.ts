@@ -10,7 +10,7 @@
 
 import type { Caller } from "../../domain/caller";
 import { ApiError } from "../../domain/errors";
-import { isAtLeast, seesPeople } from "../../domain/role";
+import { isAtLeast, type Role, seesPeople } from "../../domain/role";
 import type { AccessRule } from "../operation/facts";
 
 type Needed = Pick<AccessRule, "role" | "people" | "isWhole">;
@@ -18,13 +18,7 @@ type Needed = Pick<AccessRule, "role" | "people" | "isWhole">;
 /** Returns the refusal of a member whose rights are not enough, or null. Nobody stands behind the demo and shares. */
 function refusalOf({ role, people, isWhole }: Needed, { standing }: Caller): ApiError | null {
   if (standing === null) return null;
-  if (!isAtLeast(standing.role, role)) {
-    return new ApiError(
-      "FORBIDDEN",
-      `This needs the role ${role}, and you are ${standing.role} of this account. Ask its administrator for it.`,
-      { required: role },
-    );
-  }
+  if (!isAtLeast(standing.role, role)) return withoutRole(role, standing.role);
   if (people && !seesPeople(standing)) return withoutPeople();
   if (!isWhole || standing.projects === null) return null;
   return new ApiError(
@@ -50,6 +44,18 @@ export const showsPeople = ({ standing }: Caller): boolean =>
 export function requirePeople(caller: Caller): void {
   if (!showsPeople(caller)) throw withoutPeople();
 }
+
+/** Throws FORBIDDEN for a member of a lesser role, where the role depends on what a request names. */
+export function requireRole(role: Role, { standing }: Caller): void {
+  if (standing !== null && !isAtLeast(standing.role, role)) throw withoutRole(role, standing.role);
+}
+
+const withoutRole = (needed: Role, role: Role): ApiError =>
+  new ApiError(
+    "FORBIDDEN",
+    `This needs the role ${needed}, and you are ${role} of this account. Ask its administrator for it.`,
+    { required: needed },
+  );
 
 const withoutPeople = (): ApiError =>
   new ApiError(

@@ -56,11 +56,12 @@ export class Mail {
     return this.#settings.way !== null;
   }
 
-  /** Queues a message, if mail is on. Runs within the transaction of what causes it. */
-  queue(kind: MailKind, to: string, letterFor: (sender: Sender) => Letter): void {
-    if (!this.isOn) return;
-    this.#control.mail.add(kind, to, letterFor(this.sender));
+  /** Queues a message, if mail is on, and returns its id. Runs within the transaction of what causes it. */
+  queue(kind: MailKind, to: string, letterFor: (sender: Sender) => Letter): string | null {
+    if (!this.isOn) return null;
+    const id = this.#control.mail.add(kind, to, letterFor(this.sender));
     this.#wakeSoon();
+    return id;
   }
 
   /** Sends a test at once, beside the queue. Null while mail is off. */

@@ -18,6 +18,7 @@ const accountChanges = {
   password: "the password was changed",
   email: "the email address was changed",
   key: "an API key was made",
+  ownership: "its ownership was transferred",
 } as const;
 export type AccountChange = keyof typeof accountChanges;
 
@@ -49,6 +50,33 @@ export function webhookOffLetter(sender: Sender, name: string): Letter {
       ),
       paragraph("Correct its receiver, then switch it on again with PATCH /webhooks/{id}."),
       link("Open Sightline", `${sender.url}/app`),
+    ],
+    footerOf(sender),
+  );
+}
+
+/** The facts of an invitation that the invited person reads. */
+export interface InvitationFacts {
+  readonly inviter: string;
+  readonly account: string;
+  /** The link that works once. */
+  readonly url: string;
+  readonly days: number;
+}
+
+export function invitationLetter(sender: Sender, facts: InvitationFacts): Letter {
+  const { inviter, url, days } = facts;
+  const account = ownerText(facts.account);
+  return letterOf(
+    `${inviter} invites you to ${account}`,
+    [
+      paragraph(
+        `${inviter} invites you to the account ${account} of Sightline on ${hostOf(sender)}.`,
+      ),
+      paragraph(
+        `The link works once, for ${days} days. If you did not expect it, ignore this message.`,
+      ),
+      link("Accept the invitation", url),
     ],
     footerOf(sender),
   );

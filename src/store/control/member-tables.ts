@@ -9,7 +9,7 @@ import {
   text,
   uniqueIndex,
 } from "drizzle-orm/sqlite-core";
-import { roles } from "../../domain/role";
+import { grantedRoles, roles } from "../../domain/role";
 import { account } from "./tables";
 
 /** People, the accounts they are in, and how they sign in. Times are Unix ms; secrets are kept as SHA-256 only. */
@@ -100,3 +100,32 @@ export const cookieSession = sqliteTable(
 export type PersonRow = typeof person.$inferSelect;
 export type MemberRow = typeof member.$inferSelect;
 export type ApiKeyRow = typeof apiKey.$inferSelect;
+
+/** An invitation that nobody has accepted yet. Accepting, revoking and replacing it delete the row. */
+export const invitation = sqliteTable(
+  "invitation",
+  {
+    id: text().primaryKey(),
+    accountId: text("account_id")
+      .notNull()
+      .references(() => account.id, { onDelete: "cascade" }),
+    /** The address for which it is good, in its normal form. */
+    email: text().notNull(),
+    role: text({ enum: grantedRoles }).notNull(),
+    projects: text({ mode: "json" }).$type<readonly string[]>(),
+    people: integer({ mode: "boolean" }).notNull(),
+    tokenHash: text("token_hash").notNull(),
+    /** The address of the person who invited. */
+    invitedBy: text("invited_by").notNull(),
+    /** The message that brings it; null while mail is off. */
+    mailId: text("mail_id"),
+    createdAtMs: integer("created_at").notNull(),
+    expiresAtMs: integer("expires_at").notNull(),
+  },
+  (table) => [
+    uniqueIndex("invitation_token").on(table.tokenHash),
+    uniqueIndex("invitation_address").on(table.accountId, table.email),
+  ],
+);
+
+export type InvitationRow = typeof invitation.$inferSelect;

@@ -41,7 +41,14 @@ const textBytes = (value: unknown): number => Buffer.byteLength(JSON.stringify(v
 export const kept: readonly Kept[] = [
   {
     what: "requests of addresses in a minute",
-    by: ["POST /auth/login", "POST /auth/signup", "POST /auth/setup", "POST /oauth/register"],
+    by: [
+      "POST /auth/login",
+      "POST /auth/signup",
+      "POST /auth/setup",
+      "POST /oauth/register",
+      "POST /auth/invitation",
+      "POST /auth/invitation/accept",
+    ],
     bytesMax: 20 * megabyte,
     flood: () => {
       const rates = new Rates();

@@ -1,0 +1,73 @@
+import { memberOf } from "../../../domain/caller";
+import { invalidField } from "../../../domain/errors";
+import type { Deps } from "../../../http/deps";
+import { accountOperation } from "../../../http/operation/account-operation";
+import { free } from "../../../http/operation/facts";
+import type { LoginFailures } from "../../../services/login-failures";
+import { securityLetter } from "../../../services/mail/templates";
+import { actorOf } from "../../../store/control/audit";
+import { renameAccount, transferAccount } from "../../../store/control/members";
+import { personById } from "../../../store/control/people";
+import { memberGuessing } from "../asker";
+import { requirePassword } from "../require-password";
+import { Done, OwnAccount } from "../schema";
+import { viewAs } from "../view";
+import { AccountRename, TransferRequest } from "./schema";
+
+/** The operations of the owner on the account itself. */
+export const ownerRoutes = (deps: Deps, failures: LoginFailures) => [
+  renameRoute(deps),
+  transferRoute(deps, failures),
+];
+
+const renameRoute = (deps: Deps) =>
+  accountOperation("PATCH /account", {
+    access: free("cookie"),
+    doc: {
+      id: "changeAccountName",
+      summary: "Name the account",
+      description: "Members see the name. An empty name shows the owner's address again.",
+      tag: "Account",
+      errors: ["UNAVAILABLE"],
+    },
+    takes: AccountRename,
+    returns: { 200: OwnAccount },
+    handle: ({ caller, input }) => {
+      const name = input.name.trim();
+      if (!name.isWellFormed()) {
+        throw invalidField("name", '"name" must be valid Unicode text, without lone surrogates.');
+      }
+      const { id } = caller.account;
+      renameAccount(deps.control, actorOf(caller), id, name === "" ? null : name);
+      return viewAs(deps, caller, id);
+    },
+  });
+
+const transferRoute = (deps: Deps, failures: LoginFailures) =>
+  accountOperation("POST /account/transfer", {
+    access: free("cookie"),
+    doc: {
+      id: "transferAccount",
+      summary: "Transfer the account to an administrator of it",
+      description:
+        "The administrator becomes the owner, and the owner an administrator. Keys, projects, ids and the plan " +
+        "stay. Both get a message where the server sends mail.",
+      tag: "Account",
+      errors: ["INVALID_CREDENTIALS", "NOT_FOUND", "RATE_LIMITED", "UNAVAILABLE"],
+    },
+    takes: TransferRequest,
+    returns: { 200: Done },
+    handle: async ({ caller, input: { to, password } }) => {
+      const { control, mail } = deps;
+      const from = memberOf(caller);
+      const hashNow = () => personById(control, from.personId)?.passwordHash ?? null;
+      await requirePassword({ ...deps, failures }, memberGuessing(caller), password, hashNow);
+      control.write(() => {
+        const { former, owner } = transferAccount(control, actorOf(caller), from, to);
+        for (const { email } of [former, owner]) {
+          mail.queue("security", email, (sender) => securityLetter(sender, "ownership"));
+        }
+      });
+      return { ok: true };
+    },
+  });

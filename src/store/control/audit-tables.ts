@@ -1,0 +1,26 @@
+import { index, integer, sqliteTable, text } from "drizzle-orm/sqlite-core";
+import { actorKinds, auditActions } from "../../domain/audit";
+import { account } from "./tables";
+
+/** The audit log: what was changed, by whom. No operation changes an entry. */
+export const auditEntry = sqliteTable(
+  "audit_entry",
+  {
+    id: text().primaryKey(),
+    /** The account that it concerns; null for what concerns the server. */
+    accountId: text("account_id").references(() => account.id, { onDelete: "cascade" }),
+    atMs: integer("at").notNull(),
+    actorKind: text("actor_kind", { enum: actorKinds }).notNull(),
+    actorId: text("actor_id"),
+    actorEmail: text("actor_email"),
+    action: text({ enum: auditActions }).notNull(),
+    targetType: text("target_type").notNull(),
+    targetId: text("target_id").notNull(),
+    targetName: text("target_name"),
+    details: text({ mode: "json" }).$type<Readonly<Record<string, unknown>>>().notNull(),
+  },
+  (table) => [
+    index("audit_entry_account").on(table.accountId, table.atMs),
+    index("audit_entry_time").on(table.atMs),
+  ],
+);

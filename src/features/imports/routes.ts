@@ -1,4 +1,4 @@
-import type { Caller } from "../../domain/caller";
+import { type Caller, isReadable } from "../../domain/caller";
 import { ApiError } from "../../domain/errors";
 import { importBytesMax, importPartBytesMax } from "../../domain/import";
 import { timeZoneDefault, timeZoneNameOf } from "../../domain/time-zone-name";
@@ -49,13 +49,15 @@ interface AskedPath {
 function importOf({ control }: Deps, { caller, params: { id = "" } }: AskedPath): ImportRow {
   const row = control.imports.byId(id);
   const project = row === undefined ? undefined : control.projects.byId(row.projectId);
-  if (row === undefined || project?.accountId !== caller.account.id) throw importNotFound();
+  if (row === undefined || project === undefined || !isReadable(caller, project)) {
+    throw importNotFound();
+  }
   return row;
 }
 
 const createRoute = (deps: Deps) =>
   projectOperation("POST /imports", {
-    access: free("data:write"),
+    access: free("data:write", "", { role: "admin" }),
     doc: {
       id: "createImport",
       summary: "Begin to import a file of history",
@@ -89,7 +91,7 @@ const fileTooLarge = (): ApiError =>
 
 const partRoute = (deps: Deps) =>
   accountUpload("PUT /imports/{id}/data", {
-    access: free("data:write"),
+    access: free("data:write", "", { role: "admin" }),
     isQuiet: true,
     takesQuery: true,
     doc: {
@@ -116,7 +118,7 @@ const partRoute = (deps: Deps) =>
 
 const checkRoute = (deps: Deps) =>
   accountOperation("POST /imports/{id}/check", {
-    access: free("data:write"),
+    access: free("data:write", "", { role: "admin" }),
     doc: {
       id: "checkImport",
       summary: "Find out what a file would become",
@@ -187,7 +189,7 @@ const readRoute = (deps: Deps) =>
 
 const commitRoute = (deps: Deps) =>
   accountOperation("POST /imports/{id}/commit", {
-    access: free("data:write"),
+    access: free("data:write", "", { role: "admin" }),
     doc: {
       id: "commitImport",
       summary: "Store what was checked",
@@ -209,7 +211,7 @@ const commitRoute = (deps: Deps) =>
 
 const deleteRoute = (deps: Deps) =>
   accountOperation("DELETE /imports/{id}", {
-    access: free("data:write"),
+    access: free("data:write", "", { role: "admin" }),
     doc: {
       id: "deleteImport",
       summary: "Remove an import and all that it stored",

@@ -6,7 +6,7 @@
  */
 
 import { coversHost } from "../../domain/allowed-origin";
-import type { Caller } from "../../domain/caller";
+import { type Caller, isReadable } from "../../domain/caller";
 import { ApiError, invalidField } from "../../domain/errors";
 import { scanUrlOf } from "../../domain/scan-url";
 import type { Deps } from "../../http/deps";
@@ -188,6 +188,11 @@ async function scanFor(
   return view(world, shown, { caller, token: null, request });
 }
 
+/** Tells whether a scan is of the caller's account, and of no project that they may not see. */
+const isOf = (caller: Caller, { accountId, projectId }: ScanRow): boolean =>
+  accountId === caller.account.id &&
+  (projectId === null || isReadable(caller, { id: projectId, accountId }));
+
 const isFull = ({ full, mode }: ScanRequest): boolean => full === true || mode === "full";
 
 /** The id of the project that is named, whose origins must cover the host; null when none is. */
@@ -217,7 +222,7 @@ function findScan(
   others: (row: ScanRow) => boolean,
 ): ScanRow {
   const row = deps.control.scans.byId(id);
-  const isOwn = row !== undefined && caller !== null && row.accountId === caller.account.id;
+  const isOwn = row !== undefined && caller !== null && isOf(caller, row);
   if (row !== undefined && (isOwn || (token !== null && others(row)))) return row;
   const message = "This account does not have this scan. To read a preview, send its resume_token.";
   throw new ApiError("NOT_FOUND", message);
@@ -242,7 +247,7 @@ interface Asking {
 async function view(world: World, shown: Shown, { caller, token, request }: Asking) {
   const { row, isCached, newToken } = shown;
   const { deps, eventsRead } = world;
-  const isOwner = caller !== null && row.accountId === caller.account.id;
+  const isOwner = caller !== null && isOf(caller, row);
   const snippet: FoundSnippet | null = row.snippet === null ? null : JSON.parse(row.snippet);
   const installation =
     isOwner && snippet !== null

@@ -14,7 +14,10 @@ const anonymousScansMax = 10_000;
 const ownedScanKeptMs = 365 * dayMs;
 const webhookEventsKeptMs = 30 * dayMs;
 
-type JobDeps = Pick<Deps, "store" | "replays" | "control" | "demo" | "imports" | "trustedTime">;
+type JobDeps = Pick<
+  Deps,
+  "store" | "replays" | "control" | "demo" | "imports" | "trustedTime" | "alerts"
+>;
 
 export interface Job {
   readonly name: string;
@@ -78,6 +81,12 @@ export const jobs: readonly Job[] = [
     run: async ({ control }, nowMs) => {
       control.mail.forgetEnded(nowMs);
       control.deliveries.forgetEnded(nowMs);
+    },
+  },
+  {
+    ...{ name: "alerts", isTimed: false, slot: minutely },
+    run: async ({ alerts, trustedTime }, nowMs) => {
+      if (trustedTime.isTrusted()) await alerts.run(nowMs);
     },
   },
   {

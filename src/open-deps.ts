@@ -5,6 +5,7 @@ import type { Deps, Server } from "./http/deps";
 import { Metrics } from "./http/edge/metrics";
 import { Rates } from "./http/edge/rates";
 import { UnsentBytes } from "./http/edge/unsent-bytes";
+import { Alerts } from "./services/alerts/alerts";
 import { Demo } from "./services/demo";
 import { Imports } from "./services/imports";
 import { IngestDiagnostics } from "./services/ingest-diagnostics";
@@ -101,6 +102,7 @@ export async function openDeps(
   const imports = new Imports({ control, store, dataDir: config.dataDir });
   closing.push(() => imports.close());
   await imports.resume();
+  const alerts = new Alerts({ control, store, mail, webhooks });
   const fileCheck = new BackgroundCheck(config.dataDir, databaseFiles);
   closing.push(() => fileCheck.close());
   return {
@@ -116,6 +118,7 @@ export async function openDeps(
       server,
       fileCheck,
       webhooks,
+      alerts,
       mail,
     },
     imports,

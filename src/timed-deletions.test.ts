@@ -69,6 +69,11 @@ const timed = {
     ...(["old ids of payment events", "control.db"] as const),
     "select count(*) from billing_event",
   ],
+  "sent mail": ["old messages", "control.db", "select count(*) from mail_message"],
+  "messages to webhooks": [
+    ...(["old messages", "control.db"] as const),
+    "select count(*) from webhook_delivery where state = 'delivered'",
+  ],
   "the demo": ["an unused demo", "control.db", "select count(*) from demo"],
   "dates of the demo": [
     ...(["dates of the demo", "control.db"] as const),
@@ -125,6 +130,7 @@ function fillControl(): void {
   registerClient(control, { name: "agent", redirectUris: ["http://127.0.0.1/"] });
   control.visitorKeys.makeOfDay(noonMs / dayMs - 0.5);
   control.db.insert(billingEvent).values({ id: "evt_1", receivedAtMs: noonMs }).run();
+  fillMessages(accountId);
   for (const owner of [null, accountId]) {
     control.db
       .insert(websiteScan)
@@ -134,6 +140,16 @@ function fillControl(): void {
       })
       .run();
   }
+}
+
+function fillMessages(accountId: string): void {
+  const { mail, webhooks, deliveries } = app.deps.control;
+  mail.noteSent(mail.add("test", "ann@example.org", { subject: "S", text: "T", html: "H" }), 1);
+  const url = "https://hooks.example.com/";
+  const made = { accountId, projectId: null, name: "hook", kind: "signed", events: null } as const;
+  const { row } = webhooks.add({ ...made, url });
+  const message = { type: "webhook.test", data: {}, lines: [], url } as const;
+  deliveries.note(deliveries.addTo(row, message), { status: 200, ms: 1 }, true, null);
 }
 
 /** Texts are looked through behind the commit. */

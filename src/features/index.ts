@@ -4,6 +4,7 @@ import { projectOperation } from "../http/operation/account-operation";
 import { usageRead } from "../reads/usage";
 import { accountsFeature } from "./accounts/routes";
 import { agentSessionsFeature } from "./agent-sessions/routes";
+import { alertsFeature } from "./alerts/routes";
 import { allSitesFeature } from "./all-sites/routes";
 import { applicationDocument } from "./app-pages/application";
 import { pagesFeature } from "./app-pages/routes";
@@ -70,6 +71,7 @@ export const features: readonly ((deps: Deps) => Feature)[] = [
   feedbackFeature,
   mailFeature,
   webhooksFeature,
+  alertsFeature,
   experimentsFeature,
   (deps) => replaysFeature(deps, eventsRead),
   billingFeature,

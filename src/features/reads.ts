@@ -1,4 +1,5 @@
 import type { ProjectRead } from "../http/operation/project-read";
+import { alertChangeRead, alertGoalRead, alertWindowsRead } from "../reads/alerts";
 import { dayRowsRead } from "../reads/day-rows";
 import { openSessionsRead } from "../reads/open-sessions";
 import { propertiesRead } from "../reads/properties";
@@ -63,6 +64,9 @@ export const reads: ReadonlyMap<string, Read<never, unknown>> = new Map(
     historyRead,
     usageRead,
     openSessionsRead,
+    alertChangeRead,
+    alertWindowsRead,
+    alertGoalRead,
     dayRowsRead,
   ].map((read) => [read.name, read]),
 );

@@ -1,4 +1,5 @@
 import type { Config } from "../config";
+import type { Alerts } from "../services/alerts/alerts";
 import type { Demo } from "../services/demo";
 import type { Imports } from "../services/imports";
 import type { IngestDiagnostics } from "../services/ingest-diagnostics";
@@ -41,6 +42,7 @@ export interface Deps {
   readonly demo: Demo;
   readonly mail: Mail;
   readonly webhooks: Webhooks;
+  readonly alerts: Alerts;
   readonly trustedTime: TrustedTime;
   readonly fileCheck: Pick<BackgroundCheck, "foundDamage">;
   /** The way out to the internet: what this server asks of others. */

@@ -23,7 +23,8 @@ export type IdPrefix =
   | "occ"
   | "msg"
   | "whk"
-  | "dlv";
+  | "dlv"
+  | "alr";
 /** Prefixes of secrets and public tokens: prefix + "_" + 48 hexadecimal digits. */
 export type TokenPrefix =
   | "aat"

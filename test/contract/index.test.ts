@@ -32,6 +32,9 @@ p:w    F    DELETE /project-context/annotations/{id}
 p:w    F    POST /portfolios, PATCH /portfolios/{idOrSlug}, DELETE /portfolios/{idOrSlug}
 p:r    F    GET /views
 p:w    F    POST /views, PATCH /views/{id}, DELETE /views/{id}
+n:r    P    GET /alerts, POST /alerts/{id}/evaluate
+p:w    P    POST /alerts, PATCH /alerts/{id}, DELETE /alerts/{id}, POST /alerts/{id}/test
+-      F    GET /unsubscribe/{token}, POST /unsubscribe/{token}
 key    F    GET /webhooks, POST /webhooks, PATCH /webhooks/{id}, DELETE /webhooks/{id}, POST /webhooks/{id}/rotate
 key    F    POST /webhooks/{id}/test, GET /webhooks/{id}/deliveries
 key    F    POST /webhooks/{id}/deliveries/{delivery}/again

@@ -79,6 +79,7 @@ const demanding: readonly (readonly [string, readonly string[]])[] = [
       "PATCH /account, POST /account/transfer, DELETE /account, GET /billing, POST /billing/checkout",
     ],
   ],
+  ["editor", ["POST /alerts, PATCH /alerts/{id}, DELETE /alerts/{id}, POST /alerts/{id}/test"]],
 ];
 
 const wordsOf = ({ role, people, isWhole }: AccessRule): string =>

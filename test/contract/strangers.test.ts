@@ -160,6 +160,7 @@ const keepsNothing: readonly OperationName[] = [
   "POST /agent-sessions/poll",
   "POST /auth/logout",
   "POST /oauth/revoke",
+  "POST /unsubscribe/{token}",
 ];
 
 test("every operation without an account is in the table, or keeps nothing", () => {

@@ -1,6 +1,6 @@
 import { afterAll, expect, test } from "bun:test";
 import { smtpServer, smtpSettings } from "../mail/smtp";
-import { setUpAccount } from "../support/server/account";
+import { ownOrigin, setUpAccount } from "../support/server/account";
 import {
   ask,
   removeFolder,
@@ -13,7 +13,7 @@ import { eventually } from "../support/suite/eventually";
 
 const dataDir = temporaryFolder();
 const smtp = await smtpServer();
-const env = smtpSettings(smtp);
+const env = smtpSettings(smtp, { PUBLIC_URL: ownOrigin });
 afterAll(async () => {
   await smtp.close();
   removeFolder(dataDir);

@@ -1,5 +1,6 @@
 import { expect, test } from "bun:test";
 import { cases } from "../../../test/support/random/cases";
+import { count, unit, weekdayShares } from "../../../test/support/random/counts";
 import { type Random, randomFrom } from "../../../test/support/random/random";
 import { type Assessment, assess } from "./assessment";
 import type { ValueCounts } from "./change-counts";
@@ -81,52 +82,14 @@ function project(random: Random, make: (value: number) => Made): Assessment {
   );
 }
 
-/** Weekends have less; the last week of the reference is the period before. */
-const weekday = [1.1, 1.2, 1.2, 1.1, 1, 0.7, 0.7];
-
 function countsOf(random: Random, value: string, { mean, ratio, share = 1 }: Made): ValueCounts {
   const byDate = Array.from({ length: referenceDates }, (_, date) =>
-    count(random, mean * weekday[date % 7], ratio),
+    count(random, mean * weekdayShares[date % 7], ratio),
   );
   const current = Array.from({ length: periodDates }, (_, date) =>
-    count(random, mean * weekday[date % 7] * share, ratio),
+    count(random, mean * weekdayShares[date % 7] * share, ratio),
   );
   return { value, current: sum(current), previous: sum(byDate.slice(-periodDates)), byDate };
-}
-
-const count = (random: Random, mean: number, ratio: number): number =>
-  ratio === 1
-    ? poisson(random, mean)
-    : poisson(random, gamma(random, mean / (ratio - 1)) * (ratio - 1));
-
-/** Draws a number above 0 and below 1. */
-const unit = ({ below }: Random): number => (below(2 ** 32 - 1) + 1) / 2 ** 32;
-
-const normal = (random: Random): number =>
-  Math.sqrt(-2 * Math.log(unit(random))) * Math.cos(2 * Math.PI * unit(random));
-
-/** G. Marsaglia and W. W. Tsang, A simple method for generating gamma variables (2000). */
-function gamma(random: Random, shape: number): number {
-  if (shape < 1) return gamma(random, shape + 1) * unit(random) ** (1 / shape);
-  const d = shape - 1 / 3;
-  for (;;) {
-    const x = normal(random);
-    const v = (1 + x / Math.sqrt(9 * d)) ** 3;
-    if (v > 0 && Math.log(unit(random)) < (x * x) / 2 + d - d * v + d * Math.log(v)) return d * v;
-  }
-}
-
-/** Larger ones are normal to within a thousandth. */
-const countedOneByOneMax = 50;
-
-function poisson(random: Random, mean: number): number {
-  if (mean > countedOneByOneMax) {
-    return Math.max(0, Math.round(mean + Math.sqrt(mean) * normal(random)));
-  }
-  const end = Math.exp(-mean);
-  let events = 0;
-  for (let product = unit(random); product > end; product *= unit(random)) events++;
-  return events;
 }
 
 const sum = (numbers: readonly number[]): number => numbers.reduce((all, one) => all + one, 0);

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { inertText } from "../../lib/inert-text";
-import { letterOf, link, paragraph } from "./letter";
+import { letterOf, link, ownerText, paragraph, visitorText } from "./letter";
 import { maskedAddress } from "./message";
 
 const nasty = `<script>alert(1)</script> [x](http://evil.example) \u202e`;
@@ -58,6 +58,15 @@ describe("a letter", () => {
     ]);
     expect(letter.html).not.toContain("//evil");
   });
+});
+
+test("a text of a visitor has at most 80 characters", () => {
+  expect(visitorText("ä".repeat(80))).toBe("ä".repeat(80));
+  expect(visitorText("ä".repeat(81))).toBe(`${"ä".repeat(79)}…`);
+});
+
+test("a text of an owner stands on one line, without characters that nobody sees", () => {
+  expect(ownerText("My\u200b shop\r\nTo: x\u202e ")).toBe("My  shop To: x");
 });
 
 test("an address is known by its first letter and its domain", () => {

@@ -1,4 +1,5 @@
 import { escapeHtml } from "../../lib/escape-html";
+import { inertText } from "../../lib/inert-text";
 import { hiddenRanges } from "../../lib/visible-text";
 import type { Letter } from "./message";
 
@@ -20,12 +21,20 @@ export type Block =
 export const paragraph = (text: string): Block => ({ kind: "paragraph", text });
 export const link = (label: string, url: string): Block => ({ kind: "link", label, url });
 
+const visitorTextCharsMax = 80;
 const subjectCharsMax = 200;
 const hiddenClass = hiddenRanges.replace(/(\w+)-(\w+) ?/g, "\\u{$1}-\\u{$2}");
 const hidden = new RegExp(`[${hiddenClass}\\p{Surrogate}]+`, "gu");
 
 /** A text of an owner as it may stand in a subject: on one line, without characters that nobody sees. */
 export const ownerText = (text: string): string => text.replace(hidden, " ").trim();
+
+/** A text of a visitor as it may stand in a body: it links to nothing, and has a bound. */
+export function visitorText(text: string): string {
+  const points = [...inertText(text)];
+  if (points.length <= visitorTextCharsMax) return points.join("");
+  return `${points.slice(0, visitorTextCharsMax - 1).join("")}…`;
+}
 
 /** Writes a letter. The subject stands on one line, without characters that nobody sees. */
 export function letterOf(

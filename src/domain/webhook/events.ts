@@ -2,7 +2,12 @@
 export const webhookEventsOfProject = ["project.created", "project.deleted"] as const;
 /** These go to webhooks of administrators of the server alone. */
 const webhookEventsOfServer = ["mail.failing"] as const;
-export const webhookEvents = [...webhookEventsOfProject, ...webhookEventsOfServer] as const;
+const webhookEventsOfAlerts = ["alert.firing", "alert.resolved", "goal.reached"] as const;
+export const webhookEvents = [
+  ...webhookEventsOfAlerts,
+  ...webhookEventsOfProject,
+  ...webhookEventsOfServer,
+] as const;
 export type WebhookEvent = (typeof webhookEvents)[number];
 export type WebhookEventType = WebhookEvent | "webhook.test";
 

@@ -11,11 +11,10 @@ import { invalidField } from "../../domain/errors";
 import { eventConditions } from "../../domain/filter";
 import { allTime, type Days, datesOf, windowOf } from "../../domain/period";
 import { isPropertyField } from "../../domain/property-field";
-import { timeZoneOf } from "../../domain/time-zone";
 import { pro } from "../../http/operation/facts";
 import { projectRead } from "../../http/operation/project-read";
+import { firstDateKept } from "../../reads/first-date-kept";
 import { viewOf } from "../../reads/view";
-import type { Snapshot } from "../../store/questions";
 import { caveatsOf } from "./caveats";
 import { dimensionsOf } from "./dimensions";
 import { exampleAnswer } from "./example";
@@ -98,17 +97,3 @@ const widestDays = ({ current, previous }: ChangePeriods): Days => ({
   ...current,
   from: Math.min(previous.from, current.from - referenceDatesMax),
 });
-
-/** The first date of which the project has all that it ever had; null when it has nothing. */
-async function firstDateKept(
-  snapshot: Snapshot,
-  projectId: string,
-  { zone: name }: Days,
-): Promise<number | null> {
-  const zone = timeZoneOf(name);
-  const stored = await snapshot.storedEvents(projectId);
-  if (stored.first_event_at === null) return null;
-  const clippedDay = zone.dayAt(stored.retained_from_ms);
-  const isWhole = zone.startOf(clippedDay) >= stored.retained_from_ms;
-  return Math.max(zone.dayAt(stored.first_event_at), isWhole ? clippedDay : clippedDay + 1);
-}

@@ -1,6 +1,7 @@
 import { ApiError } from "../../domain/errors";
 import type { Deps } from "../../http/deps";
 import { isLocal } from "../../http/edge/address";
+import type { Gauge } from "../../http/edge/metrics";
 import { reply } from "../../http/edge/reply";
 import type { Feature } from "../../http/feature";
 import { free } from "../../http/operation/facts";
@@ -90,7 +91,7 @@ const metricsRoute = (deps: Deps) =>
       const { queuedEvents, storageErrors: ofEvents, inserts } = deps.store.health();
       const storageErrors = ofEvents + deps.replays.health().storageErrors;
       const { liveConnections } = deps.metrics;
-      const others = processGauges(deps.server.certificateEndsAtMs());
+      const others = [...processGauges(deps.server.certificateEndsAtMs()), alertsFiring(deps)];
       const { queued: waiting } = deps.control.mail.counts(clock.nowMs());
       const mail = { totals: deps.mail.totals, waiting };
       const webhooks = { totals: deps.webhooks.totals, waiting: deps.control.deliveries.waiting() };
@@ -102,6 +103,12 @@ const metricsRoute = (deps: Deps) =>
       });
     },
   });
+
+const alertsFiring = ({ control }: Deps): Gauge => ({
+  name: "sightline_alerts_firing",
+  help: "Alerts that fire now.",
+  value: control.alerts.firing(),
+});
 
 type Check = "ok" | "failed";
 

@@ -111,7 +111,8 @@ const deleteRoute = (deps: Deps) =>
     doc: {
       id: "deleteWebhook",
       summary: "Delete a webhook",
-      description: "The server does not send the messages that wait for it.",
+      description:
+        "The server sends nothing more to it, not even the messages that wait, and forgets what it sent.",
       tag,
       errors: ["NOT_FOUND", "UNAVAILABLE"],
     },

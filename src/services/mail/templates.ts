@@ -82,6 +82,42 @@ export function invitationLetter(sender: Sender, facts: InvitationFacts): Letter
   );
 }
 
+interface AlertAbout {
+  readonly subject: string;
+  /** The name of the alert. */
+  readonly name: string;
+  readonly sentence: string;
+  readonly path: string;
+  readonly unsubscribePath: string;
+}
+
+export function alertLetter(sender: Sender, about: AlertAbout): Letter {
+  const unsubscribeUrl = sender.url + about.unsubscribePath;
+  const letter = letterOf(
+    about.subject,
+    [
+      paragraph(about.sentence),
+      paragraph(`The alert "${ownerText(about.name)}" sent this message.`),
+      link("Open the dashboard", sender.url + about.path),
+    ],
+    [...footerOf(sender), link("End these messages", unsubscribeUrl)],
+  );
+  return { ...letter, unsubscribeUrl };
+}
+
+/** Takes the place of the alert mails beyond ten in a day. */
+export const heldBackLetter = (sender: Sender, messages: number): Letter =>
+  letterOf(
+    messages === 1 ? "1 more alert" : `${messages} more alerts`,
+    [
+      paragraph(
+        `Your alerts sent ten messages in a day. ${messages} more were held back; the alerts themselves show each.`,
+      ),
+      link("Open the dashboard", `${sender.url}/app`),
+    ],
+    footerOf(sender),
+  );
+
 export function testLetter(sender: Sender): Letter {
   const host = hostOf(sender);
   return letterOf(

@@ -59,6 +59,21 @@ export class Webhooks {
     setTimeout(this.#wake, 0);
   }
 
+  /** Queues a message to one webhook, if it is on. Runs within the transaction of what causes it. */
+  queueTo(
+    webhookId: string,
+    event: WebhookEvent,
+    data: WebhookMessage["data"],
+    shown: Pick<WebhookMessage, "lines"> & { readonly path: string },
+  ): void {
+    const { control, publicUrl } = this.#parts;
+    const row = control.webhooks.byId(webhookId);
+    if (row?.enabled !== true) return;
+    const message = { type: event, data, lines: shown.lines, url: publicUrl() + shown.path };
+    control.deliveries.addTo(row, message);
+    setTimeout(this.#wake, 0);
+  }
+
   /** Queues a message about the server itself, to the webhooks of its administrators. */
   queueOfServer(
     event: WebhookEvent,

@@ -6,6 +6,7 @@ import type { Config } from "../../config";
 import { EmailDigests } from "../../domain/email-digest";
 import type { SourceKind } from "../../domain/source";
 import { agentQueries } from "./agents";
+import { alertQueries } from "./alerts";
 import { contextQueries } from "./contexts";
 import { credentialQueries } from "./credentials";
 import { DataVersions } from "./data-versions";
@@ -66,6 +67,7 @@ export class Control extends ControlConnection {
   readonly visitorKeys: ReturnType<typeof visitorKeyQueries>;
   readonly mail: ReturnType<typeof mailQueries>;
   readonly webhooks: ReturnType<typeof webhookQueries>;
+  readonly alerts: ReturnType<typeof alertQueries>;
   readonly deliveries: ReturnType<typeof deliveryQueries>;
   /** The secret from which every key is derived that protects an identity in this installation. */
   readonly identitySecret: string;
@@ -102,6 +104,7 @@ export class Control extends ControlConnection {
     this.visitorKeys = visitorKeyQueries(this);
     this.mail = mailQueries(this);
     this.webhooks = webhookQueries(this);
+    this.alerts = alertQueries(this);
     this.deliveries = deliveryQueries(this);
     this.emailDigests = new EmailDigests(this.identitySecret);
   }

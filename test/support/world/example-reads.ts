@@ -18,6 +18,7 @@ import { retentionRead } from "../../../src/features/retention/retention";
 import { sessionsRead } from "../../../src/features/sessions/read";
 import { statsRead } from "../../../src/features/stats/stats";
 import { trustRead } from "../../../src/features/trust/read";
+import { alertChangeRead, alertGoalRead, alertWindowsRead } from "../../../src/reads/alerts";
 import { openSessionsRead } from "../../../src/reads/open-sessions";
 import { propertiesRead } from "../../../src/reads/properties";
 import { usageRead } from "../../../src/reads/usage";
@@ -123,6 +124,16 @@ const byExamples = await askedByExamples(projectId);
 
 /** The list has at least one of each read that there is. */
 export const exampleReads: readonly ExampleRead[] = [
+  example(alertChangeRead, {
+    ...{ projectId, date: lastDay, metric: "users", event: null, filters: [isOfUsers] },
+  }),
+  example(alertWindowsRead, {
+    ...{ projectId, nowMs: noonMs },
+    windows: [{ fromMs: firstMs, toMs: noonMs }],
+  }),
+  ...[lastDay, null].map((date) =>
+    example(alertGoalRead, { projectId, date, event: "buy", filters: [isOfUsers] }),
+  ),
   ...byExamples.map(([read, question]) => example(read, question as never)),
   example(statsRead, { ...inProject, groupBy: "day" }),
   example(statsRead, { ...inProject, groupBy: "hour" }),

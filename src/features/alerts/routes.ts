@@ -1,0 +1,189 @@
+import { type AlertSpec, alertSpecOf, type SpecFields } from "../../domain/alerts/specs";
+import { invalidField } from "../../domain/errors";
+import { filterItems } from "../../domain/filter-items";
+import { parseTimeMs } from "../../domain/period";
+import type { Deps } from "../../http/deps";
+import { reply } from "../../http/edge/reply";
+import type { Feature } from "../../http/feature";
+import { accountOperation, projectOperation } from "../../http/operation/account-operation";
+import { pro } from "../../http/operation/facts";
+import { nothing } from "../../http/operation/input";
+import { clock } from "../../lib/clock";
+import type { ProjectRow } from "../../store/control/tables";
+import { alertsExample } from "./examples";
+import {
+  Alert,
+  AlertChange,
+  AlertDone,
+  AlertList,
+  AlertMoment,
+  AlertNumbersAnswer,
+  AlertRequest,
+  AlertsQuery,
+} from "./schema";
+import { unsubscribeRoutes } from "./unsubscribe";
+import { ownAlert, viewAlert } from "./view";
+
+const tag = "Alerts";
+
+/** Rules that a project's numbers are held against, and who is told. */
+export const alertsFeature = (deps: Deps): Feature => ({
+  operations: [
+    listRoute(deps),
+    createRoute(deps),
+    changeRoute(deps),
+    deleteRoute(deps),
+    evaluateRoute(deps),
+    testRoute(deps),
+    ...unsubscribeRoutes(deps),
+  ],
+});
+
+const listRoute = (deps: Deps) =>
+  projectOperation("GET /alerts", {
+    access: pro("analytics:read"),
+    doc: {
+      id: "listAlerts",
+      summary: "List the alerts of a project",
+      description: "Oldest first, each with its state and the last 20 times that it fired.",
+      tag,
+      example: alertsExample,
+      errors: ["NOT_FOUND"],
+    },
+    takes: AlertsQuery,
+    returns: { 200: AlertList },
+    handle: ({ project: { id } }) => ({
+      alerts: deps.control.alerts.ofProject(id).map((row) => viewAlert(deps, row)),
+    }),
+  });
+
+const createRoute = (deps: Deps) =>
+  projectOperation("POST /alerts", {
+    access: pro("projects:write"),
+    doc: {
+      id: "createAlert",
+      summary: "Create an alert",
+      description:
+        "change: a day differs from the same weekday before by more than usual. silence: no events where there " +
+        "should be some. surge: many more visitors than usual. goal: an event happened often enough. At most 50 a " +
+        "project.",
+      tag,
+      errors: ["NOT_FOUND", "INVALID_FILTER_FIELD", "INVALID_FILTER_OP", "UNAVAILABLE"],
+    },
+    takes: AlertRequest,
+    returns: { 201: Alert },
+    handle: ({ project, input: { project: _, name, kind, to, ...fields } }) => {
+      const spec = checkedSpec(kind, fields);
+      refuseStrangers(deps, project, to);
+      const row = deps.control.alerts.add(project.id, name, spec, [...new Set(to)]);
+      return reply(201, viewAlert(deps, row));
+    },
+  });
+
+const changeRoute = (deps: Deps) =>
+  accountOperation("PATCH /alerts/{id}", {
+    access: pro("projects:write"),
+    doc: {
+      id: "changeAlert",
+      summary: "Change an alert",
+      description: "Absent fields stay unchanged. Whoever ended its messages gets none again.",
+      tag,
+      errors: ["NOT_FOUND", "INVALID_FILTER_FIELD", "INVALID_FILTER_OP", "UNAVAILABLE"],
+    },
+    takes: AlertChange,
+    returns: { 200: Alert },
+    checkPath: ({ caller, params }) => void ownAlert(deps, caller, params.id ?? ""),
+    handle: ({ caller, input: { name, to, ...fields }, params }) => {
+      const { alert, project } = ownAlert(deps, caller, params.id ?? "");
+      const { kind, ...before } = alert.spec;
+      const isChanged = Object.keys(fields).length > 0;
+      const spec = checkedSpec(kind, { ...before, ...fields });
+      if (to !== undefined) refuseStrangers(deps, project, to);
+      const set = { ...(name !== undefined && { name }), ...(isChanged && { spec, slot: null }) };
+      deps.control.alerts.change(alert.id, set, to === undefined ? null : [...new Set(to)]);
+      return viewAlert(deps, ownAlert(deps, caller, alert.id).alert);
+    },
+  });
+
+const deleteRoute = (deps: Deps) =>
+  accountOperation("DELETE /alerts/{id}", {
+    access: pro("projects:write"),
+    doc: {
+      id: "deleteAlert",
+      summary: "Delete an alert",
+      description:
+        "The alert sends nothing more, and the server forgets when it fired. Other alerts of the project stay.",
+      tag,
+      errors: ["NOT_FOUND", "UNAVAILABLE"],
+    },
+    takes: nothing,
+    returns: { 200: AlertDone },
+    handle: ({ caller, params }) => {
+      deps.control.alerts.drop(ownAlert(deps, caller, params.id ?? "").alert.id);
+      return { ok: true as const };
+    },
+  });
+
+const evaluateRoute = (deps: Deps) =>
+  accountOperation("POST /alerts/{id}/evaluate", {
+    access: pro("analytics:read"),
+    doc: {
+      id: "evaluateAlert",
+      summary: "Compute what an alert would say",
+      description: "The numbers of its arithmetic, now or at a past time. It sends nothing.",
+      tag,
+      errors: ["NOT_FOUND", "UNAVAILABLE"],
+    },
+    takes: AlertMoment,
+    returns: { 200: AlertNumbersAnswer },
+    checkPath: ({ caller, params }) => void ownAlert(deps, caller, params.id ?? ""),
+    handle: async ({ caller, input: { at }, params }) => {
+      const { alert, project } = ownAlert(deps, caller, params.id ?? "");
+      const nowMs = clock.nowMs();
+      const atMs = at === undefined ? nowMs : parseTimeMs(at);
+      if (atMs === null || atMs > nowMs) {
+        throw invalidField("at", '"at" must be a past time such as 2026-01-31T12:00:00Z.');
+      }
+      const { would, numbers } = await deps.alerts.evaluate(project, alert, atMs);
+      return { would, ...numbers };
+    },
+  });
+
+const testRoute = (deps: Deps) =>
+  accountOperation("POST /alerts/{id}/test", {
+    access: pro("projects:write"),
+    doc: {
+      id: "testAlert",
+      summary: "Send a test of an alert",
+      description: "One message to each target, marked as a test.",
+      tag,
+      errors: ["NOT_FOUND", "UNAVAILABLE"],
+    },
+    takes: nothing,
+    returns: { 200: AlertDone },
+    handle: ({ caller, params }) => {
+      const { alert, project } = ownAlert(deps, caller, params.id ?? "");
+      deps.alerts.test(project, alert);
+      return { ok: true as const };
+    },
+  });
+
+function checkedSpec(kind: AlertSpec["kind"], fields: SpecFields): AlertSpec {
+  const spec = alertSpecOf(kind, fields);
+  if (fields.filters !== undefined) filterItems(fields.filters);
+  return spec;
+}
+
+/** Targets are members who may see the project, and webhooks of its account. */
+function refuseStrangers({ control }: Deps, project: ProjectRow, to: readonly string[]): void {
+  for (const target of to) {
+    const isKnown = target.startsWith("whk_")
+      ? control.webhooks.byId(target)?.accountId === project.accountId
+      : control.alerts.memberWhoSees(project, target) !== undefined;
+    if (isKnown) continue;
+    throw invalidField(
+      "to",
+      `"to": ${target} is neither a member who may see the project nor a webhook of the account.`,
+    );
+  }
+}

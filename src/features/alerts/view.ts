@@ -1,0 +1,43 @@
+import type { Caller } from "../../domain/caller";
+import { ApiError } from "../../domain/errors";
+import type { Deps } from "../../http/deps";
+import type { AlertRow } from "../../store/control/alert-tables";
+import { findProject } from "../../store/control/project-selector";
+import type { ProjectRow } from "../../store/control/tables";
+import type { Alert } from "./schema";
+
+/** An alert of a project that the caller may see. Throws NOT_FOUND. */
+export function ownAlert(
+  deps: Deps,
+  caller: Caller,
+  id: string,
+): { readonly alert: AlertRow; readonly project: ProjectRow } {
+  const alert = deps.control.alerts.byId(id);
+  if (alert !== undefined) return { alert, project: findProject(deps, caller, alert.projectId) };
+  throw new ApiError(
+    "NOT_FOUND",
+    "This alert does not exist. GET /alerts lists those of a project.",
+  );
+}
+
+export function viewAlert({ control }: Deps, row: AlertRow): Alert {
+  const { kind, ...fields } = row.spec;
+  const { filters, ...others } = "filters" in fields ? fields : { ...fields, filters: undefined };
+  return {
+    ...{ id: row.id, project: row.projectId, name: row.name, kind, ...others },
+    ...(filters !== undefined && { filters: [...filters] }),
+    to: control.alerts.targetsOf(row.id).map(({ target, stoppedAtMs }) => ({
+      to: target,
+      state: stoppedAtMs === null ? ("active" as const) : ("stopped" as const),
+    })),
+    ...{ state: row.state, since: isoOf(row.sinceMs) },
+    ...(row.lastEvaluatedAtMs !== null && { last_evaluated_at: isoOf(row.lastEvaluatedAtMs) }),
+    history: control.alerts.episodesOf(row.id).map(({ fromMs, toMs, observed, expected }) => ({
+      from: isoOf(fromMs),
+      ...(toMs !== null && { to: isoOf(toMs) }),
+      ...{ observed, expected },
+    })),
+  };
+}
+
+const isoOf = (ms: number): string => new Date(ms).toISOString();

@@ -1,0 +1,113 @@
+import type { ChangeSpec, GoalSpec } from "../domain/alerts/specs";
+import { referenceOf } from "../domain/changes/change-periods";
+import { dayOf } from "../domain/event";
+import { eventConditions } from "../domain/filter";
+import type { FilterItem } from "../domain/filter-items";
+import { allTime, type Days, windowOf } from "../domain/period";
+import type { TimeWindow } from "../domain/time-window";
+import type { Read } from "../store/port";
+import { firstDateKept } from "./first-date-kept";
+import { viewOf } from "./view";
+
+const daysOfWeek = 7;
+
+export interface ChangeQuestion extends Pick<ChangeSpec, "metric"> {
+  readonly projectId: string;
+  /** The one date that is judged. */
+  readonly date: Days;
+  readonly event: string | null;
+  readonly filters: readonly FilterItem[];
+}
+export interface ChangeCounted {
+  readonly current: number;
+  readonly previous: number;
+  /** One number for each date of the reference, which ends the day before. */
+  readonly byDate: readonly number[];
+  readonly referenceFrom: number | null;
+}
+
+/** What the rule `change` looks at: a date, the one a week before, and up to 56 dates before. */
+export const alertChangeRead: Read<ChangeQuestion, ChangeCounted> = {
+  name: "alert-change",
+  scope: ({ projectId }) => ({ projectIds: [projectId], ...allTime }),
+  async run(snapshot, { projectId, date, metric, event, filters }) {
+    const keptFrom = await firstDateKept(snapshot, projectId, date);
+    const reference = referenceOf(date, keptFrom);
+    const previous = { ...date, from: date.from - daysOfWeek, to: date.to - daysOfWeek };
+    const days = { ...date, from: Math.min(previous.from, reference?.from ?? previous.from) };
+    const view = viewOf(projectId, days, [...filters, ...eventConditions(event)]);
+    const request = { metric, dimensions: [], current: date, previous, reference };
+    const { total } = await snapshot.changeCounts(view, request);
+    return {
+      ...{ current: total.current, previous: total.previous },
+      byDate: reference === null ? [] : Array.from(total.byDate),
+      referenceFrom: reference?.from ?? null,
+    };
+  },
+};
+
+export interface WindowsQuestion {
+  readonly projectId: string;
+  readonly windows: readonly TimeWindow[];
+  /** Nothing later is looked at. */
+  readonly nowMs: number;
+}
+export interface WindowsCounted {
+  readonly windows: readonly { readonly users: number; readonly events: number }[];
+  readonly firstEventAtMs: number | null;
+  readonly lastEventAtMs: number | null;
+}
+
+/** What the rules `silence` and `surge` look at: the same minutes of several weeks, and the last event. */
+export const alertWindowsRead: Read<WindowsQuestion, WindowsCounted> = {
+  name: "alert-windows",
+  scope: ({ projectId }) => ({ projectIds: [projectId], ...allTime }),
+  async run(snapshot, { projectId, windows, nowMs }) {
+    const counted = [];
+    for (const window of windows) {
+      const { unique_users, total_events } = await snapshot.totals({ projectId, ...window });
+      counted.push({ users: unique_users, events: total_events });
+    }
+    const stored = await snapshot.storedEvents(projectId);
+    const view = { projectId, fromMs: 0, toMs: nowMs + 1 };
+    const newest = { project_id: projectId, filters: [], limit: 1, before: null };
+    const { events } = await snapshot.newestEvents(view, newest);
+    const [last]: { timestamp?: number }[] = JSON.parse(events);
+    return {
+      windows: counted,
+      firstEventAtMs: stored.first_event_at,
+      lastEventAtMs: last?.timestamp ?? null,
+    };
+  },
+};
+
+export interface GoalQuestion extends Pick<GoalSpec, "event"> {
+  readonly projectId: string;
+  /** The date; null for all that is stored. */
+  readonly date: Days | null;
+  readonly filters: readonly FilterItem[];
+}
+
+/** What the rule `goal` looks at. */
+export const alertGoalRead: Read<GoalQuestion, { readonly count: number }> = {
+  name: "alert-goal",
+  scope: ({ projectId, date }) => ({
+    projectIds: [projectId],
+    ...(date === null ? allTime : windowOf(date)),
+  }),
+  async run(snapshot, { projectId, date, event, filters }) {
+    const items = [...filters, ...eventConditions(event)];
+    const days = date ?? (await allDays(snapshot, projectId));
+    if (days === null) return { count: 0 };
+    return { count: (await snapshot.totals(viewOf(projectId, days, items))).total_events };
+  },
+};
+
+async function allDays(
+  snapshot: Parameters<typeof alertGoalRead.run>[0],
+  projectId: string,
+): Promise<Days | null> {
+  const { first_event_at: first, last_event_at: last } = await snapshot.storedEvents(projectId);
+  if (first === null || last === null) return null;
+  return { from: dayOf(first), to: dayOf(last) };
+}

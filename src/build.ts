@@ -12,6 +12,7 @@ import {
   mkdirSync,
   mkdtempSync,
   readdirSync,
+  readFileSync,
   renameSync,
   rmSync,
 } from "node:fs";
@@ -35,7 +36,12 @@ type Target = (typeof targets)[number];
 const sources = import.meta.dir;
 const output = join(sources, "..", "dist");
 
-const wanted = process.argv.slice(2);
+const keyFlag = "--release-key=";
+const parameters = process.argv.slice(2);
+const wanted = parameters.filter((one) => !one.startsWith(keyFlag));
+/** A release puts its public key into the executable, which `verify` believes. */
+const keyFile = parameters.find((one) => one.startsWith(keyFlag))?.slice(keyFlag.length);
+const releaseKey = keyFile === undefined ? null : readFileSync(keyFile, "utf8");
 if (wanted.length === 0) await build(null);
 for (const name of wanted[0] === "all" ? targets : wanted) {
   const target = targets.find((one) => one === name);
@@ -72,6 +78,7 @@ async function build(target: Target | null): Promise<void> {
     target: "bun",
     define: {
       "process.env.NODE_ENV": '"production"',
+      ...(releaseKey && { buildReleaseKey: JSON.stringify(releaseKey) }),
       ...(target && { buildTarget: JSON.stringify(target.replace("bun-", "")) }),
     },
   });

@@ -12,3 +12,10 @@ declare const buildTarget: string | undefined;
 /** The system and processor that this was built for. */
 export const target: string =
   typeof buildTarget === "undefined" ? `${process.platform}-${process.arch}` : buildTarget;
+
+/** A release defines it. */
+declare const buildReleaseKey: string | undefined;
+
+/** The public key of the releases, in PEM form; null in what was built from sources without one. */
+export const releaseKey: string | null =
+  typeof buildReleaseKey === "undefined" ? null : buildReleaseKey;

@@ -16,7 +16,7 @@ const layers: readonly (readonly [name: string, files: RegExp])[] = [
   ["application", /^src\/(app|jobs)\.ts$/],
   [
     "entries",
-    /^src\/(main|serve|listener|certificate|open-deps|build)\.ts$|^src\/(workers|commands)\//,
+    /^src\/(main|serve|listener|certificate|open-deps|build)\.ts$|^src\/(workers|commands|release)\//,
   ],
 ];
 /** These import nothing of ours and may be imported from anywhere in src. */

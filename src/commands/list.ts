@@ -182,6 +182,14 @@ export const commands: readonly Command[] = [
     },
   },
   {
+    name: "verify",
+    calls: [["verify <folder>", "compare the files of a release with their signed sums"]],
+    notes: [
+      "--key <file> names the public key in place of the built-in one, --json prints one JSON object.",
+    ],
+    run: async (parameters) => (await import("./verify")).verifyRelease(parameters, print),
+  },
+  {
     name: "version",
     calls: [
       ["version", "print the version"],

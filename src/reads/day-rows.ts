@@ -11,6 +11,7 @@ import type { DayDimension, DayRow } from "../domain/day-row";
 import { isoDate } from "../domain/event";
 import type { Condition } from "../domain/filter";
 import { allTime, type Days } from "../domain/period";
+import type { CountDay } from "../store/imports";
 import type { Read } from "../store/port";
 import type { Snapshot, View } from "../store/questions";
 import { viewOf } from "./view";
@@ -33,19 +34,24 @@ export const dayRowsRead: Read<DayRowsInput, DayRows> = {
   // Sessions are judged on all their events.
   scope: ({ projectId }) => ({ projectIds: [projectId], ...allTime }),
   isExact: () => true,
-  async run(snapshot, input) {
-    const { dimension } = input;
-    const date = isoDate(input.day);
-    if (dimension === "total") return { rows: await totalOf(snapshot, input, date) };
-    const rows: DayRow[] = [];
-    for (const group of groupsOf[dimension]) {
-      for (const [value, { durationMs, ...sums }] of await valuesOf(snapshot, input, group)) {
-        rows.push({ date, dimension, value, ...sums, seconds: secondsOf(durationMs) });
-      }
-    }
-    return { rows };
-  },
+  run: rowsOf,
 };
+
+async function rowsOf(snapshot: Snapshot, input: DayRowsInput): Promise<DayRows> {
+  const { dimension } = input;
+  const date = isoDate(input.day);
+  if (dimension === "total") return { rows: await totalOf(snapshot, input, date) };
+  const rows: DayRow[] = [];
+  for (const group of groupsOf[dimension]) {
+    for (const [value, { durationMs, ...sums }] of await valuesOf(snapshot, input, group)) {
+      rows.push({ date, dimension, value, ...sums, seconds: secondsOf(durationMs) });
+    }
+  }
+  return { rows };
+}
+
+/** The same of a store of an import's own. */
+export const countDay: CountDay = async (snapshot, asked) => (await rowsOf(snapshot, asked)).rows;
 
 /** A group of events, and the conditions that say which events have a value of the dimension. */
 interface DayGroup {

@@ -18,6 +18,7 @@ import {
   textOf,
   wrongState,
 } from "./import-refusals";
+import { knownDays, takeDays } from "./imported-days";
 import { UploadDigests } from "./upload-digests";
 
 /** Checks and commits of all accounts at a time: each takes a thread and its memory. */
@@ -102,10 +103,11 @@ export class Imports {
     await this.#stop(id);
     await this.#writing.get(id);
     // The events first: what has no row any more cannot be removed.
-    const removed = (await this.#store?.remove(id)) ?? { events: 0, days: 0 };
+    const { events = 0 } = (await this.#store?.remove(id)) ?? {};
+    const days = this.#control.days.remove(id);
     this.#control.imports.drop(id);
     this.#forgetFile(id);
-    return removed;
+    return { events, days };
   }
 
   /** The share of its state's work that is done. */
@@ -125,7 +127,7 @@ export class Imports {
     );
     for (const row of underWay) {
       if (row.state === "committing" && this.#store?.isStored(row.id) === true) {
-        this.#finish(row.id, null);
+        this.#finish(row, null);
       } else if (!this.#files.has(row.id, row.size)) {
         this.#fail(row, fileIsGone());
       } else this.#start(row, imports.accountOf(row.id) ?? "");
@@ -190,6 +192,7 @@ export class Imports {
         progress: (share: number) => {
           running.share = share;
         },
+        days: takeDays(this.#control, row),
       };
       const work = this.#workOf(row);
       const store = this.#requireStore();
@@ -197,13 +200,14 @@ export class Imports {
         const report = await store.check(work, request);
         const found = { kind: report.format, report: JSON.stringify(report) };
         this.#control.imports.change(id, { ...found, state: "checked" });
-      } else this.#finish(id, await store.commit(work, request));
+      } else this.#finish(row, await store.commit(work, request));
     } catch (error) {
       if (!running.abort.signal.aborted) this.#failed(row, error);
     }
   }
 
-  #finish(id: string, report: ImportReport | null): void {
+  #finish({ id, projectId }: ImportRow, report: ImportReport | null): void {
+    this.#control.days.show(projectId, id);
     const told = report === null ? {} : { report: JSON.stringify(report) };
     const committedAtMs = clock.nowMs();
     this.#control.imports.change(id, { ...told, state: "done", committedAtMs });
@@ -229,7 +233,9 @@ export class Imports {
     const { id, projectId, kind, timezone: timeZone, overlap, older } = row;
     const { timezone: zone = "UTC" } = this.#control.projects.byId(projectId) ?? {};
     const places = { path: this.#files.pathOf(id), folder: this.#files.folderOf(id) };
-    return { importId: id, projectId, ...places, kind, timeZone, zone, overlap, older };
+    const known = knownDays(this.#control, row);
+    const judged = { kind, timeZone, zone, overlap, older };
+    return { importId: id, projectId, ...places, ...judged, ...known };
   }
 
   async #stop(id: string): Promise<void> {

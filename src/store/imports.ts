@@ -1,10 +1,11 @@
-import type { DayRow } from "../domain/day-row";
+import type { DayDimension, DayRow } from "../domain/day-row";
 import type { ErrorCode } from "../domain/errors";
 import type { AcceptedEvent } from "../domain/event";
 import type { ImportBecomes, ImportKind } from "../domain/import";
 import type { ImportReport } from "../domain/import-report";
 import type { ProjectContext } from "../domain/project-context";
 import type { AutomatedDay } from "./exports";
+import type { Snapshot } from "./questions";
 
 /** The imports of an engine. Each works in a thread of its own, so that reads and ingestion go on beside it. */
 export interface ImportStore {
@@ -17,7 +18,7 @@ export interface ImportStore {
    */
   commit(work: ImportWork, request: WorkRequest): Promise<ImportReport>;
   /** Removes what an import stored. Reads that start then see nothing of it. */
-  remove(importId: string): Promise<RemovedRows>;
+  remove(importId: string): Promise<Pick<RemovedRows, "events">>;
   /** Drops what was prepared of imports that are not among these. */
   dropOthers(importIds: readonly string[]): Promise<void>;
   /** Tells whether everything of an import is stored. */
@@ -38,10 +39,16 @@ export interface ImportWork {
   readonly zone: string;
   readonly overlap: "drop" | "keep";
   readonly older: "fold" | "drop";
+  /** The dates of which another import has sums. */
+  readonly takenDates: readonly string[];
+  /** Unix ms of the earliest event that retention has deleted; null where it has deleted none. */
+  readonly firstDeletedMs: number | null;
 }
 
 interface WorkRequest {
   readonly signal: AbortSignal;
+  /** Takes the sums of a date of a commit: all rows of it. They are to be shown once the commit is done. */
+  days(rows: readonly DayRow[]): void;
   /** Told which share is done, 0 to 1. */
   progress(share: number): void;
 }
@@ -49,6 +56,17 @@ interface WorkRequest {
 export interface RemovedRows {
   readonly events: number;
   readonly days: number;
+}
+
+/** Counts the days of a snapshot: the rows of one dimension of a date. */
+export type CountDay = (snapshot: Snapshot, asked: CountedDay) => Promise<readonly DayRow[]>;
+
+export interface CountedDay {
+  readonly projectId: string;
+  /** Days since 1970-01-01, in the zone. */
+  readonly day: number;
+  readonly zone: string;
+  readonly dimension: DayDimension;
 }
 
 /** Opens an uploaded file as rows. Rejects with IMPORT_BROKEN, IMPORT_NO_DATES or PAYLOAD_TOO_LARGE. */

@@ -20,7 +20,7 @@ const messageCharsMax = 1_024;
 const linesNamedMax = 5;
 const eventsNamedMax = 20;
 
-/** How the rows of a file are judged; a check may change it. */
+/** How the rows of a file are judged. A check that does not name a rule keeps it, so there is no default here. */
 const rules = {
   timezone: Type.Optional(
     Type.String({
@@ -30,15 +30,15 @@ const rules = {
   ),
   overlap: Type.Optional(
     Type.Enum(["drop", "keep"], {
-      default: "drop",
-      description: "Rows from the project's first own event on are left out, or kept.",
+      description:
+        "Rows from the project's first own event on are left out (`drop`, unless the import says otherwise), or kept.",
     }),
   ),
   older: Type.Optional(
     Type.Enum(["fold", "drop"], {
-      default: "fold",
       description:
-        "Events that are older than the project keeps them are counted into days, or left out.",
+        "Events that are older than the project keeps them are counted into days (`fold`, unless the import says " +
+        "otherwise), or left out.",
     }),
   ),
 };

@@ -3,6 +3,7 @@ import { reads } from "../../../src/features/reads";
 import { runSiteReader } from "../../../src/features/website-scans/reader-thread";
 import { openFileRows } from "../../../src/ingest/imports/file-rows";
 import type { Threads } from "../../../src/open-deps";
+import { countDay } from "../../../src/reads/day-rows";
 import { runCompactor } from "../../../src/store/events/compact/compactor-thread";
 import { runExporter } from "../../../src/store/events/export/exporter-thread";
 import { runImporter } from "../../../src/store/events/imports/importer-thread";
@@ -55,7 +56,7 @@ const ofEvents: Readonly<Record<ThreadName, (line: Line) => (() => void) | undef
   compactor: runCompactor,
   reader: (line) => runReader(reads, line),
   exporter: (line) => runExporter(exports, line),
-  importer: (line) => runImporter(openFileRows, line),
+  importer: (line) => runImporter({ openRows: openFileRows, countDay }, line),
 };
 
 /** Starts the threads of openEventStore. The clock is the test's own, so its offset must be none. */

@@ -11,13 +11,16 @@ export interface Basis {
   readonly firstOwnMs: number | null;
   /** The other imports that are stored, by number. */
   readonly imports: readonly number[];
+  /** The time of the earliest event that is stored, by whom ever; null where there is none. */
+  readonly firstEventMs: number | null;
 }
 
 const findProject = `
   select id as project, retained_from_ms as retainedFromMs, coalesce(
     first_own_time,
     (select min(first_time) from current_segment where project_id = project.id and import_id = 0)
-  ) as firstOwnMs
+  ) as firstOwnMs,
+  (select min(first_time) from current_segment where project_id = project.id) as firstEventMs
   from project where name = ?`;
 const findImports = `
   select id from import where project_id = ? and is_stored = 1 and name <> ? order by id`;
@@ -26,10 +29,14 @@ const findStored = "select is_stored as isStored from import where name = ?";
 
 export function basisOf(db: Database, projectId: string, importId: string): Basis {
   const found = db.query(findProject).get(projectId) as Omit<Basis, "imports"> | null;
-  if (found === null) return { project: 0, retainedFromMs: 0, firstOwnMs: null, imports: [] };
+  if (found === null) return nothingStored;
   const imports = db.query(findImports).values(found.project, importId) as [number][];
   return { ...found, imports: imports.map(([id]) => id) };
 }
+
+const nothingStored: Basis = {
+  ...{ project: 0, retainedFromMs: 0, firstOwnMs: null, imports: [], firstEventMs: null },
+};
 
 /** Tells whether a file whose events lie between two times is judged alike on both. */
 export function areAlike(a: Basis, b: Basis, firstMs: number, lastMs: number): boolean {

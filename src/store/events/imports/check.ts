@@ -1,17 +1,27 @@
 import type { Database } from "bun:sqlite";
 import { mkdirSync, renameSync, rmSync } from "node:fs";
 import { join } from "node:path";
+import type { DayRow } from "../../../domain/day-row";
 import { ApiError } from "../../../domain/errors";
 import { jsonOfProperties } from "../../../domain/event";
 import type { ImportReport } from "../../../domain/import-report";
 import { clock } from "../../../lib/clock";
-import type { FileEvent, FileRow, FileRows, ImportWork, OpenFileRows } from "../../imports";
+import type {
+  CountDay,
+  FileEvent,
+  FileRow,
+  FileRows,
+  ImportWork,
+  OpenFileRows,
+} from "../../imports";
 import { rowLine } from "../../shared/event-line";
 import { sessionKeyOf } from "../segment/hash";
 import { hashSeedOf } from "../tables";
 import { areAlike, type Basis, basisOf, keysOfImports, linksOf } from "./basis";
 import { CheckedFile } from "./checked-file";
 import { type Checked, checkedPath, writeChecked } from "./checked-note";
+import { DayTable } from "./day-table";
+import { FoldedDays } from "./folded-days";
 import { reportOf } from "./report";
 import { countKeys, findRepeats, KeyedRows, keyOfRow, keyParts } from "./seen-keys";
 import { type SortedRow, SortedRows } from "./sorted-rows";
@@ -28,7 +38,7 @@ const pageView = "page_view";
 export async function* checkFile(
   db: Database,
   work: ImportWork,
-  openRows: OpenFileRows,
+  tools: ImportTools,
 ): AsyncGenerator<number, Checked> {
   const spool = join(work.folder, "spool");
   rmSync(spool, { recursive: true, force: true });
@@ -36,15 +46,34 @@ export async function* checkFile(
   mkdirSync(spool, { recursive: true });
   const nowMs = clock.nowMs();
   const { path, kind, timeZone } = work;
-  const rows = await openRows({ path, kind, timeZone, nowMs });
+  const rows = await tools.openRows({ path, kind, timeZone, nowMs });
   try {
-    return yield* new Check(db, work, rows, spool).run();
+    return yield* new Check({ db, work, rows, tools }, spool).run();
   } finally {
     rmSync(spool, { recursive: true, force: true });
   }
 }
 
+/** What a check needs of the layers above. */
+export interface ImportTools {
+  readonly openRows: OpenFileRows;
+  readonly countDay: CountDay;
+}
+
+interface CheckParts {
+  readonly db: Database;
+  readonly work: ImportWork;
+  readonly rows: FileRows;
+  readonly tools: ImportTools;
+}
+
 class Check {
+  private readonly db: Database;
+  private readonly work: ImportWork;
+  private readonly rows: FileRows;
+  private readonly tools: ImportTools;
+  private readonly days: DayTable;
+  private readonly taken: ReadonlySet<string>;
   private readonly seed: bigint;
   private readonly basis: Basis;
   private readonly linkedTo: (userId: string) => string | null;
@@ -58,12 +87,14 @@ class Check {
   private firstMs = Number.POSITIVE_INFINITY;
   private lastMs = Number.NEGATIVE_INFINITY;
 
-  constructor(
-    private readonly db: Database,
-    private readonly work: ImportWork,
-    private readonly rows: FileRows,
-    spool: string,
-  ) {
+  constructor(parts: CheckParts, spool: string) {
+    const { db, work } = parts;
+    this.db = db;
+    this.work = work;
+    this.rows = parts.rows;
+    this.tools = parts.tools;
+    this.taken = new Set(work.takenDates);
+    this.days = DayTable.create(work.folder);
     this.seed = hashSeedOf(db);
     this.basis = basisOf(db, work.projectId, work.importId);
     this.linkedTo = linksOf(db, this.basis.project);
@@ -83,7 +114,10 @@ class Check {
     const events = yield* this.write(repeats);
     const report = await this.report(events);
     const { basis, firstMs, lastMs } = this;
-    const checked = { content: contentName(), basis, firstMs, lastMs, events, report };
+    const { takenDates, zone } = this.work;
+    const judged = { basis, firstMs, lastMs, takenDates, zone };
+    const checked = { content: contentName(), ...judged, events, report };
+    this.days.finish();
     writeChecked(this.work.folder, checked);
     yield 1;
     return checked;
@@ -101,9 +135,20 @@ class Check {
       case "unsupported":
         this.tally.fates.unsupported++;
         return;
+      case "days":
+        this.takeDays(row.days);
+        return;
       default:
         throw notYet(row.line);
     }
+  }
+
+  /** A date belongs to the import that brought it first. */
+  private takeDays(days: readonly DayRow[]): void {
+    const own = days.filter(({ date }) => !this.taken.has(date));
+    if (own.length === 0 && days.length > 0) this.tally.fates.overlap++;
+    else this.tally.fates.stored++;
+    for (const row of own) this.days.add(row);
   }
 
   private takeEvent(event: FileEvent): void {
@@ -133,38 +178,49 @@ class Check {
   }
 
   /** Writes what is stored. Returns the number of events. */
-  private *write(repeats: Uint8Array): Generator<number, number> {
+  private async *write(repeats: Uint8Array): AsyncGenerator<number, number> {
     const path = checkedPath(this.work.folder);
     const part = `${path}.part`;
     for (const end of ["", "-wal", "-shm"]) rmSync(part + end, { force: true });
-    const file = new CheckedFile(part, this.work.projectId, this.seed, this.linkedTo);
+    const { work, linkedTo, seed } = this;
+    const file = new CheckedFile(part, work.projectId, seed, linkedTo);
+    const folded = new FoldedDays({ work, linkedTo, seed, countDay: this.tools.countDay });
     let isWhole = false;
     try {
       let written = 0;
       for (const piece of this.sorted.pieces()) {
-        for (const row of piece) this.place(row, repeats, file);
+        for (const row of piece) this.place(row, repeats, file, folded);
         written += piece.length;
         yield shares.read + shares.repeats + (shares.write * written) / this.ordinals;
       }
       file.finish();
       isWhole = true;
+      await folded.addTo(this.days);
     } finally {
       if (!isWhole) file.abandon();
+      folded.close();
     }
     renameSync(part, path);
     return file.events;
   }
 
   /** Decides what becomes of an event: the first reason to leave it out counts. */
-  private place(row: SortedRow, repeats: Uint8Array, file: CheckedFile): void {
+  private place(row: SortedRow, repeats: Uint8Array, file: CheckedFile, folded: FoldedDays): void {
     const { fates } = this.tally;
     const { firstOwnMs, retainedFromMs } = this.basis;
     const isRepeat = ((repeats[row.ordinal >> 3] >> (row.ordinal & 7)) & 1) === 1;
     if (isRepeat) fates.duplicates++;
     else if (this.work.overlap === "drop" && row.orderMs >= (firstOwnMs ?? row.orderMs + 1)) {
       fates.overlap++;
-    } else if (row.orderMs < retainedFromMs) fates.older++;
-    else {
+    } else if (row.orderMs < retainedFromMs) {
+      if (this.work.older === "drop") fates.older++;
+      else if (this.taken.has(folded.dateOf(row))) fates.overlap++;
+      else {
+        fates.folded++;
+        folded.add(row);
+        file.note(row);
+      }
+    } else {
       fates.stored++;
       file.add(row);
     }
@@ -178,12 +234,17 @@ class Check {
       users: last(countKeys(this.users)),
       sessions: last(countKeys(this.sessions)),
     };
-    return reportOf({ work, rows, tally, whole, events });
+    const { days, basis } = this;
+    return reportOf({ work, rows, tally, whole, events, days, basis });
   }
 }
 
 const notYet = (line: number): ApiError =>
-  new ApiError("IMPORT_BROKEN", "This server imports files of events alone.", { line });
+  new ApiError(
+    "IMPORT_BROKEN",
+    "This server does not import exports of its own with linked ids, profiles or a context yet. Export events alone.",
+    { line },
+  );
 
 function last(steps: Generator<void, number>): number {
   for (;;) {
@@ -197,6 +258,8 @@ const contentName = (): string => crypto.randomUUID();
 
 /** Tells whether what was checked is what a check would find now. */
 export const isStillTrue = (db: Database, work: ImportWork, checked: Checked): boolean =>
+  checked.zone === work.zone &&
+  checked.takenDates.join() === work.takenDates.join() &&
   areAlike(
     checked.basis,
     basisOf(db, work.projectId, work.importId),

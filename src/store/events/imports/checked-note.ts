@@ -16,6 +16,9 @@ export interface Checked {
   /** Names the check. */
   readonly content: string;
   readonly basis: Basis;
+  /** Those of the work. */
+  readonly takenDates: readonly string[];
+  readonly zone: string;
   /** The times of the first and the last event of the file. */
   readonly firstMs: number;
   readonly lastMs: number;

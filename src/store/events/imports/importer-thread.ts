@@ -1,13 +1,15 @@
 import type { Database } from "bun:sqlite";
+import type { DayRow } from "../../../domain/day-row";
 import type { ImportReport } from "../../../domain/import-report";
 import { assert } from "../../../lib/assert";
 import { clock } from "../../../lib/clock";
-import type { ImportWork, OpenFileRows } from "../../imports";
+import type { ImportWork } from "../../imports";
 import { answerQuestions, type Line, workerLine } from "../../protocol/answering";
 import { openForReading } from "../tables";
-import { checkFile, isStillTrue } from "./check";
+import { checkFile, type ImportTools, isStillTrue } from "./check";
 import { type Checked, checkedPath, readChecked } from "./checked-note";
 import { type CommitAnswer, type CommitStep, commitFile } from "./commit";
+import { DayTable } from "./day-table";
 
 export interface ImporterOpening {
   readonly kind: "open";
@@ -25,6 +27,7 @@ export type ImporterQuestion =
 export type ImporterStep =
   | CommitStep
   | { readonly kind: "progress"; readonly share: number }
+  | { readonly kind: "days"; readonly rows: readonly DayRow[] }
   | { readonly kind: "done"; readonly report: ImportReport };
 
 /** Steps that only tell the share are told at most so often. */
@@ -35,7 +38,7 @@ const checkShare = 0.5;
 type Steps = AsyncGenerator<ImporterStep, void, CommitAnswer>;
 
 /** A thread for one check or one commit. Returns what lets go of the file, for a thread that goes on without it. */
-export function runImporter(openRows: OpenFileRows, line: Line = workerLine): () => void {
+export function runImporter(tools: ImportTools, line: Line = workerLine): () => void {
   let opened: { readonly db: Database; readonly steps: Steps } | null = null;
   const close = async (): Promise<void> => {
     const { db, steps } = opened ?? {};
@@ -49,9 +52,7 @@ export function runImporter(openRows: OpenFileRows, line: Line = workerLine): ()
       const db = openForReading(question.file);
       const { work } = question;
       const steps =
-        question.what === "check"
-          ? checkSteps(db, work, openRows)
-          : commitSteps(db, work, openRows);
+        question.what === "check" ? checkSteps(db, work, tools) : commitSteps(db, work, tools);
       opened = { db, steps };
       return null;
     }
@@ -63,18 +64,24 @@ export function runImporter(openRows: OpenFileRows, line: Line = workerLine): ()
   return () => void close();
 }
 
-async function* checkSteps(db: Database, work: ImportWork, openRows: OpenFileRows): Steps {
-  const { report } = yield* checked(db, work, openRows, 1);
+async function* checkSteps(db: Database, work: ImportWork, tools: ImportTools): Steps {
+  const { report } = yield* checked(db, work, tools, 1);
   yield { kind: "done", report };
 }
 
-async function* commitSteps(db: Database, work: ImportWork, openRows: OpenFileRows): Steps {
+async function* commitSteps(db: Database, work: ImportWork, tools: ImportTools): Steps {
   const before = readChecked(work.folder);
   const isUsable = before !== null && isStillTrue(db, work, before);
   const { content, events, report } = isUsable
     ? before
-    : yield* checked(db, work, openRows, checkShare);
+    : yield* checked(db, work, tools, checkShare);
   const firstShare = isUsable ? 0 : checkShare;
+  const days = DayTable.open(work.folder);
+  try {
+    for (const rows of days?.pieces() ?? []) yield { kind: "days", rows };
+  } finally {
+    days?.close();
+  }
   const steps = commitFile(checkedPath(work.folder), { content, events });
   let answer: CommitAnswer = null;
   let committed = 0;
@@ -93,10 +100,10 @@ async function* commitSteps(db: Database, work: ImportWork, openRows: OpenFileRo
 async function* checked(
   db: Database,
   work: ImportWork,
-  openRows: OpenFileRows,
+  tools: ImportTools,
   whole: number,
 ): AsyncGenerator<ImporterStep, Checked, CommitAnswer> {
-  const steps = checkFile(db, work, openRows);
+  const steps = checkFile(db, work, tools);
   let toldAtMs = performance.now();
   try {
     for (;;) {

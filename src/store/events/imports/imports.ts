@@ -47,12 +47,12 @@ export class Imports implements ImportStore {
   commit(work: ImportWork, request: Request): Promise<ImportReport> {
     return this.run("commit", work, request);
   }
-  async remove(importId: string): Promise<RemovedRows> {
+  async remove(importId: string): Promise<Pick<RemovedRows, "events">> {
     const removed = await this.options.change<RemovedRows | null>({
       step: "remove",
       name: importId,
     });
-    return { events: removed?.events ?? 0, days: 0 };
+    return { events: removed?.events ?? 0 };
   }
   async dropOthers(importIds: readonly string[]): Promise<void> {
     await this.options.change({ step: "drop others", names: importIds });
@@ -73,7 +73,7 @@ export class Imports implements ImportStore {
   private async run(
     what: ImporterOpening["what"],
     work: ImportWork,
-    { signal, progress }: Request,
+    { signal, ...request }: Request,
   ): Promise<ImportReport> {
     if (this.isClosed || signal.aborted) throw interrupted();
     const running = new Running(this.options);
@@ -81,7 +81,7 @@ export class Imports implements ImportStore {
     void running.ended.then(() => this.running.delete(running));
     signal.addEventListener("abort", () => running.cancel(), { once: true });
     const { file, clockOffsetMs } = this.options;
-    return running.finish({ kind: "open", file, clockOffsetMs, what, work }, progress);
+    return running.finish({ kind: "open", file, clockOffsetMs, what, work }, request);
   }
 }
 
@@ -106,7 +106,10 @@ class Running {
     this.thread.end(interrupted());
   }
 
-  async finish(opening: ImporterOpening, progress: (share: number) => void): Promise<ImportReport> {
+  async finish(
+    opening: ImporterOpening,
+    { progress, days }: Omit<Request, "signal">,
+  ): Promise<ImportReport> {
     try {
       await this.thread.ask(opening);
       let answer: CommitAnswer = null;
@@ -115,8 +118,10 @@ class Running {
         // What is cancelled changes nothing any more.
         if (this.isCancelled) throw interrupted();
         if (step.kind === "done") return step.report;
+        answer = null;
         if (step.kind === "progress") progress(step.share);
-        answer = step.kind === "progress" ? null : await this.change(opening.work, step);
+        else if (step.kind === "days") days(step.rows);
+        else answer = await this.change(opening.work, step);
       }
     } finally {
       if (!this.isCancelled) await this.thread.ask({ kind: "close" }).catch(() => null);
@@ -126,7 +131,7 @@ class Running {
 
   private change(
     { importId: name, projectId }: ImportWork,
-    step: Exclude<ImporterStep, { kind: "progress" | "done" }>,
+    step: Exclude<ImporterStep, { kind: "progress" | "days" | "done" }>,
   ): Promise<CommitAnswer> {
     const { change } = this.options;
     switch (step.kind) {

@@ -7,12 +7,15 @@ import {
   type RowFate,
   rowFates,
 } from "../../../domain/import-report";
+import { seamOf } from "../../../domain/shown-days";
 import { timeZoneOf } from "../../../domain/time-zone";
 import type { FileRows, ImportWork } from "../../imports";
 import type { Snapshot, View } from "../../questions";
 import { questionsOf } from "../questions/questions";
 import { openSnapshots } from "../read/snapshot";
+import type { Basis } from "./basis";
 import { checkedPath } from "./checked-note";
+import type { DayTable } from "./day-table";
 import type { Tally, WholeFile } from "./tally";
 
 const cacheBytes = 64 * 1024 * 1024;
@@ -25,18 +28,16 @@ interface ReportParts {
   readonly tally: Tally;
   readonly whole: WholeFile;
   readonly events: number;
+  readonly days: DayTable;
+  readonly basis: Basis;
 }
 
 /** What a checked file would add to its project, as reads count it. */
-export async function reportOf({
-  work,
-  rows,
-  tally,
-  whole,
-  events,
-}: ReportParts): Promise<ImportReport> {
+export async function reportOf(parts: ReportParts): Promise<ImportReport> {
+  const { work, rows, tally, whole, events } = parts;
   const path = checkedPath(work.folder);
-  const counted = events === 0 ? nothing : await countIn(path, work);
+  const { firstMs, ...counted } = events === 0 ? nothing : await countIn(path, work);
+  const dates = parts.days.dates();
   const { fates } = tally;
   return {
     format: rows.kind,
@@ -44,6 +45,8 @@ export async function reportOf({
     rows: { ...fates },
     timezone: work.zone,
     ...counted,
+    ...spanWith(counted, dates),
+    by_day: events === 0 ? parts.days.totals() : counted.by_day,
     refusals: tally.refusals(),
     differences: [
       ...rowFates.flatMap((fate) => differenceOf(fate, fates[fate])),
@@ -51,7 +54,7 @@ export async function reportOf({
       ...differing("sessions", whole.sessions, counted.sessions),
       ...differing("page_views", whole.pageViews, counted.page_views),
     ],
-    hidden_days: 0,
+    hidden_days: hiddenDays(dates, parts, firstMs),
     bytes_needed: events === 0 ? 0 : statSync(path).size,
     caveats: rows.caveats,
   };
@@ -60,10 +63,32 @@ export async function reportOf({
 type Counted = Pick<
   ImportReport,
   "from" | "to" | "users" | "sessions" | "page_views" | "by_event" | "by_day"
->;
+> & {
+  /** The time of the first event. */
+  readonly firstMs: number | null;
+};
+
+/** The first and the last date of events and days together. */
+function spanWith({ from, to }: Pick<Counted, "from" | "to">, dates: readonly string[]) {
+  const all = [from, to, dates[0], dates.at(-1)].filter((date) => typeof date === "string").sort();
+  return { from: all[0] ?? null, to: all.at(-1) ?? null };
+}
+
+/** Days are shown before the first date of which the project has stored events. */
+function hiddenDays(
+  dates: readonly string[],
+  { work, basis }: ReportParts,
+  firstMs: number | null,
+): number {
+  const times = [work.firstDeletedMs, basis.firstEventMs, firstMs].filter((ms) => ms !== null);
+  const firstEventMs = times.length === 0 ? null : Math.min(...times);
+  const seam = seamOf({ firstEventMs, firstKeptMs: null, zone: work.zone });
+  return seam === null ? 0 : dates.filter((date) => date >= isoDate(seam)).length;
+}
 
 const nothing: Counted = {
   ...{ from: null, to: null, users: 0, sessions: 0, page_views: 0, by_event: [], by_day: [] },
+  firstMs: null,
 };
 
 async function countIn(file: string, { projectId, zone }: ImportWork): Promise<Counted> {
@@ -83,6 +108,7 @@ async function countIn(file: string, { projectId, zone }: ImportWork): Promise<C
       });
       const dates = timeZoneOf(zone);
       return {
+        firstMs: first_event_at,
         from: isoDate(dates.dayAt(fromMs)),
         to: isoDate(dates.dayAt(lastMs)),
         ...totals,

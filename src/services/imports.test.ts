@@ -1,0 +1,68 @@
+import { afterEach, beforeEach, expect, test } from "bun:test";
+import { noonMs, type TestApp, type TestProject, testApp } from "../../test/support/app/app";
+import { checked, eventLines, uploaded } from "../../test/support/app/imports";
+import { eventually } from "../../test/support/suite/eventually";
+import { dayMs } from "../lib/clock";
+import { Imports } from "./imports";
+
+let app: TestApp;
+let shop: TestProject;
+beforeEach(async () => {
+  app = await testApp();
+  shop = await app.makeProject("shop");
+});
+afterEach(() => app.close());
+
+const file = eventLines([
+  { event: "page_view", user_id: "ann", session_id: "s", timestamp: noonMs - dayMs },
+]);
+
+/** Starts the service as a server does that finds this state. */
+async function resumed(): Promise<Imports> {
+  const { control, store } = app.deps;
+  const imports = new Imports({ control, store, dataDir: app.dataDir });
+  await imports.resume();
+  return imports;
+}
+const stateOf = async (id: string) => (await app.get(`/imports/${id}`)).state;
+const eventsOf = async () =>
+  ((await app.get("/stats?project=shop&since=30d")).totals as { total_events: number })
+    .total_events;
+
+test("a check that a stop interrupted goes on at the start", async () => {
+  const id = await uploaded(app, shop, file);
+  app.deps.control.imports.change(id, { state: "checking" });
+  const imports = await resumed();
+  await eventually(async () => expect(await stateOf(id)).toBe("checked"));
+  await imports.close();
+});
+
+test("a commit that a stop interrupted goes on at the start, and stores everything once", async () => {
+  const { id } = await checked(app, shop, file);
+  app.deps.control.imports.change(String(id), { state: "committing" });
+  const imports = await resumed();
+  await eventually(async () => expect(await stateOf(String(id))).toBe("done"));
+  expect(await eventsOf()).toBe(1);
+  await imports.close();
+});
+
+test("a commit that was stored before the stop is done, and not stored again", async () => {
+  const { id } = await checked(app, shop, file);
+  await app.post(`/imports/${id}/commit`, {});
+  await eventually(async () => expect(await stateOf(String(id))).toBe("done"));
+  app.deps.control.imports.change(String(id), { state: "committing" });
+  await resumed();
+  expect(await stateOf(String(id))).toBe("done");
+  expect(await eventsOf()).toBe(1);
+});
+
+test("an upload whose file is gone, as after a backup was restored, fails with a reason", async () => {
+  const id = await uploaded(app, shop, file);
+  app.deps.control.imports.change(id, { state: "checking" });
+  const { control, store } = app.deps;
+  const elsewhere = new Imports({ control, store, dataDir: `${app.dataDir}/none` });
+  await elsewhere.resume();
+  expect(await app.get(`/imports/${id}`)).toMatchObject({
+    ...{ state: "failed", error: { code: "IMPORT_BROKEN" } },
+  });
+});

@@ -1,0 +1,76 @@
+import { Database } from "bun:sqlite";
+import { existsSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import type { DayRow } from "../../../domain/day-row";
+import type { ReportedDay } from "../../../domain/import-report";
+
+const createTable = `
+  create table day (
+    date text not null, dimension text not null, value text not null,
+    visitors real, visits real, page_views real, events real, bounces real, seconds real,
+    primary key (date, dimension, value)
+  ) without rowid`;
+/** A sum of nothing but nulls is null. */
+const addRow = `
+  insert into day (date, dimension, value, visitors, visits, page_views, events, bounces, seconds)
+  values (:date, :dimension, :value, :visitors, :visits, :page_views, :events, :bounces, :seconds)
+  on conflict do update set
+    visitors = iif(excluded.visitors is null, visitors, coalesce(visitors, 0) + excluded.visitors),
+    visits = iif(excluded.visits is null, visits, coalesce(visits, 0) + excluded.visits),
+    page_views = iif(excluded.page_views is null, page_views, coalesce(page_views, 0) + excluded.page_views),
+    events = iif(excluded.events is null, events, coalesce(events, 0) + excluded.events),
+    bounces = iif(excluded.bounces is null, bounces, coalesce(bounces, 0) + excluded.bounces),
+    seconds = iif(excluded.seconds is null, seconds, coalesce(seconds, 0) + excluded.seconds)`;
+const allDates = "select distinct date from day order by date";
+const totals = `
+  select date, visitors, visits, page_views, events, bounces, seconds from day
+  where dimension = 'total' order by date`;
+const rowsOfDate = "select * from day where date = ? order by dimension, value";
+
+const pathIn = (folder: string): string => join(folder, "days.db");
+
+/** The sums of days of an import, added up by date, dimension and value. They lie beside its checked events. */
+export class DayTable {
+  private constructor(private readonly db: Database) {}
+
+  static create(folder: string): DayTable {
+    for (const end of ["", "-journal"]) rmSync(pathIn(folder) + end, { force: true });
+    const db = new Database(pathIn(folder), { create: true, strict: true });
+    db.run("pragma synchronous = off");
+    db.run(createTable);
+    db.run("begin");
+    return new DayTable(db);
+  }
+  /** Returns null where an import has no days. */
+  static open(folder: string): DayTable | null {
+    if (!existsSync(pathIn(folder))) return null;
+    return new DayTable(new Database(pathIn(folder), { readonly: true, strict: true }));
+  }
+
+  add(row: DayRow): void {
+    this.db.query(addRow).run({ ...row });
+  }
+  /** The dates, ascending. */
+  dates(): string[] {
+    return this.db
+      .query(allDates)
+      .values()
+      .map(([date]) => String(date));
+  }
+  totals(): ReportedDay[] {
+    return this.db.query(totals).all() as ReportedDay[];
+  }
+  /** Yields all rows, those of a date together. */
+  *pieces(): Generator<readonly DayRow[]> {
+    for (const date of this.dates()) yield this.db.query(rowsOfDate).all(date) as DayRow[];
+  }
+  /** Everything is in the file when this returns. */
+  finish(): void {
+    this.db.run("commit");
+    this.db.run("pragma synchronous = full");
+    this.db.run("pragma user_version = 1");
+  }
+  close(): void {
+    this.db.close();
+  }
+}

@@ -1,0 +1,74 @@
+import { rmSync } from "node:fs";
+import { join } from "node:path";
+import { dayDimensions } from "../../../domain/day-row";
+import { isoDate } from "../../../domain/event";
+import { timeZoneOf } from "../../../domain/time-zone";
+import type { CountDay, ImportWork } from "../../imports";
+import { questionsOf } from "../questions/questions";
+import { openSnapshots } from "../read/snapshot";
+import { CheckedFile } from "./checked-file";
+import type { DayTable } from "./day-table";
+import type { SortedRow } from "./sorted-rows";
+
+const cacheBytes = 64 * 1024 * 1024;
+
+interface FoldingParts {
+  readonly work: ImportWork;
+  readonly seed: bigint;
+  readonly linkedTo: (userId: string) => string | null;
+  readonly countDay: CountDay;
+}
+
+/** Events that the project does not keep: they are counted into days, as retention counts those that it deletes. */
+export class FoldedDays {
+  private file: CheckedFile | null = null;
+  private readonly path: string;
+  private readonly days = new Set<number>();
+
+  constructor(private readonly parts: FoldingParts) {
+    this.path = join(parts.work.folder, "folded.db");
+    this.remove();
+  }
+
+  dateOf({ orderMs }: SortedRow): string {
+    return isoDate(timeZoneOf(this.parts.work.zone).dayAt(orderMs));
+  }
+  add(row: SortedRow): void {
+    const { work, seed, linkedTo } = this.parts;
+    this.file ??= new CheckedFile(this.path, work.projectId, seed, linkedTo);
+    this.file.add(row);
+    this.days.add(timeZoneOf(work.zone).dayAt(row.orderMs));
+  }
+
+  /** Counts all dates. Nothing can be added then. */
+  async addTo(table: DayTable): Promise<void> {
+    if (this.file === null) return;
+    this.file.finish();
+    this.file = null;
+    const { countDay, work } = this.parts;
+    const { projectId, zone } = work;
+    const snapshots = openSnapshots(this.path, cacheBytes, () => false);
+    try {
+      await snapshots.within(async (snapshot) => {
+        const questions = questionsOf(snapshot);
+        for (const day of this.days) {
+          for (const dimension of dayDimensions) {
+            const rows = await countDay(questions, { projectId, day, zone, dimension });
+            for (const row of rows) table.add(row);
+          }
+        }
+      });
+    } finally {
+      snapshots.close();
+    }
+  }
+
+  close(): void {
+    this.file?.abandon();
+    this.file = null;
+    this.remove();
+  }
+  private remove(): void {
+    for (const end of ["", "-wal", "-shm"]) rmSync(this.path + end, { force: true });
+  }
+}

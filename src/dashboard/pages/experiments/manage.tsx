@@ -15,7 +15,9 @@ export function Manage({ answer }: { readonly answer: ExperimentAnswer }) {
   const change = (body: Readonly<Record<string, unknown>>) =>
     run(async () => {
       await call({ method: "PATCH", path: `/experiments/${encodeURIComponent(id)}`, body });
-      await Promise.all([prepare(resultRequest(id), 0), prepare(listRequest(), 0)]);
+      // The list comes later: who sees the new state here may act on it.
+      void prepare(listRequest(), 0);
+      await prepare(resultRequest(id), 0);
     });
   const end = async (winner: string) => {
     const text =

@@ -8,11 +8,11 @@ import { usualTuning } from "../tuning";
 import { exportSourceOf } from "./source";
 
 /** Segments hold some tens of megabytes of columns each; a few of them overlap where events came late. */
-const cacheBytes = 64 * 1024 * 1024;
+const cacheBytes = 32 * 1024 * 1024;
 const tuning = {
   ...usualTuning,
-  droppedBytesMax: 16 * 1024 * 1024,
-  garbageBytesMax: 16 * 1024 * 1024,
+  droppedBytesMax: 8 * 1024 * 1024,
+  garbageBytesMax: 8 * 1024 * 1024,
 };
 
 interface OpenExport {

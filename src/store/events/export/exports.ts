@@ -4,7 +4,7 @@
  * taken the last one; the thread ends with the export.
  * Because: an export takes minutes, and as long as its client likes: it must not hold up reads, nor they it. One
  * transaction sees one moment, whatever is stored, linked or swept meanwhile.
- * Cost: 0.1 s of a processor and some 30 MB for each thread; the log of events.db cannot start over while an export
+ * Cost: 0.1 s of a processor and some 130 MB for each thread; the log of events.db cannot start over while an export
  * is open, so an export is given 2 hours at most (features/export).
  * Revisit: if logs grow large beside exports.
  */

@@ -1,4 +1,4 @@
-import { expect, test } from "bun:test";
+import { expect, spyOn, test } from "bun:test";
 import {
   eventAt,
   expected,
@@ -14,10 +14,17 @@ import { dayMs, hourMs } from "../../../lib/clock";
 import type { ExportedEvent } from "../../exports";
 import { exportSourceOf } from "../export/source";
 import { openSnapshots } from "../read/snapshot";
+import { usualTuning } from "../tuning";
+import { Budget } from "./budget";
 
 /** The events of an export, and how many came in each piece. */
-async function exported(store: SegmentStore, window: typeof allTime, afterId: string | null) {
-  const snapshots = openSnapshots(store.readDb.filename, 0, () => false);
+async function exported(
+  store: SegmentStore,
+  window: typeof allTime,
+  afterId: string | null,
+  tuning = usualTuning,
+) {
+  const snapshots = openSnapshots(store.readDb.filename, 0, () => false, tuning);
   const found: ExportedEvent[] = [];
   const pieces: number[] = [];
   await snapshots.within(async (snapshot) => {
@@ -103,6 +110,21 @@ test("pieces are bounded, and columns are loaded again between them", async () =
     const indices = found.map(({ properties }) => JSON.parse(properties ?? "").index);
     expect(indices).toEqual(Array.from({ length: 5_000 }, (_, index) => index));
   } finally {
+    store.close();
+  }
+});
+
+test("what was handed over is collected while an export goes on, whose memory stays bounded", async () => {
+  const store = new SegmentStore();
+  const collections = spyOn(Budget.prototype, "collect");
+  try {
+    const properties = { text: "x".repeat(500) };
+    store.store(...Array.from({ length: 10_000 }, () => eventAt(store.nowMs, { properties })));
+    const tuning = { ...usualTuning, garbageBytesMax: 3_000_000 };
+    const { pieces } = await exported(store, allTime, null, tuning);
+    expect([pieces.length, collections.mock.calls.length]).toEqual([5, 2]);
+  } finally {
+    collections.mockRestore();
     store.close();
   }
 });

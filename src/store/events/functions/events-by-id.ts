@@ -54,13 +54,26 @@ export function* eventsById(
       open = open.filter((one) => one !== current);
     }
     if (found.length < eventsPerPiece) continue;
+    const bytes = bytesOf(found);
     yield found;
     found = [];
     for (const one of open) one.rest();
+    // The engine would let as much garbage gather as there is in use, several times over.
+    context.budget.letGo(bytes);
     context.check();
+    context.budget.collectIfDue();
   }
   if (found.length > 0) yield found;
 }
+
+/** An event takes about this much besides its properties. */
+const bytesBesideProperties = 256;
+
+const bytesOf = (events: readonly ExportedEvent[]): number =>
+  events.reduce(
+    (sum, { properties }) => sum + bytesBesideProperties + (properties?.length ?? 0),
+    0,
+  );
 
 function boundedOf(segment: Segment, context: Context): Bounded {
   context.check();

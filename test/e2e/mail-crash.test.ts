@@ -26,24 +26,26 @@ const idsOf = (): readonly string[] =>
 const steps = ["from", "to", "data"] as const;
 
 test("kill -9 at each step before the mail server answers: the message arrives once, after a start", async () => {
-  let server = await startServer({ dataDir, env });
+  // Set-up is open on this machine while PUBLIC_URL is unset; mail is off then.
+  let server = await startServer({ dataDir });
   let key = await setUpAccount(server.url);
-  await eventually(() => expect(smtp.taken).toHaveLength(1));
+  await server.stop();
+  server = await startServer({ dataDir, env });
   for (const [round, step] of steps.entries()) {
     const killed = killAt(step, server);
     const made = await ask(server.url, "POST", "/account/revoke-key", { "X-API-Key": key });
     key = JSON.parse(made.body).api_key;
     await killed;
-    expect(smtp.taken).toHaveLength(round + 1);
+    expect(smtp.taken).toHaveLength(round);
     smtp.refuse = {};
     server = await startServer({ dataDir, env });
-    await eventually(() => expect(smtp.taken).toHaveLength(round + 2));
+    await eventually(() => expect(smtp.taken).toHaveLength(round + 1));
   }
   expect(await server.stop()).toBe(0);
   server = await startServer({ dataDir, env });
   expect(await server.stop()).toBe(0);
-  expect(new Set(idsOf()).size).toBe(steps.length + 1);
-  expect(idsOf()).toHaveLength(steps.length + 1);
+  expect(new Set(idsOf()).size).toBe(steps.length);
+  expect(idsOf()).toHaveLength(steps.length);
 
   const command = ["mail-test", "--to", "ann@example.org", "--json"];
   const { exitCode, output } = await runCommand(command, { dataDir, env });

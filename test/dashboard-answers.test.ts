@@ -12,6 +12,7 @@ import type { ChangesResponse } from "../src/features/changes/schema";
 import type { EventsResponse } from "../src/features/events/schema";
 import type { ExperimentList, ExperimentWithResults } from "../src/features/experiments/schema";
 import type { FunnelResponse } from "../src/features/funnel/schema";
+import type { HistoryResponse } from "../src/features/history/schema";
 import type { JourneyResponse } from "../src/features/identity/schema";
 import type { ArrivalsResponse } from "../src/features/ingest-diagnostics/schema";
 import type { LiveResponse } from "../src/features/live/schema";
@@ -55,6 +56,7 @@ type Pairs = [
   [Sharing.ViewsAnswer, Static<typeof ViewList>],
   [Sharing.SharesAnswer, Static<typeof ShareList>],
   [Shown.ContextAnswer, Static<typeof ProjectContextResponse>],
+  [Shown.HistoryAnswer, Static<typeof HistoryResponse>],
   [Shown.ComparedAnswer, ComparedResult & Pick<Static<typeof StatsResponse>, "project_context">],
 ];
 
@@ -87,7 +89,7 @@ const verdicts: VerdictsOf<Pairs> = [
   ...([true, true, true, true, true, true, true] as const),
   ...([true, true, true, true, true, true, true] as const),
   ...([true, true, true, true, true, true, true] as const),
-  ...([true, true, true, true] as const),
+  ...([true, true, true, true, true] as const),
 ];
 
 test("what the dashboard is answered is what the schemas of the features say", () => {

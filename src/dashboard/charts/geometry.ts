@@ -1,6 +1,6 @@
 export interface Series {
   readonly name: string;
-  /** `main` is filled, `before` is grey and behind, `s1`… are lines of their own. */
+  /** `main` is filled, `before` is grey and behind, `imported` is pale, `s1`… are lines of their own. */
   readonly kind: string;
   readonly values: readonly (number | null)[];
   /** Says what the value at a place belongs to: the date of the window before. */

@@ -45,6 +45,18 @@ export interface ComparedAnswer extends Omit<QueryAnswer, "rows"> {
   readonly compared_until?: string | undefined;
   readonly rows: readonly Readonly<Record<string, Cell | ByMetric>>[];
 }
+export interface HistoryAnswer extends WithContext {
+  readonly series: readonly {
+    readonly bucket: string;
+    readonly visitor_days: number | null;
+    readonly visits: number | null;
+    readonly page_views: number | null;
+    readonly events: number | null;
+    readonly bounces: number | null;
+    readonly seconds: number | null;
+  }[];
+  readonly imports: readonly { readonly kind: string }[];
+}
 export interface BreakdownAnswer extends WithContext {
   readonly property: string;
   readonly values: readonly {

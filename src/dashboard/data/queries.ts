@@ -110,6 +110,13 @@ export const people = (scope: Scope, limit: number): ApiRequest =>
 
 const dates = ({ period }: Scope) => ({ since: period.from, until: period.to });
 
+/** The days that the project has sums of instead of events. They take no filters. */
+export const history = (scope: Scope): ApiRequest => ({
+  method: "GET",
+  path: "/history",
+  query: { project: scope.project, ...dates(scope) },
+});
+
 export const pages = (scope: Scope, type: "entry" | "exit", limit = 100): ApiRequest => ({
   method: "GET",
   path: "/pages",

@@ -83,6 +83,12 @@ export const metrics: readonly Metric[] = [
 export const valueIn = (row: Row | undefined, { column }: Metric): number =>
   Number(row?.[column] ?? 0);
 
+/** Returns the metric of a day that has sums instead of events; null where nobody counted it. */
+export function importedIn(row: Row | undefined, { column }: Metric): number | null {
+  const value = row?.[column];
+  return typeof value === "number" ? value : null;
+}
+
 /** Returns the metric of a day or an hour; null where nothing is known of it. */
 export const knownIn = (row: Row | undefined, metric: Metric): number | null =>
   row === undefined || (metric.isMean === true && Number(row.session_count ?? 0) === 0)

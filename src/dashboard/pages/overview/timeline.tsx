@@ -12,7 +12,7 @@ import { When } from "../../ui/states";
 import { TableButton } from "../../ui/table-button";
 import { Why } from "../../ui/why";
 import type { Bucket, Overview } from "./data";
-import { knownIn, type Metric } from "./metrics";
+import { importedIn, knownIn, type Metric } from "./metrics";
 import { NoteForm } from "./note";
 
 export function Timeline({
@@ -52,7 +52,7 @@ export function Timeline({
 
 /** Says which days the lines are, and how an unfinished day is compared. */
 function Legend({ overview }: { readonly overview: Overview }) {
-  const { isOneDay, earlier, comparedUntil } = overview;
+  const { isOneDay, earlier, comparedUntil, history } = overview;
   const { period: now, comparison } = scope.value;
   return (
     <ul class="legend">
@@ -64,6 +64,12 @@ function Legend({ overview }: { readonly overview: Overview }) {
         <li>
           <i class="swatch before" />
           {rangeText(comparison.from, comparison.to)}
+        </li>
+      )}
+      {history.legend !== "" && (
+        <li>
+          {history.rows.size > 0 && <i class="swatch imported" />}
+          {history.legend}
         </li>
       )}
       {comparison !== null && earlier !== null && (
@@ -96,7 +102,9 @@ function Chart({
   const hasBefore = compareMode.value !== "none";
   const now = buckets.map((bucket) => knownIn(bucket.now, metric));
   const before = buckets.map((bucket) => knownIn(bucket.before, metric));
+  const imported = buckets.map((bucket) => importedIn(bucket.imported, metric));
   const max = Math.max(
+    ...imported.map((value) => value ?? 0),
     ...now.map((value) => value ?? 0),
     ...(hasBefore ? before.map((value) => value ?? 0) : []),
     metric.isRate ? 0.01 : 1,
@@ -111,6 +119,8 @@ function Chart({
       values: before,
       labels: buckets.map(({ beforeLabel }) => beforeLabel),
     });
+  if (imported.some((value) => value !== null))
+    series.push({ name: "Imported", kind: "imported", values: imported });
   const notes: Note[] = (overview.context?.annotations ?? []).flatMap(
     ({ occurred_at, title, note }) => {
       const at = buckets.findIndex(({ date }) => date === dateAt(occurred_at));
@@ -148,6 +158,7 @@ function Table({
   readonly buckets: readonly Bucket[];
   readonly metric: Metric;
 }) {
+  const hasImported = buckets.some(({ imported }) => imported !== undefined);
   const said = (value: number | null) => (value === null ? "" : metric.exact(value));
   return (
     <Scroll label="Values" csv="days" class="tall">
@@ -161,6 +172,11 @@ function Table({
             <th scope="col" class="num">
               Before
             </th>
+            {hasImported && (
+              <th scope="col" class="num">
+                Imported
+              </th>
+            )}
           </tr>
         </thead>
         <tbody>
@@ -169,6 +185,7 @@ function Table({
               <th scope="row">{bucket.label}</th>
               <td class="num">{said(knownIn(bucket.now, metric))}</td>
               <td class="num">{said(knownIn(bucket.before, metric))}</td>
+              {hasImported && <td class="num">{said(importedIn(bucket.imported, metric))}</td>}
             </tr>
           ))}
         </tbody>

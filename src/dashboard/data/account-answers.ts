@@ -4,13 +4,14 @@ import type {
   AccountList,
   BrowserSessions,
   KeyState,
+  OwnAccount,
 } from "../../features/accounts/schema";
 import type { AgentSessions } from "../../features/agent-sessions/schema";
 import type { Billing } from "../../features/billing/schema";
 import type { FeedbackList } from "../../features/feedback/schema";
 
 /** The API's answers about a person, as its own schemas have them. */
-export type { Account, Billing };
+export type { Account, Billing, OwnAccount };
 export type KeyAnswer = Static<typeof KeyState>;
 export type BrowsersAnswer = Static<typeof BrowserSessions>;
 export type AgentsAnswer = Static<typeof AgentSessions>;

@@ -29,6 +29,14 @@ export class Refusal extends Error {
   }
 }
 
+/** The account in which this browser acts: that which an address named last. Null is the one that the server chooses. */
+const actingKey = "sightline:account";
+export const actingAccount = (): string | null => localStorage.getItem(actingKey);
+export function actIn(id: string | null): void {
+  if (id === null) localStorage.removeItem(actingKey);
+  else localStorage.setItem(actingKey, id);
+}
+
 /** The credential of the demo or of a share, for a visitor without an account. It lives as long as this page. */
 export const guestToken = signal("");
 export const isGuest = computed(() => guestToken.value !== "");
@@ -41,7 +49,9 @@ export async function call<Answer>(
 ): Promise<Answered<Answer>> {
   const started = performance.now();
   const headers: Record<string, string> = {};
+  const acting = actingAccount();
   if (isGuest.value) headers.authorization = `Bearer ${guestToken.value}`;
+  else if (acting !== null) headers["x-account"] = acting;
   const { method } = request;
   const init: RequestInit = { method, credentials: "same-origin", headers, signal };
   if (request.body !== undefined) init.body = JSON.stringify(request.body);

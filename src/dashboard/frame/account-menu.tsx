@@ -27,7 +27,8 @@ export const AccountMenu = () => (
           {!isGuest.value && (
             <>
               <Place path="/app/settings" text="Account" close={close} />
-              <PlanPlace close={close} />
+              {account.value?.role === "owner" && <PlanPlace close={close} />}
+              <OtherAccounts />
               {isAdmin.value && (
                 <Place id="admin-link" path="/app/admin" text="Administration" close={close} />
               )}
@@ -52,6 +53,24 @@ export const AccountMenu = () => (
     </Menu>
   </div>
 );
+
+/** The other accounts of the person: each leads to its own projects. */
+function OtherAccounts() {
+  const { id: acting, memberships = [] } = account.value ?? {};
+  return (
+    <>
+      {memberships
+        .filter(({ id }) => id !== acting)
+        .map(({ id, name, role }) => (
+          <li key={id}>
+            <button type="button" onClick={() => location.assign(`/app?account=${id}`)}>
+              Switch to <Said text={name} /> ({role})
+            </button>
+          </li>
+        ))}
+    </>
+  );
+}
 
 interface PlaceProps {
   readonly id?: string;

@@ -79,6 +79,12 @@ export const SocketQuery = schema(
   Type.Object(
     {
       ...wanted,
+      account: Type.Optional(
+        Type.String({
+          maxLength: 32,
+          description: "For browsers: the account to act in, as X-Account names it elsewhere.",
+        }),
+      ),
       snapshot: Type.Optional(
         Type.String({
           maxLength: 16,

@@ -1,4 +1,4 @@
-import { call, Refusal } from "../../data/api";
+import { actingAccount, call, Refusal } from "../../data/api";
 import { serverAddress } from "../../lib/server-path";
 import type { Message } from "./messages";
 
@@ -46,6 +46,8 @@ export class LiveConnection {
       project: this.projectId,
       snapshot: String(snapshotSeconds),
     });
+    const acting = actingAccount();
+    if (acting !== null) query.set("account", acting);
     const socket = new WebSocket(`${server}/live/ws?${query}`);
     this.#socket = socket;
     let isOpen = false;

@@ -4,6 +4,8 @@ import type {
   AccountList,
   BrowserSessions,
   KeyState,
+  MemberList,
+  NewInvitation,
   OwnAccount,
 } from "../../features/accounts/schema";
 import type { AgentSessions } from "../../features/agent-sessions/schema";
@@ -12,6 +14,8 @@ import type { FeedbackList } from "../../features/feedback/schema";
 
 /** The API's answers about a person, as its own schemas have them. */
 export type { Account, Billing, OwnAccount };
+export type MembersAnswer = Static<typeof MemberList>;
+export type InvitedAnswer = Static<typeof NewInvitation>;
 export type KeyAnswer = Static<typeof KeyState>;
 export type BrowsersAnswer = Static<typeof BrowserSessions>;
 export type AgentsAnswer = Static<typeof AgentSessions>;

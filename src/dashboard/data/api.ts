@@ -29,7 +29,7 @@ export class Refusal extends Error {
   }
 }
 
-/** The account in which this browser acts: that which an address named last. Null is the one that the server chooses. */
+/** The account in which this browser acts: an address named it last. Null is the one that the server chooses. */
 const actingKey = "sightline:account";
 export const actingAccount = (): string | null => localStorage.getItem(actingKey);
 export function actIn(id: string | null): void {

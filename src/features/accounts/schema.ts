@@ -4,6 +4,8 @@ import { emailCharsMax, passwordCharsMax, passwordCharsMin } from "../../domain/
 import { memberProjectsMax, roles } from "../../domain/role";
 import { ofOwner, ofServer, ofVisitors, orNull, schema } from "../../lib/schema";
 
+export type { MemberList, NewInvitation } from "./members/schema";
+
 export const browserLabelCharsMax = 64;
 /** `ffff:ffff:ffff::/48`. */
 const shownNetworkCharsMax = 19;

@@ -65,7 +65,7 @@ export const invitePage = pageDocument({
 <h1>Invitation</h1>
 ${noScript}
 <p id="alert" class="alert" role="alert" hidden></p>
-<section id="invitation" hidden>
+<div id="invitation" hidden>
 <p><bdi id="inviter"></bdi> invites you to the account <bdi id="account"></bdi> as <strong id="role"></strong>.</p>
 <p id="meaning"></p>
 <p>The invitation is for <bdi id="invited"></bdi>.</p>
@@ -91,6 +91,6 @@ ${noScript}
 <p id="leave-alert" class="alert" role="alert" hidden></p>
 <button>Log out and go on</button>
 </form>
-</section>
+</div>
 </main>`,
 });

@@ -1,11 +1,17 @@
-import type { Account } from "../../data/account-answers";
+import type { OwnAccount } from "../../data/account-answers";
 import { countOf, localDate, planName } from "../../lib/words";
 import { Card } from "../../ui/card";
 import { Said } from "../../ui/said";
 
-export const Facts = ({ account }: { readonly account: Account }) => (
+export const Facts = ({ account }: { readonly account: OwnAccount }) => (
   <Card title="Account">
     <dl class="facts">
+      <dt>Name</dt>
+      <dd>
+        <Said id="account-title" text={account.name} />
+      </dd>
+      <dt>Your role</dt>
+      <dd id="account-role">{account.role}</dd>
       <dt>Email</dt>
       <dd>
         <Said id="account-email" text={account.email} />

@@ -4,6 +4,7 @@ import { Agents, Browsers } from "./connections";
 import { Deletion } from "./deletion";
 import { Facts } from "./facts";
 import { Password } from "./password";
+import { Team } from "./team";
 
 /** The settings of the person who is logged in: key, programs and browsers, password, the account's end. */
 export function AccountPage() {
@@ -17,9 +18,10 @@ export function AccountPage() {
         <Password account={own} />
       </div>
       <div class="stack">
+        <Team account={own} />
         <Browsers />
         <Agents />
-        <Deletion account={own} />
+        {own.role === "owner" && <Deletion account={own} />}
       </div>
     </div>
   );

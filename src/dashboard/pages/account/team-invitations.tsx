@@ -1,0 +1,118 @@
+import { useState } from "preact/hooks";
+import type { InvitedAnswer, MembersAnswer } from "../../data/account-answers";
+import { call } from "../../data/api";
+import { localDate } from "../../lib/words";
+import { CopyBlock } from "../../ui/copy-block";
+import { emailCharsMax, Field } from "../../ui/field";
+import { Outcome } from "../../ui/outcome";
+import { Said } from "../../ui/said";
+import { useAction } from "../../ui/use-action";
+import { settle } from "./members";
+import { type GrantedRights, RightsOfMember } from "./rights-fields";
+
+type Invitation = NonNullable<MembersAnswer["invitations"]>[number];
+
+const mailStates: Readonly<Record<Invitation["mail"], string>> = {
+  none: "not mailed",
+  queued: "mail waiting",
+  sent: "mailed",
+  failed: "the mail failed",
+};
+
+/** People who are invited and have not joined yet. */
+export function Invitations({ invitations }: { readonly invitations: readonly Invitation[] }) {
+  const { error, isBusy, run } = useAction();
+  if (invitations.length === 0) return null;
+  const revoke =
+    ({ id }: Invitation) =>
+    async () => {
+      await call({ method: "DELETE", path: `/members/invitations/${id}` });
+      await settle();
+    };
+  return (
+    <>
+      <h3>Invited, and not joined yet</h3>
+      <ul id="invitations" class="entries">
+        {invitations.map((one) => (
+          <li key={one.id}>
+            <div>
+              <strong>
+                <Said text={one.email} />
+              </strong>
+              <p class="fine">
+                {one.role}, {mailStates[one.mail]}, until {localDate(one.expires_at)}
+              </p>
+            </div>
+            <button
+              type="button"
+              class="small"
+              aria-label={`Revoke the invitation of ${one.email}`}
+              disabled={isBusy}
+              onClick={() => run(revoke(one))}
+            >
+              Revoke
+            </button>
+          </li>
+        ))}
+      </ul>
+      <Outcome error={error} done="" />
+    </>
+  );
+}
+
+const usual: GrantedRights = { role: "viewer", people: false, projects: null };
+
+export function Invite() {
+  const [email, setEmail] = useState("");
+  const [rights, setRights] = useState(usual);
+  const [made, setMade] = useState<InvitedAnswer | null>(null);
+  const { error, isBusy, run } = useAction();
+  const invite = (event: Event) => {
+    event.preventDefault();
+    run(async () => {
+      const { answer } = await call<InvitedAnswer>({
+        method: "POST",
+        path: "/members/invitations",
+        body: { email: email.trim(), ...rights },
+      });
+      setMade(answer);
+      setEmail("");
+      setRights(usual);
+      await settle();
+    });
+  };
+  return (
+    <details id="invite">
+      <summary>Invite somebody</summary>
+      {made !== null && <NewLink made={made} />}
+      <form class="form" id="invite-form" onSubmit={invite} autocomplete="off" aria-busy={isBusy}>
+        <Field
+          id="invite-email"
+          label="Email"
+          type="email"
+          autocomplete="off"
+          maxLength={emailCharsMax}
+          value={email}
+          change={setEmail}
+        />
+        <RightsOfMember form="invite" rights={rights} change={setRights} />
+        <Outcome error={error} done="" />
+        <button type="submit" class="primary">
+          Invite
+        </button>
+      </form>
+    </details>
+  );
+}
+
+const NewLink = ({ made: { email, mailed, url } }: { readonly made: InvitedAnswer }) => (
+  <div id="invite-link" role="status">
+    <p>
+      {mailed
+        ? `A mail with this link is on its way to ${email}. `
+        : `This server sends no mail: give this link to ${email} yourself. `}
+      <strong>It is shown only now</strong>, works once and for seven days.
+    </p>
+    <CopyBlock id="invite-url" text={url} what="the link" />
+  </div>
+);

@@ -171,3 +171,21 @@ test("imported rows are no events of the month", async () => {
   await committed(app, shop, history);
   expect(await app.deps.store.receivedEvents("2020-01-01", "2030-01-01")).toEqual(new Map());
 });
+
+test("events of an export keep the order of its lines, and an export of them is the same but for ids", async () => {
+  await app.track(
+    shop,
+    { event: "late", timestamp: noonMs - 5 },
+    { event: "early", timestamp: noonMs - 9 },
+  );
+  const other = await app.makeProject("other");
+  const linesOf = async ({ id }: TestProject) => {
+    const answer = await app.open(`/export?project=${id}`, { key: app.key });
+    return (await answer.text()).trimEnd().split("\n");
+  };
+  const file = await linesOf(shop);
+  await committed(app, other, `${file.join("\n")}\n`);
+  const events = (lines: readonly string[]) =>
+    lines.slice(1, -1).map((line) => ({ ...JSON.parse(line), id: "", project_id: "" }));
+  expect(events(await linesOf(other))).toEqual(events(file));
+});

@@ -14,7 +14,7 @@ import type {
   ImportWork,
   OpenFileRows,
 } from "../../imports";
-import { rowLine } from "../../shared/event-line";
+import { rowLine, timeOfLine } from "../../shared/event-line";
 import { sessionKeyOf } from "../segment/hash";
 import { hashSeedOf } from "../tables";
 import { areAlike, type Basis, basisOf, keysOfImports, linksOf } from "./basis";
@@ -157,7 +157,9 @@ class Check {
     const line = rowLine(timeMs, name, sessionId, country, properties);
     const key = keyOfRow(event.foreignId, `${JSON.stringify(user)}${line}`, this.seed);
     const ordinal = this.ordinals++;
-    this.sorted.add({ orderMs: timeMs, ordinal, key, user, line });
+    // Events of an export of our own keep the order in which they were stored.
+    const orderMs = this.rows.kind === "sightline" ? 0 : timeMs;
+    this.sorted.add({ orderMs, ordinal, key, user, line });
     this.keyed.add(key, ordinal);
     if (user !== null) this.users.add(sessionKeyOf(this.linkedTo(user) ?? user, this.seed), 0);
     if (sessionId !== null) this.sessions.add(sessionKeyOf(sessionId, this.seed), 0);
@@ -208,11 +210,12 @@ class Check {
   private place(row: SortedRow, repeats: Uint8Array, file: CheckedFile, folded: FoldedDays): void {
     const { fates } = this.tally;
     const { firstOwnMs, retainedFromMs } = this.basis;
+    const timeMs = timeOfLine(row.line);
     const isRepeat = ((repeats[row.ordinal >> 3] >> (row.ordinal & 7)) & 1) === 1;
     if (isRepeat) fates.duplicates++;
-    else if (this.work.overlap === "drop" && row.orderMs >= (firstOwnMs ?? row.orderMs + 1)) {
+    else if (this.work.overlap === "drop" && timeMs >= (firstOwnMs ?? timeMs + 1)) {
       fates.overlap++;
-    } else if (row.orderMs < retainedFromMs) {
+    } else if (timeMs < retainedFromMs) {
       if (this.work.older === "drop") fates.older++;
       else if (this.taken.has(folded.dateOf(row))) fates.overlap++;
       else {

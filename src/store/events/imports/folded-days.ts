@@ -4,6 +4,7 @@ import { dayDimensions } from "../../../domain/day-row";
 import { isoDate } from "../../../domain/event";
 import { timeZoneOf } from "../../../domain/time-zone";
 import type { CountDay, ImportWork } from "../../imports";
+import { timeOfLine } from "../../shared/event-line";
 import { questionsOf } from "../questions/questions";
 import { openSnapshots } from "../read/snapshot";
 import { CheckedFile } from "./checked-file";
@@ -30,14 +31,14 @@ export class FoldedDays {
     this.remove();
   }
 
-  dateOf({ orderMs }: SortedRow): string {
-    return isoDate(timeZoneOf(this.parts.work.zone).dayAt(orderMs));
+  dateOf(row: SortedRow): string {
+    return isoDate(this.dayOf(row));
   }
   add(row: SortedRow): void {
     const { work, seed, linkedTo } = this.parts;
     this.file ??= new CheckedFile(this.path, work.projectId, seed, linkedTo);
     this.file.add(row);
-    this.days.add(timeZoneOf(work.zone).dayAt(row.orderMs));
+    this.days.add(this.dayOf(row));
   }
 
   /** Counts all dates. Nothing can be added then. */
@@ -63,6 +64,9 @@ export class FoldedDays {
     }
   }
 
+  private dayOf({ line }: SortedRow): number {
+    return timeZoneOf(this.parts.work.zone).dayAt(timeOfLine(line));
+  }
   close(): void {
     this.file?.abandon();
     this.file = null;

@@ -13,6 +13,7 @@ const kinds = [
   ["sessions", "Sessions"],
   ["profiles", "Visitor profiles"],
   ["identities", "Linked IDs"],
+  ["history", "Imported days"],
   ["bot_traffic", "Automated requests by day"],
   ["history", "Days without events"],
   ["context", "Goals and annotations"],

@@ -9,6 +9,7 @@ export const secretVariables = [
   ...(["STRIPE_SECRET_KEY", "STRIPE_WEBHOOK_SECRET", "CLICKHOUSE_PASSWORD"] as const),
   "SIGHTLINE_API_KEY",
   "SMTP_PASSWORD",
+  ...(["BACKUP_KEY", "BACKUP_S3_SECRET_ACCESS_KEY"] as const),
 ] as const;
 
 /** Returns the variables with the secrets that lie in files. Throws ConfigError, which never repeats a secret. */

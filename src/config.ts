@@ -19,17 +19,25 @@ import {
   publicUrlOf,
   redirectOriginsOf,
 } from "./config-addresses";
+import {
+  type BackupConfig,
+  type BackupPlace,
+  backupKeyOf,
+  backupPlaceOf,
+  backupsOf,
+} from "./config-backups";
 import { type ClickHousePlace, clickHouseOf } from "./config-clickhouse";
 import { ConfigError } from "./config-error";
 import { type Machine, thisMachine } from "./config-machine";
 import { type MailSettings, mailOf } from "./config-mail";
+import { type ReplaySettings, replaysOf } from "./config-replays";
 import { type Environment, withSecretFiles } from "./config-secrets";
 import { type TlsFiles, tlsFilesOf } from "./config-tls";
 
 export { ConfigError };
 
 /** Configuration as it is used; src/docs/operate/configuration.md says what each variable means. */
-export interface Config {
+export interface Config extends ReplaySettings {
   /** The address of the server, without a slash at its end. */
   readonly publicUrl: string;
   /** The origin in `publicUrl`, as browsers name it in the Origin header. */
@@ -53,6 +61,8 @@ export interface Config {
   readonly durability: "full" | "normal";
   /** The ClickHouse that keeps events, or null when DATA_DIR keeps them. */
   readonly clickHouse: ClickHousePlace | null;
+  /** Continuous backups, or null when there are none. */
+  readonly backups: BackupConfig | null;
   readonly identitySecret: string | null;
   readonly setupToken: string | null;
   readonly adminEmail: string | null;
@@ -76,14 +86,6 @@ export interface Config {
   readonly billingLacks: readonly string[];
   readonly mail: MailSettings;
   readonly demoEnabled: boolean;
-  /** The origin at which recordings are watched; null when it is that of everything else. */
-  readonly replayViewerOrigin: string | null;
-  readonly replayLimits: {
-    readonly accountBytesMax: number;
-    readonly accountReplaysPerMonth: number;
-    /** The bytes of all accounts' recordings together: beyond this the oldest are deleted. */
-    readonly bytesMax: number;
-  };
   /** The origins to which a browser may be sent with a sign-in code, besides the person's own machine. */
   readonly agentCallbackOrigins: readonly string[];
   /** The origins of pages that may use MCP, besides our own and those of this machine. */
@@ -99,10 +101,6 @@ export interface Config {
   /** For measurements only: shifts the clock into the past. At most 0, and only on a loopback HOST. */
   readonly clockOffsetMs: number;
 }
-
-const defaultReplayBytes = 10 * 1024 * 1024 * 1024;
-const defaultReplaysPerMonth = 5_000;
-const defaultReplaysMb = 20 * 1024;
 
 const readersMax = 16;
 const cacheMbMin = 256;
@@ -143,8 +141,6 @@ export function readConfig(
   const port = integer("PORT", 0, 65_535, 3_000);
   const tls = tlsFilesOf(text);
   const billing = billingOf(text);
-  const clickHouse = clickHouseOf(text);
-  if (typeof clickHouse === "string") throw new ConfigError(clickHouse);
   return Object.freeze({
     ...publicUrlOf(text("PUBLIC_URL"), ownUrl(tls, port)),
     tls,
@@ -155,8 +151,9 @@ export function readConfig(
     cacheBytes: integer("CACHE_MB", 0, 1_048_576, cacheMbOf(machine)) * 1024 * 1024,
     readers: integer("READERS", 1, readersMax, Math.min(machine.cores, readersMax)),
     liveBytes: integer("LIVE_MB", 1, 1_048_576, 64) * 1024 * 1024,
-    clickHouse,
     mail: mailOf({ text, choice, integer }),
+    clickHouse: accepted(clickHouseOf(text)),
+    backups: accepted(backupsOf({ text, choice, integer })),
     durability: choice("DURABILITY", ["full", "normal"], "full"),
     identitySecret: secretOf(text("IDENTITY_SECRET")),
     setupToken: text("SETUP_TOKEN"),
@@ -207,6 +204,29 @@ export function readClientConfig(variables: Environment = process.env): ClientCo
   };
 }
 
+/** The settings of a restore, which needs no data folder. */
+export interface RestoreConfig {
+  readonly place: BackupPlace;
+  /** The key with which the backup was encrypted; null when it was not. */
+  readonly key: string | null;
+}
+
+/** The source is an address such as BACKUP_URL takes. */
+export function readRestoreConfig(
+  source: string,
+  variables: Environment = process.env,
+): RestoreConfig {
+  const environment = withSecretFiles(variables);
+  const text = (name: string): string | null => environment[name]?.trim() || null;
+  return { place: accepted(backupPlaceOf(source, text, "The source")), key: backupKeyOf(text) };
+}
+
+/** Returns what variables say, unless that is a sentence about what is wrong with them. */
+function accepted<Place>(place: Place | string): Place {
+  if (typeof place === "string") throw new ConfigError(place);
+  return place;
+}
+
 /** Digests of addresses are only as hard to reverse as the secret is to guess. */
 function secretOf(value: string | null): string | null {
   if (value === null || value.length >= identitySecretCharsMin) return value;
@@ -234,24 +254,6 @@ const ownUrl = (tls: TlsFiles | null, port: number): string =>
 
 /** Hosts that stand for every address of the machine, and its own address of the same family. */
 const anyHosts: Readonly<Record<string, string>> = { "0.0.0.0": "127.0.0.1", "::": "::1" };
-
-function replaysOf(
-  text: (name: string) => string | null,
-  integer: (name: string, min: number, max: number, otherwise: number) => number,
-): Pick<Config, "replayViewerOrigin" | "replayLimits"> {
-  return {
-    replayViewerOrigin: originIn(
-      text("REPLAY_VIEWER_ORIGIN"),
-      "REPLAY_VIEWER_ORIGIN",
-      "https://replays.example.com",
-    ),
-    replayLimits: {
-      accountBytesMax: integer("REPLAY_MAX_BYTES", 0, 1e15 - 1, defaultReplayBytes),
-      accountReplaysPerMonth: integer("REPLAY_MONTHLY_LIMIT", 0, 1e9, defaultReplaysPerMonth),
-      bytesMax: integer("REPLAYS_MB", 1, 1e8, defaultReplaysMb) * 1024 * 1024,
-    },
-  };
-}
 
 function billingOf(text: (name: string) => string | null): Config["billing"] {
   const secretKey = text("STRIPE_SECRET_KEY");

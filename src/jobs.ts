@@ -16,7 +16,7 @@ const webhookEventsKeptMs = 30 * dayMs;
 
 type JobDeps = Pick<
   Deps,
-  "store" | "replays" | "control" | "demo" | "imports" | "trustedTime" | "alerts"
+  "store" | "replays" | "control" | "demo" | "imports" | "trustedTime" | "alerts" | "backupDrill"
 >;
 
 export interface Job {
@@ -73,6 +73,10 @@ export const jobs: readonly Job[] = [
   {
     ...{ name: "uploads that were left", isTimed: true, slot: hourly },
     run: async ({ imports }, nowMs) => imports.lapse(nowMs),
+  },
+  {
+    ...{ name: "drill of the backup", isTimed: true, slot: hourly },
+    run: ({ backupDrill }, nowMs) => backupDrill.runIfDue(nowMs),
   },
   { name: "old website scans", isTimed: true, slot: hourly, run: forgetOldScans },
   { name: "old ids of payment events", isTimed: true, slot: hourly, run: forgetPaymentEvents },

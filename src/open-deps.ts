@@ -6,6 +6,7 @@ import { Metrics } from "./http/edge/metrics";
 import { Rates } from "./http/edge/rates";
 import { UnsentBytes } from "./http/edge/unsent-bytes";
 import { Alerts } from "./services/alerts/alerts";
+import { BackupDrill } from "./services/backup-drill";
 import { Demo } from "./services/demo";
 import { Imports } from "./services/imports";
 import { IngestDiagnostics } from "./services/ingest-diagnostics";
@@ -20,6 +21,7 @@ import { tellOfMail } from "./services/webhooks/failing-mail";
 import { tellOfWebhook } from "./services/webhooks/off";
 import { Webhooks } from "./services/webhooks/webhooks";
 import { BackgroundCheck } from "./store/background-check";
+import { Backups } from "./store/backups/backups";
 import { openClickHouseStore } from "./store/clickhouse/store";
 import { openControl } from "./store/control/control";
 import type { MaintenanceRests } from "./store/events/compact/maintenance";
@@ -28,6 +30,7 @@ import { Feed } from "./store/live/feed";
 import type { ThreadWorker } from "./store/protocol/thread";
 import { openReplayStore, startReplayWorkers } from "./store/replays/store";
 import type { ThreadStarts } from "./store/replays/threads";
+import { version } from "./version";
 import { startNamedThread } from "./worker-url";
 
 /** What a server is made with, which is all in which `serve` and the tests differ. */
@@ -49,6 +52,7 @@ export interface Threads {
   readonly events: StartThread;
   readonly replays: ThreadStarts;
   readonly siteReader: () => ThreadWorker;
+  readonly backups: () => ThreadWorker;
   /** How long the maintenance of events waits; as usual where it is absent. */
   readonly rests?: MaintenanceRests;
 }
@@ -57,6 +61,7 @@ export const workerThreads: Threads = {
   events: startWorker,
   replays: startReplayWorkers,
   siteReader: () => startNamedThread("site-reader"),
+  backups: () => startNamedThread("backups"),
 };
 
 /**
@@ -68,15 +73,19 @@ export async function openDeps(
   { server, network, passwords, threads, publicUrl, onFatal, ownsFolder }: Surroundings,
   closing: (() => unknown)[],
 ): Promise<Deps> {
+  const backups = openBackups(config, threads);
+  if (backups !== null) closing.push(() => backups.close());
+  await backups?.opened;
   const control = openControl(config);
   closing.push(() => control.close());
   await makeFirstAccount(config, control, passwords);
   const isLive = (projectId: string) => control.projects.byId(projectId) !== undefined;
   const feed = new Feed(config.liveBytes, isLive);
+  const copyLog = backups === null ? undefined : () => backups.copyLog("events.db");
   const told = { onStored: feed.add, onFatal, ownsFolder };
   const store =
     config.clickHouse === null
-      ? await openEventStore({ ...config, ...told, rests: threads.rests }, threads.events)
+      ? await openEventStore({ ...config, ...told, copyLog, rests: threads.rests }, threads.events)
       : await openClickHouseStore({ ...config.clickHouse, ...told });
   closing.push(() => store.close());
   const trustedTime = new TrustedTime({ control, store });
@@ -105,23 +114,11 @@ export async function openDeps(
   const alerts = new Alerts({ control, store, mail, webhooks });
   const fileCheck = new BackgroundCheck(config.dataDir, databaseFiles);
   closing.push(() => fileCheck.close());
+  const backupDrill = new BackupDrill({ control, config, backups });
+  closing.push(() => backupDrill.close());
   return {
-    ...{
-      config,
-      control,
-      store,
-      replays,
-      feed,
-      passwords,
-      usage,
-      network,
-      server,
-      fileCheck,
-      webhooks,
-      alerts,
-      mail,
-    },
-    imports,
+    ...{ config, control, store, replays, feed, passwords, usage, network, server, fileCheck },
+    ...{ webhooks, alerts, mail, imports, backups, backupDrill },
     startSiteReader: threads.siteReader,
     sharePasswords: new SharePasswords(passwords),
     rates: new Rates(),
@@ -132,4 +129,11 @@ export async function openDeps(
     demo: new Demo({ control, store, config, trustedTime }),
     trustedTime,
   };
+}
+
+/** Follows the logs of the databases from before they are opened until after they are closed. */
+function openBackups(config: Config, threads: Threads): Backups | null {
+  const { backups, dataDir, clockOffsetMs } = config;
+  if (backups === null) return null;
+  return new Backups({ config: backups, dataDir, clockOffsetMs, version, start: threads.backups });
 }

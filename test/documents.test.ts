@@ -21,7 +21,9 @@ describe("the table of settings", () => {
     .join("");
   const read = new Set(
     [
-      ...sources.matchAll(/(?:\b(?:text|choice|integer|isOn)\(\s*|environment\.)"?([A-Z][A-Z_]+)/g),
+      ...sources.matchAll(
+        /(?:\b(?:text|choice|integer|isOn)\(\s*|environment\.)"?([A-Z][A-Z0-9_]+)/g,
+      ),
     ].map(([, name = ""]) => name),
   );
 
@@ -31,7 +33,7 @@ describe("the table of settings", () => {
 
   test("is followed by the list of those that can be in a file, which are all secrets", () => {
     const [, list = ""] = /^## Secrets in files\n([\s\S]*?)(?=^## |$(?![\s\S]))/m.exec(table) ?? [];
-    const named = [...list.matchAll(/`([A-Z][A-Z_]+)`/g)].map(([, name = ""]) => name);
+    const named = [...list.matchAll(/`([A-Z][A-Z0-9_]+)`/g)].map(([, name = ""]) => name);
     expect(named.filter((name) => !name.endsWith("_FILE")).sort()).toEqual(
       [...secretVariables].sort(),
     );

@@ -17,8 +17,8 @@ import { checkInstallation, unfinishedBackup } from "../store/installation";
 import { lockFolder } from "../store/lock";
 import { refuseIfDamaged, refuseIfUnwritable, type Schema } from "../store/migrate";
 import { StorageRefused } from "../store/refused";
+import { databaseName, folderName } from "../store/replay-places";
 import { copyRecordings } from "../store/replays/copies";
-import { databaseName, folderName } from "../store/replays/places";
 import { databaseFiles } from "./databases";
 
 /**

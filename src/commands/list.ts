@@ -133,6 +133,43 @@ export const commands: readonly Command[] = [
     run: async (parameters) => (await import("./import/import")).importCommand(parameters),
   },
   {
+    name: "restore",
+    calls: [
+      [
+        "restore <source> <new folder>",
+        "write the newest state of a continuous backup to a folder",
+      ],
+      ["restore <source> --list", "list the moments that can be restored"],
+      [
+        "restore <source> --check",
+        "read all objects of a moment and compare them, writing nothing",
+      ],
+    ],
+    notes: [
+      "The source is BACKUP_URL, or the path of a folder. BACKUP_KEY and BACKUP_S3_… must be as the server " +
+        "has them. No server is needed.",
+      "--at <time> takes the state at a moment, --line <line> that of one run of the server. --json prints JSON.",
+      "The exit code is 1 when the command refuses, and 2 when an object is damaged or missing.",
+    ],
+    run: async (parameters) => (await import("./restore")).restore(parameters, print),
+  },
+  {
+    name: "drill",
+    calls: [
+      [
+        "drill",
+        "try a restore: write the newest point to a temporary folder, compare and remove it",
+      ],
+    ],
+    notes: [
+      "The server does so by itself (BACKUP_DRILL). --json prints JSON. The exit code is 1 when the drill fails.",
+    ],
+    run: async (parameters) => {
+      const isJson = flagsIn(parameters, ["--json"]).has("--json");
+      return (await import("./drill")).drill(reachableConfig(), print, isJson);
+    },
+  },
+  {
     name: "move",
     calls: [
       ["move --to clickhouse", "copy events and users to ClickHouse; the server may be running"],

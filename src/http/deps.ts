@@ -1,5 +1,6 @@
 import type { Config } from "../config";
 import type { Alerts } from "../services/alerts/alerts";
+import type { BackupDrill } from "../services/backup-drill";
 import type { Demo } from "../services/demo";
 import type { Imports } from "../services/imports";
 import type { IngestDiagnostics } from "../services/ingest-diagnostics";
@@ -12,6 +13,7 @@ import type { TrustedTime } from "../services/trusted-time";
 import type { Usage } from "../services/usage";
 import type { Webhooks } from "../services/webhooks/webhooks";
 import type { BackgroundCheck } from "../store/background-check";
+import type { Backups } from "../store/backups/backups";
 import type { Control } from "../store/control/control";
 import type { Feed } from "../store/live/feed";
 import type { EventStore } from "../store/port";
@@ -45,6 +47,9 @@ export interface Deps {
   readonly alerts: Alerts;
   readonly trustedTime: TrustedTime;
   readonly fileCheck: Pick<BackgroundCheck, "foundDamage">;
+  /** The continuous backup; null where none is configured. */
+  readonly backups: Backups | null;
+  readonly backupDrill: BackupDrill;
   /** The way out to the internet: what this server asks of others. */
   readonly network: Network;
   /** Starts the thread that reads the pages of one scan. */

@@ -15,6 +15,8 @@ export interface EventStoreOptions {
   readonly rests?: MaintenanceRests | undefined;
   /** Tells before each commit whether the folder is still this server's alone. */
   readonly ownsFolder?: (() => boolean) | undefined;
+  /** Copies the log of events.db into the file, where a backup follows it. */
+  readonly copyLog?: (() => Promise<void>) | undefined;
   /** Told of what is stored, before whoever sent it is answered. */
   readonly onStored?: (stored: StoredEvents) => void;
   /** A thread cannot be brought back: requests are refused, and the process should end. */

@@ -153,11 +153,9 @@ class Store implements EventStore {
   }
 
   /** Starts what keeps the file in shape. */
-  private startUpkeep(
-    start: () => ThreadWorker,
-    { dataDir, clockOffsetMs, reopenMsMax, rests = usualRests, onFatal }: EventStoreOptions,
-  ): void {
+  private startUpkeep(start: () => ThreadWorker, options: EventStoreOptions): void {
     const { writer, file } = this;
+    const { dataDir, clockOffsetMs, reopenMsMax, onFatal, rests = usualRests, copyLog } = options;
     const compactor = new Thread<CompactorQuestion>({
       name: "compactor",
       start,
@@ -172,7 +170,8 @@ class Store implements EventStore {
     const damaged = this.storage.damage.note.bind(this.storage.damage);
     const freeBytes = () => freeBytesIn(dataDir);
     this.compactor = compactor;
-    this.maintenance = new Maintenance({ writer, compactor, report, freeBytes, damaged, rests });
+    const parts = { writer, compactor, report, freeBytes, damaged, rests, copyLog };
+    this.maintenance = new Maintenance(parts);
   }
 
   append(entries: readonly Entry[]): Promise<Appended> {

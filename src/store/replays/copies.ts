@@ -11,9 +11,9 @@ import {
 import { join } from "node:path";
 import { DamagedBlob } from "../damage";
 import { StorageRefused } from "../refused";
+import { databaseName, folderName } from "../replay-places";
 import { ReplayFile } from "./files";
 import { unpacked } from "./frame";
-import { databaseName, folderName } from "./places";
 import { openForReading } from "./tables";
 
 /** Closed recordings and what their files have to hold. */
@@ -147,6 +147,10 @@ function isDecoded(frame: Uint8Array, replay: number, bytes: number): boolean {
     throw error;
   }
 }
+
+/** Tells whether the file of a closed recording is what was written. */
+export const isWholeRecording = (dataDir: string, recording: Sealed): boolean =>
+  look(join(dataDir, databaseName), false, (db) => isWhole(db, dataDir, recording));
 
 /** Reads all of it: only so is it known that what is stored is what was written. */
 function isWhole(db: Database, dataDir: string, { number, bytes }: Sealed): boolean {

@@ -2,9 +2,9 @@ import { join } from "node:path";
 import { assert } from "../../lib/assert";
 import { clock } from "../../lib/clock";
 import { answerQuestions, type Line, workerLine } from "../protocol/answering";
+import { databaseName, folderName } from "../replay-places";
 import { ReplayFiles } from "./files";
 import { ReplayKeeper } from "./keeper";
-import { databaseName, folderName } from "./places";
 import type { KeeperOpening, KeeperQuestion } from "./questions";
 import { openForReading } from "./tables";
 

@@ -15,6 +15,7 @@ import { startNamedThread } from "../../worker-url";
 import { StorageDamaged } from "../damage";
 import { StorageFailed } from "../protocol/failure";
 import { inTime } from "../protocol/in-time";
+import { databaseName } from "../replay-places";
 import type {
   RecordedSession,
   ReplaySelection,
@@ -34,7 +35,6 @@ import { StorageState } from "../storage-state";
 import type { Found, FoundOfSessions } from "./keeper";
 import { Maintenance } from "./maintenance";
 import type { ReplayStoreOptions } from "./options";
-import { databaseName } from "./places";
 import type { GroupOutcome, Started } from "./questions";
 import { bySession } from "./rows";
 import { hasReplays } from "./tables";

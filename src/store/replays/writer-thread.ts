@@ -5,10 +5,10 @@ import { ReplayTokens } from "../../domain/replay/tokens";
 import { assert } from "../../lib/assert";
 import { clock } from "../../lib/clock";
 import { answerQuestions, type Line, workerLine } from "../protocol/answering";
+import { databaseName, folderName } from "../replay-places";
 import type { SentSegment } from "../replay-port";
 import { unusedLogBytes } from "../wal";
 import { ReplayFiles } from "./files";
-import { databaseName, folderName } from "./places";
 import type { Answered, WriterOpened, WriterOpening, WriterQuestion } from "./questions";
 import { type PreparedSegment, prepare } from "./segment";
 import { openForWriting } from "./tables";
@@ -37,6 +37,8 @@ export function runReplayWriter(line: Line = workerLine): void {
 }
 
 function close({ db }: Opened): void {
+  // Whoever still reads is not waited for: the last connection to close copies the log.
+  db.run("pragma busy_timeout = 0");
   db.run("pragma wal_checkpoint(truncate)");
   db.close();
 }

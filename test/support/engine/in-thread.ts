@@ -1,9 +1,11 @@
+import { databaseFiles } from "../../../src/commands/databases";
 import { exports } from "../../../src/features/exports";
 import { reads } from "../../../src/features/reads";
 import { runSiteReader } from "../../../src/features/website-scans/reader-thread";
 import { openFileRows } from "../../../src/ingest/imports/file-rows";
 import type { Threads } from "../../../src/open-deps";
 import { countDay } from "../../../src/reads/day-rows";
+import { runBackups } from "../../../src/store/backups/backup-thread";
 import { runCompactor } from "../../../src/store/events/compact/compactor-thread";
 import { runExporter } from "../../../src/store/events/export/exporter-thread";
 import { runImporter } from "../../../src/store/events/imports/importer-thread";
@@ -12,6 +14,7 @@ import type { ThreadName } from "../../../src/store/events/store";
 import { runWriter } from "../../../src/store/events/writer/writer-thread";
 import type { Line } from "../../../src/store/protocol/answering";
 import type { ThreadWorker } from "../../../src/store/protocol/thread";
+import { isWholeRecording } from "../../../src/store/replays/copies";
 import { runReplayKeeper } from "../../../src/store/replays/keeper-thread";
 import type { ThreadStarts } from "../../../src/store/replays/threads";
 import { runReplayWriter } from "../../../src/store/replays/writer-thread";
@@ -72,5 +75,6 @@ export const inThread: Threads = {
   events: startInThread,
   replays: replaysInThread,
   siteReader: () => new InThread(runSiteReader),
+  backups: () => new InThread((line) => void runBackups(databaseFiles, isWholeRecording, line)),
   rests: shortRests,
 };

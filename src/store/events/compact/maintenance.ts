@@ -63,6 +63,8 @@ interface MaintenanceParts {
   readonly rests: MaintenanceRests;
   /** Returns the free bytes of the disk. */
   freeBytes(): number;
+  /** Copies the log in place of compactor and writer, where something follows it. */
+  readonly copyLog?: (() => Promise<void>) | undefined;
 }
 
 /**
@@ -180,6 +182,7 @@ export class Maintenance {
     const isQuiet = performance.now() - this.touchedAtMs > quietMs;
     const bytesMax = Math.min(logBytesMax, this.parts.freeBytes());
     if (uncopiedBytes === 0 || (logBytes < bytesMax && !isQuiet)) return;
+    if (this.parts.copyLog !== undefined) return this.parts.copyLog();
     const after = await this.parts.compactor.ask<LogState>({ kind: "checkpoint" });
     if (after.logBytes >= bytesMax) await this.parts.writer.ask({ kind: "checkpoint" });
   }

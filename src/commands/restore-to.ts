@@ -1,0 +1,80 @@
+import { existsSync, mkdirSync, readdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { dirname, join, resolve } from "node:path";
+import { ConfigError } from "../config-error";
+import type { Catalogue } from "../store/backups/catalogue";
+import { checkContents } from "../store/backups/contents";
+import type { Manifest, PointName } from "../store/backups/manifest";
+import { type RestoreProgress, restoreInto } from "../store/backups/restore";
+import { checkInstallation, unfinishedBackup } from "../store/installation";
+import { refuseIfDamaged } from "../store/migrate";
+import { checkRecordings } from "../store/replays/copies";
+import { databaseFiles } from "./databases";
+
+export interface Restored {
+  readonly manifest: Manifest;
+  readonly bytes: number;
+  readonly objects: number;
+  readonly seconds: number;
+}
+
+/**
+ * Restores a point to a new folder, which gets its name once everything was read through. Throws PointDamaged,
+ * WrongKey, TargetFailed, ConfigError or StorageRefused, and leaves nothing then.
+ */
+export async function restoreTo(
+  folder: string,
+  catalogue: Catalogue,
+  point: PointName,
+  progress: (now: RestoreProgress) => void = () => undefined,
+): Promise<Restored> {
+  refuseIfTaken(folder);
+  const begunAt = performance.now();
+  const part = beginPart(folder);
+  try {
+    const chain = await catalogue.chain(point.name);
+    const { objects, bytes } = await restoreInto(part, chain, catalogue, progress);
+    const manifest = chain[chain.length - 1];
+    lookThrough(part, manifest);
+    finish(part, folder);
+    const seconds = Math.round((performance.now() - begunAt) / 100) / 10;
+    return { manifest, bytes, objects, seconds };
+  } catch (error) {
+    rmSync(part, { recursive: true, force: true });
+    throw error;
+  }
+}
+
+function refuseIfTaken(folder: string): void {
+  if (existsSync(folder) && readdirSync(folder).length > 0) {
+    throw new ConfigError(`${folder} is not empty. Restore into a new folder.`);
+  }
+}
+
+/** The mark keeps a server from starting on half a restore, also after a kill. */
+function beginPart(folder: string): string {
+  const part = `${resolve(folder)}.part`;
+  if (existsSync(part) && !existsSync(join(part, unfinishedBackup))) {
+    throw new ConfigError(`${part} is in the way. Remove it, or restore into another folder.`);
+  }
+  rmSync(part, { recursive: true, force: true });
+  mkdirSync(part, { recursive: true });
+  writeFileSync(join(part, unfinishedBackup), "");
+  return part;
+}
+
+/** Reads everything through as doctor does, and compares it with what the manifest says. */
+function lookThrough(part: string, manifest: Manifest): void {
+  for (const { name, schema } of databaseFiles) refuseIfDamaged(join(part, name), schema);
+  rmSync(join(part, unfinishedBackup));
+  checkInstallation(part, databaseFiles);
+  writeFileSync(join(part, unfinishedBackup), "");
+  checkRecordings(part);
+  checkContents(join(part, "events.db"), manifest);
+}
+
+function finish(part: string, folder: string): void {
+  mkdirSync(dirname(resolve(folder)), { recursive: true });
+  rmSync(folder, { recursive: true, force: true });
+  renameSync(part, folder);
+  rmSync(join(folder, unfinishedBackup));
+}

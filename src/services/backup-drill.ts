@@ -1,0 +1,127 @@
+import { setPriority } from "node:os";
+import type { Config } from "../config";
+import { ApiError } from "../domain/errors";
+import { clock, dayMs } from "../lib/clock";
+import { log } from "../lib/log";
+import { ownCommand } from "../lib/own-command";
+import type { Backups } from "../store/backups/backups";
+import type { Control } from "../store/control/control";
+import { settingQueries } from "../store/control/settings";
+
+/** A setting of control.db: the newest drill, so that a restart does not make another. */
+const settingName = "backup_drill";
+/** A drill gets what nobody else wants. */
+const niceness = 19;
+const everyMs = { daily: dayMs, weekly: 7 * dayMs, off: Number.POSITIVE_INFINITY } as const;
+/** Skipped drills count as failed when there was no other for this long. */
+const skippedMsMax = 14 * dayMs;
+
+/** Times are in ISO form. */
+export interface DrillState {
+  readonly state: "never" | "running" | "ok" | "failed" | "skipped";
+  readonly at: string | null;
+  readonly seconds: number | null;
+  readonly error: string | null;
+  readonly restored_at: string | null;
+  /** When a drill succeeded for the last time. */
+  readonly last_ok_at: string | null;
+  readonly failures: number;
+}
+
+const never: DrillState = {
+  ...{ state: "never", at: null, seconds: null, error: null, restored_at: null },
+  ...{ last_ok_at: null, failures: 0 },
+};
+
+type Outcome = Pick<DrillState, "seconds" | "error" | "restored_at"> & {
+  readonly state: "ok" | "failed" | "skipped";
+};
+
+/** Tries from time to time whether the backup can be restored, in a process of its own. */
+export class BackupDrill {
+  readonly #settings: ReturnType<typeof settingQueries>;
+  #child: Bun.Subprocess<"ignore", "pipe", "ignore"> | null = null;
+
+  constructor(
+    private readonly parts: {
+      readonly control: Control;
+      readonly config: Pick<Config, "backups">;
+      readonly backups: Pick<Backups, "status"> | null;
+    },
+  ) {
+    this.#settings = settingQueries(parts.control.db);
+  }
+
+  get state(): DrillState {
+    const text = this.#settings.read(settingName);
+    const last: DrillState = text === undefined ? never : JSON.parse(text);
+    return this.#child === null ? last : { ...last, state: "running", error: null };
+  }
+
+  /** Starts a drill. Throws DRILL_RUNNING. */
+  start(): void {
+    if (this.#child !== null) {
+      throw new ApiError("DRILL_RUNNING", "A drill is running. Ask for its result later.");
+    }
+    const child = Bun.spawn([...ownCommand(), "drill", "--json"], {
+      ...{ stdin: "ignore", stdout: "pipe", stderr: "ignore" },
+    });
+    this.#child = child;
+    if (process.platform !== "win32") setPriority(child.pid, niceness);
+    void this.#end(child);
+  }
+
+  /** Starts one when the last is old enough. The first waits until there is a day to restore. */
+  async runIfDue(nowMs: number): Promise<void> {
+    const { backups, config } = this.parts;
+    if (backups === null || config.backups === null || this.#child !== null) return;
+    const { at } = this.state;
+    const dueMs =
+      at === null
+        ? ((await backups.status()).oldestMs ?? nowMs) + dayMs
+        : Date.parse(at) + everyMs[config.backups.drill];
+    if (config.backups.drill !== "off" && nowMs >= dueMs) this.start();
+  }
+
+  async close(): Promise<void> {
+    this.#child?.kill();
+    await this.#child?.exited;
+  }
+
+  async #end(child: Bun.Subprocess<"ignore", "pipe", "ignore">): Promise<void> {
+    const outcome = outcomeIn(await new Response(child.stdout).text());
+    await child.exited;
+    const wasKilled = child.signalCode !== null;
+    const before = this.state;
+    this.#child = null;
+    // The server is stopping, or somebody ended it: that says nothing about the backup.
+    if (!wasKilled) this.#note(outcome, before);
+  }
+
+  #note(outcome: Outcome, before: DrillState): void {
+    const nowMs = clock.nowMs();
+    const at = new Date(nowMs).toISOString();
+    const isOld = nowMs - Date.parse(before.last_ok_at ?? before.at ?? at) > skippedMsMax;
+    const isFailed = outcome.state === "failed" || (outcome.state === "skipped" && isOld);
+    const state: DrillState = {
+      ...outcome,
+      ...{ state: isFailed ? "failed" : outcome.state, at },
+      last_ok_at: outcome.state === "ok" ? at : before.last_ok_at,
+      failures: before.failures + (isFailed ? 1 : 0),
+    };
+    this.parts.control.write(() => this.#settings.put(settingName, JSON.stringify(state)));
+    const { seconds, error } = outcome;
+    if (isFailed) log("error", "the drill of the backup failed", { seconds, why: error });
+    else log("info", "the drill of the backup ended", { state: outcome.state, seconds });
+  }
+}
+
+function outcomeIn(text: string): Outcome {
+  try {
+    const outcome: Outcome = JSON.parse(text);
+    return outcome;
+  } catch {
+    const error = "The process of the drill ended without a result.";
+    return { state: "failed", seconds: null, error, restored_at: null };
+  }
+}

@@ -42,6 +42,8 @@ describe("change", () => {
     const spike = flat(56);
     spike[49] = 500;
     expect(judged({ previous: 500, byDate: spike }).would).toBe("ok");
+    // A fifth below the median is no fall by itself, however high last week was.
+    expect(judged({ current: 75, previous: 500, byDate: flat(56) }).would).toBe("ok");
     const broken = flat(56);
     broken.fill(5, 49);
     expect(judged({ current: 5, previous: 5, byDate: broken }).would).toBe("ok");

@@ -75,7 +75,7 @@ export const jobs: readonly Job[] = [
     run: async ({ imports }, nowMs) => imports.lapse(nowMs),
   },
   {
-    ...{ name: "drill of the backup", isTimed: true, slot: hourly },
+    ...{ name: "drill of the backup", isTimed: false, slot: hourly },
     run: ({ backupDrill }, nowMs) => backupDrill.runIfDue(nowMs),
   },
   { name: "old website scans", isTimed: true, slot: hourly, run: forgetOldScans },

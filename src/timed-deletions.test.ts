@@ -65,6 +65,10 @@ const timed = {
     ...(["keys of days that are over", "control.db"] as const),
     "select count(*) from visitor_day_key",
   ],
+  "uploads of imports": [
+    ...(["uploads that were left", "control.db"] as const),
+    "select count(*) from data_import",
+  ],
   "payment events": [
     ...(["old ids of payment events", "control.db"] as const),
     "select count(*) from billing_event",
@@ -131,6 +135,10 @@ function fillControl(): void {
   control.visitorKeys.makeOfDay(noonMs / dayMs - 0.5);
   control.db.insert(billingEvent).values({ id: "evt_1", receivedAtMs: noonMs }).run();
   fillMessages(accountId);
+  control.imports.add({
+    ...{ projectId: shop.id, kind: null, name: null, size: 1, sha256: "a".repeat(64) },
+    ...{ timezone: "UTC", overlap: "drop", older: "fold" },
+  });
   for (const owner of [null, accountId]) {
     control.db
       .insert(websiteScan)

@@ -23,7 +23,7 @@ test("every definition is linked by a page of the dashboard", () => {
 
 /** Cards of these pages ask for something or set something up; they show no number. */
 const without =
-  /pages\/(account|administration|experiments\/new|people\/(search|unlink)|plan\/upgrade|project|start)/;
+  /pages\/(account|administration|experiments\/new|move|people\/(search|unlink)|plan\/upgrade|project|start)/;
 
 test("every card that shows numbers links their definition", () => {
   const cards = sources.flatMap(({ path, text }) =>

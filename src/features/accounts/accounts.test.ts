@@ -45,6 +45,11 @@ describe("the account", () => {
     const account = await app.get("/account");
     expect(account).toEqual({
       id: expect.stringMatching(/^acc_[a-z0-9]{16}$/),
+      name: email,
+      role: "owner",
+      people: true,
+      projects: null,
+      user: { id: expect.stringMatching(/^usr_[a-z0-9]{16}$/), email },
       email,
       github_login: null,
       google_name: null,
@@ -87,7 +92,10 @@ describe("log-in", () => {
     expect(answer.headers.get("set-cookie")).toMatch(
       /^sl_session=[0-9a-f]{64}; Max-Age=2592000; Path=\/; HttpOnly; SameSite=Lax$/,
     );
-    expect(await body(answer)).toEqual({ ok: true, account: await app.get("/account") });
+    const account = await app.get("/account");
+    const { id, name, role } = account;
+    const memberships = [{ id, name, role }];
+    expect(await body(answer)).toEqual({ ok: true, account: { ...account, memberships } });
   });
 
   test("takes the address in any spelling", async () => {

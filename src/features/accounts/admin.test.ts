@@ -26,6 +26,10 @@ const refusal = ([status, { error, field }]: readonly [number, Json]) =>
   [status, error, field].filter((part) => part !== undefined);
 const missing = (field: string) => [400, "MISSING_FIELDS", field];
 
+/** An administrator sees the account, and nothing of who asks about it as its owner. */
+const withoutPerson = ({ name, role, people, projects, user, memberships, ...account }: Json) =>
+  account;
+
 describe("an administrator", () => {
   test("sees all accounts as their owners do, oldest first", async () => {
     app.setTime(noonMs + 1);
@@ -39,7 +43,7 @@ describe("an administrator", () => {
       (await admin.ask("GET", "/account"))[1],
       (await ann.ask("GET", "/account"))[1],
     ];
-    expect([status, accounts]).toEqual([200, asOwners]);
+    expect([status, accounts]).toEqual([200, asOwners.map(withoutPerson)]);
     expect(asOwners.map(({ projects_count }) => projects_count)).toEqual([0, 2]);
   });
 
@@ -107,7 +111,7 @@ describe("an account that an administrator changes", () => {
   test("has the new plan at once, and only what was named is changed", async () => {
     const ann = await signUp(app, "ann@example.com");
     const [, before] = await ann.ask("GET", "/account");
-    expect(await change(ann.id, {})).toEqual([200, before]);
+    expect(await change(ann.id, {})).toEqual([200, withoutPerson(before)]);
     expect(await change(ann.id, { tier: "free", complimentary: null })).toMatchObject([
       200,
       { tier: "free", tier_limits: { retention_days: 90 }, email: "ann@example.com" },

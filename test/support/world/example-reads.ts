@@ -1,3 +1,4 @@
+import { dayDimensions } from "../../../src/domain/day-row";
 import type { AcceptedEvent } from "../../../src/domain/event";
 import type { Group } from "../../../src/domain/metric";
 import { type Days, datesOf, windowOf } from "../../../src/domain/period";
@@ -8,6 +9,7 @@ import { changesRead } from "../../../src/features/changes/changes";
 import { eventsRead } from "../../../src/features/events/read";
 import { experimentRead } from "../../../src/features/experiments/read";
 import { funnelRead } from "../../../src/features/funnel/read";
+import { historyRead } from "../../../src/features/history/read";
 import { eventsLookupRead, journeyRead, ownEventsRead } from "../../../src/features/identity/read";
 import { insightsRead } from "../../../src/features/insights/insights";
 import { pagesRead } from "../../../src/features/pages/pages";
@@ -19,6 +21,7 @@ import { sessionsRead } from "../../../src/features/sessions/read";
 import { statsRead } from "../../../src/features/stats/stats";
 import { trustRead } from "../../../src/features/trust/read";
 import { alertChangeRead, alertGoalRead, alertWindowsRead } from "../../../src/reads/alerts";
+import { dayRowsRead } from "../../../src/reads/day-rows";
 import { openSessionsRead } from "../../../src/reads/open-sessions";
 import { propertiesRead } from "../../../src/reads/properties";
 import { usageRead } from "../../../src/reads/usage";
@@ -104,6 +107,10 @@ const experiment = {
   status: "active" as const,
   variants: ["a", "b"].map((key) => ({ key, weight: 50 })),
 };
+const noSums = {
+  ...{ visitor_days: null, visits: null, page_views: null, events: null, bounces: null },
+  ...{ seconds: null, days: 0 },
+};
 const bounds = {
   ...{ goal_event: "buy", max_steps: 5, entry_limit: 10, path_limit: 5 },
   candidate_session_cap: null,
@@ -134,6 +141,13 @@ export const exampleReads: readonly ExampleRead[] = [
   ...[lastDay, null].map((date) =>
     example(alertGoalRead, { projectId, date, event: "buy", filters: [isOfUsers] }),
   ),
+  ...dayDimensions.map((dimension) =>
+    example(dayRowsRead, { projectId, day: days.to, zone: undefined, dimension }),
+  ),
+  example(historyRead, {
+    ...{ days, dimension: "total", seam: null },
+    found: { totals: noSums, series: [], imports: [], values: null },
+  }),
   ...byExamples.map(([read, question]) => example(read, question as never)),
   example(statsRead, { ...inProject, groupBy: "day" }),
   example(statsRead, { ...inProject, groupBy: "hour" }),

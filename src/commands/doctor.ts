@@ -17,6 +17,7 @@ import { unusedLogBytes } from "../store/wal";
 import { version } from "../version";
 import { exitCodes } from "./command";
 import { databaseFiles } from "./databases";
+import { checkBackups } from "./doctor-backups";
 import { knownTimeIn } from "./known-time";
 import { notLookedAt, sentenceOfNotLookedAt } from "./not-looked-at";
 import { sentenceFor } from "./sentence";
@@ -80,6 +81,10 @@ async function makeChecks(check: Check, say: (text: string) => void): Promise<vo
   if (tls != null) await check("certificate", () => checkCertificate(tls));
   if (config !== null && config.clockOffsetMs !== 0) clock.shift(config.clockOffsetMs);
   if (config !== null) await checkData(config.dataDir, check, say);
+  if (config?.backups) {
+    const { backups, dataDir } = config;
+    await check("backup", () => checkBackups(backups, dataDir));
+  }
   if (config?.mail.isWanted) await check("mail", () => checkMail(config));
   if (config?.clickHouse) {
     const { server, others } = lookAtClickHouse(config.clickHouse);

@@ -89,6 +89,10 @@ test("an administrator sees the backup, makes a point, and has the restore tried
       return drill;
     });
     expect(ended).toMatchObject({ state: "ok", error: null });
+    const { body: metrics } = await ask(server.url, "GET", "/metrics");
+    expect(metrics).toMatch(/^sightline_backup_lag_seconds [\d.]+$/m);
+    expect(metrics).toContain("\nsightline_backup_failures_total 0\n");
+    expect(metrics).toMatch(/^sightline_backup_drill_last_success_timestamp_seconds \d/m);
     const drilled = await sightline("drill");
     expect(drilled.output).toMatch(/\d+ reads gave the same answers/);
   } finally {

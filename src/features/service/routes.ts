@@ -10,6 +10,7 @@ import { publicOperation } from "../../http/operation/public-operation";
 import { clock } from "../../lib/clock";
 import { equalInConstantTime } from "../../lib/ids";
 import { version } from "../../version";
+import { backupGauges } from "./backup-gauges";
 import { processGauges } from "./process-gauges";
 import { Health, NotReady, Ready } from "./schema";
 
@@ -86,12 +87,13 @@ const metricsRoute = (deps: Deps) =>
     },
     takes: nothing,
     returns: {},
-    handle: ({ request }) => {
+    handle: async ({ request }) => {
       requireMetricsAccess(deps, request);
       const { queuedEvents, storageErrors: ofEvents, inserts } = deps.store.health();
       const storageErrors = ofEvents + deps.replays.health().storageErrors;
       const { liveConnections } = deps.metrics;
-      const others = [...processGauges(deps.server.certificateEndsAtMs()), alertsFiring(deps)];
+      const ofProcess = processGauges(deps.server.certificateEndsAtMs());
+      const others = [...ofProcess, alertsFiring(deps), ...(await backupGauges(deps))];
       const { queued: waiting } = deps.control.mail.counts(clock.nowMs());
       const mail = { totals: deps.mail.totals, waiting };
       const webhooks = { totals: deps.webhooks.totals, waiting: deps.control.deliveries.waiting() };

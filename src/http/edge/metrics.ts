@@ -17,11 +17,12 @@ export interface Gauges {
   readonly webhooks: QueueFigures;
 }
 
-/** A gauge of one value. Its labels are words of ours. */
+/** A figure of one value, a gauge where nothing else is said. Its labels are words of ours. */
 export interface Gauge {
   readonly name: string;
   readonly help: string;
   readonly value: number;
+  readonly type?: "gauge" | "counter";
   readonly labels?: Readonly<Record<string, string>>;
 }
 
@@ -125,8 +126,8 @@ export class Metrics {
         "sightline_webhook_deliveries_total",
         gauges.webhooks,
       ),
-      ...gauges.others.flatMap(({ name, help, value, labels: ofGauge }) =>
-        family(name, "gauge", help, [`${name}${ofGauge ? labels(ofGauge) : ""} ${value}`]),
+      ...gauges.others.flatMap(({ name, help, value, type = "gauge", labels: ofGauge }) =>
+        family(name, type, help, [`${name}${ofGauge ? labels(ofGauge) : ""} ${value}`]),
       ),
       "",
     ].join("\n");

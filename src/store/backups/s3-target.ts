@@ -16,13 +16,17 @@ export interface S3Place {
 }
 
 const triesMax = 3;
-const waitMs = 500;
+const waitMsUsual = 500;
 
 export class S3Target implements Target {
   readonly #client: S3Client;
   readonly #prefix: string;
 
-  constructor({ prefix, endpoint, isVirtualHosted, ...place }: S3Place) {
+  /** A request that fails is sent again after this time, and once more after twice as long. */
+  constructor(
+    { prefix, endpoint, isVirtualHosted, ...place }: S3Place,
+    private readonly waitMs = waitMsUsual,
+  ) {
     this.#prefix = prefix === "" ? "" : `${prefix}/`;
     this.#client = new S3Client({
       ...place,
@@ -32,11 +36,11 @@ export class S3Target implements Target {
   }
 
   async put(name: string, bytes: Uint8Array): Promise<void> {
-    await tried(() => this.#client.write(this.#prefix + name, bytes));
+    await this.#tried(() => this.#client.write(this.#prefix + name, bytes));
   }
 
   async get(name: string): Promise<Uint8Array | null> {
-    return await tried(async () => {
+    return await this.#tried(async () => {
       try {
         return await this.#client.file(this.#prefix + name).bytes();
       } catch (error) {
@@ -51,7 +55,7 @@ export class S3Target implements Target {
     let token: string | undefined;
     do {
       const continuationToken = token;
-      const page = await tried(() =>
+      const page = await this.#tried(() =>
         this.#client.list({
           prefix: this.#prefix + prefix,
           ...(continuationToken !== undefined && { continuationToken }),
@@ -64,18 +68,18 @@ export class S3Target implements Target {
   }
 
   async remove(name: string): Promise<void> {
-    await tried(() => this.#client.delete(this.#prefix + name));
+    await this.#tried(() => this.#client.delete(this.#prefix + name));
   }
-}
 
-/** Networks fail for moments: a backup would have to begin again. */
-async function tried<Result>(work: () => Promise<Result>): Promise<Result> {
-  for (let turn = 1; ; turn++) {
-    try {
-      return await work();
-    } catch (error) {
-      if (turn === triesMax) throw new TargetFailed(messageOf(error));
-      await Bun.sleep(waitMs * turn);
+  /** Networks fail for moments: a backup would have to begin again. */
+  async #tried<Result>(work: () => Promise<Result>): Promise<Result> {
+    for (let turn = 1; ; turn++) {
+      try {
+        return await work();
+      } catch (error) {
+        if (turn === triesMax) throw new TargetFailed(messageOf(error));
+        await Bun.sleep(this.waitMs * turn);
+      }
     }
   }
 }

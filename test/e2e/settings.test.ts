@@ -125,7 +125,7 @@ describe("settings, in a browser", () => {
 
   test("tell the last administrator why the account stays", async () => {
     const { page } = pages;
-    await page.click("#settings details summary");
+    await page.click("details:has(#deletion-form) > summary");
     await page.fill("#deletion-password", newPassword);
     await page.click("#deletion-form button");
     await pages.confirm();
@@ -140,7 +140,7 @@ describe("settings, in a browser", () => {
     await pages.goto("/app/settings");
     await pages.page.waitForURL("**/login?**");
     await pages.logIn(bob);
-    await page.click("#settings details summary");
+    await page.click("details:has(#deletion-form) > summary");
     await page.fill("#deletion-password", bob.password);
     await pages.look("settings-deletion");
     await page.click("#deletion-form button");

@@ -1,3 +1,4 @@
+import { leaveFor } from "../lib/server-path";
 import { type AuthState, call } from "./api";
 import { input, onSubmit, show, write } from "./dom";
 
@@ -29,7 +30,7 @@ export async function startInvitation(): Promise<void> {
 
   const accept = async (more: object = {}): Promise<void> => {
     await call("POST", "/auth/invitation/accept", { token, ...more });
-    location.replace(`/app?account=${account.id}`);
+    leaveFor(`/app?account=${account.id}`);
   };
   onSubmit("join-form", "join-alert", () => accept({ password: input("password").value }));
   onSubmit("accept-form", "accept-alert", () => accept());

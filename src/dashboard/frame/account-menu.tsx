@@ -1,7 +1,7 @@
 import type { Billing } from "../data/account-answers";
 import { isGuest, logOut } from "../data/api";
 import { useRead } from "../data/reads";
-import { leaveFor } from "../lib/server-path";
+import { addressAt, leaveFor } from "../lib/server-path";
 import { account, isAdmin } from "../state/account";
 import { Icon } from "../ui/icons";
 import { Menu } from "../ui/menu";
@@ -63,7 +63,7 @@ function OtherAccounts() {
         .filter(({ id }) => id !== acting)
         .map(({ id, name, role }) => (
           <li key={id}>
-            <button type="button" onClick={() => location.assign(`/app?account=${id}`)}>
+            <button type="button" onClick={() => location.assign(addressAt(`/app?account=${id}`))}>
               Switch to <Said text={name} /> ({role})
             </button>
           </li>

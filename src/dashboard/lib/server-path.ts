@@ -17,5 +17,8 @@ export const pathIn = (pathname: string): string =>
 /** The origin of the server with the path below which it is served. */
 export const serverAddress = (): string => location.origin + base;
 
-/** Leaves for another page of the server; the one before is not in the history. */
-export const leaveFor = (path: string): void => location.replace(addressAt(path));
+/**
+ * Leaves for another page of the server; the one before is not in the history. With the origin in front, a path that
+ * begins with two slashes names no other host.
+ */
+export const leaveFor = (path: string): void => location.replace(serverAddress() + path);

@@ -2,6 +2,7 @@ import { useState } from "preact/hooks";
 import type { MembersAnswer, OwnAccount } from "../../data/account-answers";
 import { call } from "../../data/api";
 import { useRead } from "../../data/reads";
+import { leaveFor } from "../../lib/server-path";
 import { localDate } from "../../lib/words";
 import { projects } from "../../state/account";
 import { Card } from "../../ui/card";
@@ -56,7 +57,7 @@ function Members({ members, account, isAdmin }: MembersProps) {
     const question = "Leave this account? You lose access to its projects immediately.";
     if (!(await confirmed(question, "Leave"))) return;
     await call({ method: "DELETE", path: `/members/${account.user?.id ?? ""}` });
-    location.replace("/app");
+    leaveFor("/app");
   };
   return (
     <>

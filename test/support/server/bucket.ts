@@ -78,16 +78,24 @@ function listXml(query: URLSearchParams, objects: ReadonlyMap<string, Uint8Array
   const isCut = keys.length > page.length;
   const next = isCut ? `<NextContinuationToken>${page.at(-1)}</NextContinuationToken>` : "";
   const contents = page.map((key) => `<Contents><Key>${key}</Key><Size>1</Size></Contents>`);
-  return `<?xml version="1.0" encoding="UTF-8"?><ListBucketResult><Name>copies</Name><Prefix>${prefix}</Prefix><KeyCount>${page.length}</KeyCount><MaxKeys>${pageSize}</MaxKeys><IsTruncated>${isCut}</IsTruncated>${next}${contents.join("")}</ListBucketResult>`;
+  return [
+    xmlHead,
+    `<ListBucketResult><Name>copies</Name><Prefix>${prefix}</Prefix>`,
+    `<KeyCount>${page.length}</KeyCount><MaxKeys>${pageSize}</MaxKeys>`,
+    `<IsTruncated>${isCut}</IsTruncated>${next}${contents.join("")}</ListBucketResult>`,
+  ].join("");
 }
 
+const xmlHead = '<?xml version="1.0" encoding="UTF-8"?>';
 const errorXml = (code: string): string =>
-  `<?xml version="1.0" encoding="UTF-8"?><Error><Code>${code}</Code><Message>${code}</Message></Error>`;
+  `${xmlHead}<Error><Code>${code}</Code><Message>${code}</Message></Error>`;
 
 /** Signature Version 4: https://docs.aws.amazon.com/IAM/latest/UserGuide/create-signed-request.html */
 function isSigned(request: Request, body: Uint8Array): boolean {
-  const form =
-    /^AWS4-HMAC-SHA256 Credential=([^/]+)\/(\d{8})\/([^/]+)\/s3\/aws4_request, ?SignedHeaders=([^,]+), ?Signature=([0-9a-f]{64})$/;
+  const form = new RegExp(
+    "^AWS4-HMAC-SHA256 Credential=([^/]+)/(\\d{8})/([^/]+)/s3/aws4_request, ?" +
+      "SignedHeaders=([^,]+), ?Signature=([0-9a-f]{64})$",
+  );
   const [, id, date = "", region = "", signed = "", signature] =
     form.exec(request.headers.get("authorization") ?? "") ?? [];
   if (id !== bucketKeys.accessKeyId || region !== bucketKeys.region) return false;

@@ -156,10 +156,13 @@ export class LogFollower {
     this.#isComplete = false;
   }
 
+  /** The databases are closed before: nobody else copies what is left of the log. */
   close(): void {
     this.unlock();
     this.#endHold();
     this.#lock.close();
+    this.#look.run("pragma busy_timeout = 0");
+    this.#look.query("pragma wal_checkpoint(truncate)").get();
     this.#look.close();
     closeSync(this.#file);
     if (this.#log !== null) closeSync(this.#log);

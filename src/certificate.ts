@@ -8,7 +8,7 @@ const lookEveryMs = minuteMs;
 /** The certificate in use. A new pair of files replaces it without a restart; an unfit one changes nothing. */
 export class Certificate {
   #pair: TlsPair;
-  /** The reason for which the files were refused last: it is told once. */
+  /** The reason why the server last refused the files. The log has each reason once. */
   #refused = "";
 
   private constructor(

@@ -21,7 +21,7 @@ export type BackupPlace =
 
 export interface BackupConfig {
   readonly place: BackupPlace;
-  /** What seals the objects; null leaves them readable. */
+  /** The secret that encrypts the objects; null leaves them readable. */
   readonly key: string | null;
   readonly everyMs: number;
   /** One point a day stays for this long … */

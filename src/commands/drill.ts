@@ -16,7 +16,7 @@ import { exitCodes } from "./command";
 import { compareReads } from "./drill-compare";
 import { restoreTo } from "./restore-to";
 
-/** What a drill found. Times are in seconds, moments in ISO form. */
+/** The result of a drill. Times are in seconds, moments in ISO form. */
 export interface DrillOutcome {
   readonly state: "ok" | "failed" | "skipped";
   readonly seconds: number;

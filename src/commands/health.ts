@@ -8,7 +8,7 @@ const answerMsMax = 5_000;
 interface Outcome {
   readonly ok: boolean;
   readonly url: string;
-  /** What the server looked at; null when it did not answer. */
+  /** The checks of the server; null when it did not answer. */
   readonly checks: Readonly<Record<string, string>> | null;
   readonly message: string;
 }

@@ -1,4 +1,4 @@
-/** What the audit log tells of: each is written in the commit of the change. */
+/** The actions of the audit log: each entry is written in the commit of its change. */
 export const auditActions = [
   ...(["member_invited", "invitation_revoked", "member_joined", "member_changed"] as const),
   ...(["member_removed", "ownership_transferred", "account_changed"] as const),
@@ -8,12 +8,12 @@ export type AuditAction = (typeof auditActions)[number];
 export const actorKinds = ["cookie", "key", "agent", "cli", "server"] as const;
 type ActorKind = (typeof actorKinds)[number];
 
-/** Whoever did it. The address stays when the log-in is gone. */
+/** The person who did it. The address stays when the log-in is gone. */
 export interface Actor {
   readonly kind: ActorKind;
   readonly id: string | null;
   readonly email: string | null;
 }
 
-/** Whoever runs a command on the server's machine. */
+/** A person who runs a command on the server's machine. */
 export const commandLine: Actor = { kind: "cli", id: null, email: null };

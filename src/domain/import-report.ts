@@ -7,7 +7,7 @@ export const rowFates = [
 ] as const;
 export type RowFate = (typeof rowFates)[number];
 
-/** What a check found: what a commit would store, and what becomes of every other row. */
+/** The report of a check: the rows that a commit would store, and the fate of every other row. */
 export interface ImportReport {
   readonly format: ImportKind;
   readonly becomes: ImportBecomes;

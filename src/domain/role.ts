@@ -6,7 +6,7 @@ export type Role = (typeof roles)[number];
 export const grantedRoles = ["viewer", "editor", "admin"] as const;
 export type GrantedRole = (typeof grantedRoles)[number];
 
-/** What a person may do and see in one account. */
+/** The rights of a person in one account. */
 export interface Standing {
   readonly role: Role;
   /** The ids of the projects that the person may see; null for all projects of the account. */

@@ -40,14 +40,14 @@ export function shownDays<Day extends DayWithSums>(
   );
 }
 
-/** What control.db knows of the dates that have sums. */
+/** The facts that control.db has about the dates with sums. */
 export interface KnownDays<Day extends DayWithSums = DayWithSums> {
   readonly days: readonly Day[];
   /** Unix ms of the earliest event that retention has deleted; null where it has deleted none. */
   readonly firstDeletedMs: number | null;
   readonly zone: string | undefined;
 }
-/** What a store knows of the events of a project. */
+/** The facts that a store has about the events of a project. */
 interface StoredEvents {
   readonly first_event_at: number | null;
 }

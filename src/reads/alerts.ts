@@ -26,7 +26,7 @@ export interface ChangeCounted {
   readonly referenceFrom: number | null;
 }
 
-/** What the rule `change` looks at: a date, the one a week before, and up to 56 dates before. */
+/** The input of the rule `change`: a date, the one a week before, and up to 56 dates before. */
 export const alertChangeRead: Read<ChangeQuestion, ChangeCounted> = {
   name: "alert-change",
   scope: ({ projectId }) => ({ projectIds: [projectId], ...allTime }),
@@ -58,7 +58,7 @@ export interface WindowsCounted {
   readonly lastEventAtMs: number | null;
 }
 
-/** What the rules `silence` and `surge` look at: the same minutes of several weeks, and the last event. */
+/** The input of the rules `silence` and `surge`: the same minutes of several weeks, and the last event. */
 export const alertWindowsRead: Read<WindowsQuestion, WindowsCounted> = {
   name: "alert-windows",
   scope: ({ projectId }) => ({ projectIds: [projectId], ...allTime }),
@@ -88,7 +88,7 @@ export interface GoalQuestion extends Pick<GoalSpec, "event"> {
   readonly filters: readonly FilterItem[];
 }
 
-/** What the rule `goal` looks at. */
+/** The input of the rule `goal`. */
 export const alertGoalRead: Read<GoalQuestion, { readonly count: number }> = {
   name: "alert-goal",
   scope: ({ projectId, date }) => ({

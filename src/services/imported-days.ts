@@ -19,7 +19,7 @@ export function takeDays(
   };
 }
 
-/** What is known of the days of a project beside an import. */
+/** Facts about a project's days that do not come from an import. */
 export function knownDays(
   { days }: Control,
   { id, projectId }: ImportRow,

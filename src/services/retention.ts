@@ -30,9 +30,9 @@ interface Stores {
 /** All in Unix ms. */
 interface Span {
   readonly firstEventMs: number;
-  /** What is older is deleted already. */
+  /** Older events are deleted already. */
   readonly hiddenMs: number;
-  /** What is older will be deleted. */
+  /** Older events will be deleted. */
   readonly retainedFromMs: number;
 }
 

@@ -27,7 +27,7 @@ export class ImportFiles {
   /** Writes a part at its place. It is on the disk when this resolves. */
   async write(id: string, offset: number, bytes: Uint8Array): Promise<void> {
     mkdirSync(this.folderOf(id), { recursive: true });
-    // What a write that was cut off left behind the offset is overwritten.
+    // This overwrites bytes behind the offset that a write left when it was cut off.
     const file = await open(this.pathOf(id), existsSync(this.pathOf(id)) ? "r+" : "w");
     try {
       for (let at = 0; at < bytes.length; ) {

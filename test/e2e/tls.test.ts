@@ -115,7 +115,7 @@ test("a new pair serves new connections, and a socket that is open stays", async
   server.process.kill("SIGHUP");
   await eventually(async () => expect(await certificateName()).toBe("second"));
   expect(server.output()).not.toContain("half a key");
-  // What was connected before goes on: the stream has not ended.
+  // Earlier connections go on: the stream has not ended.
   const reader = stream.body?.getReader();
   const ended = await Promise.race([
     reader?.closed.then(

@@ -59,7 +59,7 @@ export function onlyEvent(rows: readonly ImportedRow[]): ImportedEvent {
   return event;
 }
 
-/** What became of each row: the code of one that is refused, else its kind. */
+/** The outcome of each row: the code of one that is refused, else its kind. */
 export const outcomesOf = (rows: readonly ImportedRow[]): string[] =>
   rows.map((row) => (row.kind === "refused" ? row.code : row.kind));
 

@@ -194,7 +194,7 @@ class FoldedSession {
     if (host !== null && !isOwn(host, ownHosts)) this.#keepFirst("referrer", host);
   }
 
-  /** What is known of the session, and where it came from. */
+  /** The session's facts, and its source. */
   values(): Value[] {
     const source = nameOfSource(this.#firsts.get("utm_source") ?? "");
     const referrer = this.#firsts.get("referrer");

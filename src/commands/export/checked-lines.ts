@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { CommandFailed, ServerLost } from "../remote/remote-error";
 
-/** What the first, the last and the other lines of an export have, as far as it matters here. */
+/** The fields of an export's lines that the command reads. */
 interface ExportLine {
   readonly kind?: unknown;
   readonly version?: unknown;
@@ -53,8 +53,8 @@ export class CheckedLines {
   }
 
   /**
-   * Returns the id that the last line names, if any. Throws where there is no last line, and where it does not describe
-   * what came.
+   * Returns the id that the last line names, if any. Throws where there is no last line, and where its count or digest
+   * is not that of the lines before.
    */
   finish(): string | null {
     const end = parsed(this.pending);

@@ -62,7 +62,7 @@ function unpacking(plain: ExportChecker, unpacker: Transform): ExportChecker {
   const ended = (async () => {
     for await (const bytes of unpacker) await plain.push(bytes);
   })();
-  // Whoever pushes or finishes meets the failure.
+  // The next push or finish throws the failure.
   ended.catch(() => undefined);
   return {
     get rows() {

@@ -12,7 +12,7 @@ import { announced, uploaded } from "./upload";
 
 const pollEveryMs = secondMs / 2;
 
-/** `sightline import`: brings a file to a server, shows what would become of it, and stores it when it is told to. */
+/** `sightline import`: uploads a file, prints the report of its check, and stores it with --commit. */
 export async function importCommand(parameters: readonly string[]): Promise<number> {
   const plan = importPlan(parameters);
   const server = remoteServer(plan.url);

@@ -18,7 +18,7 @@ export interface RemoteImport {
   readonly created_at: number | string;
 }
 
-/** What a check says of a file. */
+/** The report of a check. */
 export interface RemoteReport {
   readonly format?: string;
   readonly becomes?: string;

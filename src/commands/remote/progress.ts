@@ -10,7 +10,7 @@ export interface ProgressOutput {
 export interface ProgressState {
   readonly done: number;
   readonly total: number | null;
-  /** What there is besides, such as `1,200 rows`. */
+  /** A second figure, such as `1,200 rows`. */
   readonly more?: string;
 }
 

@@ -22,7 +22,7 @@ export class Refusal extends Error {
     readonly status: number,
     readonly code: string,
     message: string,
-    /** What the server says besides, by its names. */
+    /** Other fields of the server's answer, by their names. */
     readonly more: Readonly<Record<string, unknown>> = {},
   ) {
     super(message);

@@ -1,7 +1,7 @@
 import { ownerText, visitorText } from "../mail/letter";
 import type { AlertSpec } from "./specs";
 
-/** What an alert says, as a subject without any text of visitors and as a sentence. */
+/** The message of an alert, as a subject without any text of visitors and as a sentence. */
 export interface AlertWords {
   readonly what: string;
   readonly sentence: string;

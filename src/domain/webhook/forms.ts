@@ -3,7 +3,7 @@ import { type WebhookKind, type WebhookMessage, webhookBodyBytesMax } from "./ev
 const discordCharsMax = 2_000;
 const lineCharsMax = 500;
 
-/** What was stored of a message when it was queued. */
+/** A message as it is stored in the queue. */
 export type QueuedMessage = WebhookMessage & { readonly timestamp: string };
 
 /** The body of a request, in the form that its receiver reads. */

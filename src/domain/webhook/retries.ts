@@ -11,7 +11,7 @@ export const failingMsMax = 5 * dayMs;
 
 const statusesToRepeat: ReadonlySet<number> = new Set([408, 425, 429]);
 
-/** What became of one try. */
+/** The outcome of one try. */
 export interface Tried {
   /** Absent where no answer came. */
   readonly status?: number;

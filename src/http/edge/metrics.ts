@@ -26,7 +26,7 @@ export interface Gauge {
   readonly labels?: Readonly<Record<string, string>>;
 }
 
-/** What became of the messages of a queue since the start, and the number of those that wait. */
+/** The outcomes of a queue's messages since the start, and the number of those that wait. */
 export interface QueueFigures {
   readonly totals: Readonly<Record<string, number>>;
   readonly waiting: number;

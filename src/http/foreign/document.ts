@@ -1,6 +1,6 @@
 import type { Json } from "../operation/openapi-schemas";
 
-/** What the OpenAPI document shows of another product's protocol: one request, with its answer and its refusal. */
+/** The example of another product's protocol in the OpenAPI document: one request, with its answer and its refusal. */
 export interface ForeignDocument {
   readonly id: string;
   /** With `{source}` in it, the id of a source. */

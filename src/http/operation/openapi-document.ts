@@ -15,7 +15,7 @@ import {
 import { type Json, SharedSchemas } from "./openapi-schemas";
 import type { Operation } from "./operation";
 
-/** What the document shows. */
+/** The example in the document. */
 export interface Served {
   readonly operations: readonly Operation[];
   readonly foreign: readonly ForeignDocument[];

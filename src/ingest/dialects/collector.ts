@@ -174,7 +174,7 @@ function perSource<Value>(make: (source: KnownSource) => Value): (source: KnownS
   };
 }
 
-/** What becomes of an item in one of the projects that it is for. */
+/** The outcome of an item in one of its projects. */
 interface Fate {
   readonly source: KnownSource;
   readonly verdict: ItemVerdict | NotNow;

@@ -5,7 +5,7 @@ import { ofServer } from "../../lib/schema";
 import type { Dialect } from "./dialect";
 import { dialects } from "./list";
 
-/** What the OpenAPI document shows of a dialect besides its paths: one request, and what is answered to it. */
+/** The example of a dialect in the OpenAPI document: one request and its answer. */
 interface Shown {
   readonly product: string;
   /** The path of the request. */

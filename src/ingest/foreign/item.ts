@@ -1,7 +1,7 @@
 import type { Automated } from "../bots";
 import type { JsonObject } from "../properties";
 
-/** What a message of another product says, in terms that all products share. */
+/** A message of another product, in terms that all products share. */
 export interface ForeignEvent {
   readonly kind: "event";
   readonly name: string;

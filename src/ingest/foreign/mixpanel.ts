@@ -10,7 +10,7 @@ import {
 } from "./item";
 import { idIn, numberIn, objectIn, screenIn, textIn, without } from "./json";
 
-/** What an event of Mixpanel says, as its clients send it and as it is exported. */
+/** An event of Mixpanel, as its clients send it and as its export has it. */
 export function mixpanelContent(
   event: JsonObject,
   session: ForeignEvent["session"],

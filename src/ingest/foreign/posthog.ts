@@ -17,7 +17,7 @@ const unsupportedNames: ReadonlySet<string> = new Set([
   ...["survey shown", "survey sent", "survey dismissed"],
 ]);
 
-/** What an event of PostHog says, as its clients send it and as it is exported. */
+/** An event of PostHog, as its clients send it and as its export has it. */
 export function posthogContent(
   event: JsonObject,
   properties: JsonObject,

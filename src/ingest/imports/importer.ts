@@ -11,7 +11,7 @@ import type { FileSample, OpenedFile } from "./file/opened-file";
 export interface Importer {
   readonly kind: ImportKind;
   readonly becomes: ImportBecomes;
-  /** What a reader of the numbers must know, as codes for the report. */
+  /** Caveats for readers of the numbers, as codes for the report. */
   readonly caveats?: readonly string[];
   /** Tells by the beginning of a file whether it is of this kind. */
   recognizes(file: FileSample): boolean;
@@ -40,7 +40,7 @@ export type RowContent =
   | { readonly kind: "refused"; readonly code: ErrorCode }
   | OwnRow;
 
-/** What only a file that this product exported has. */
+/** Lines that only this product's exports have. */
 type OwnRow =
   | { readonly kind: "identity"; readonly previousId: string; readonly userId: string }
   | { readonly kind: "profile"; readonly userId: string; readonly traits: JsonObject }

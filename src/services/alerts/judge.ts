@@ -11,7 +11,7 @@ import type { AlertRow } from "../../store/control/alert-tables";
 import type { ProjectRow } from "../../store/control/tables";
 import type { EventStore, Read } from "../../store/port";
 
-/** What a rule finds at a moment. `numbers` is what everybody may check. */
+/** The result of a rule at a moment. `numbers` lets everybody check it. */
 export interface Judgement {
   readonly would: AlertState;
   readonly numbers: AlertNumbers & Readonly<Record<string, unknown>>;

@@ -13,7 +13,7 @@ export interface BackupsOptions {
   start(): ThreadWorker;
 }
 
-/** What an administrator waits for at most, and how often it is looked at. */
+/** The most that a request waits for a point, and how often it looks. */
 const runMsMax = 60_000;
 const lookEveryMs = 100;
 

@@ -256,7 +256,7 @@ function newWorld(key: string | null = null) {
   return world;
 }
 
-/** What stands in the tables of a folder, and in the files of its recordings. */
+/** The content of a folder's tables, and of the files of its recordings. */
 function stateOf(folder: string): unknown {
   const state: Record<string, unknown> = {};
   for (const { name } of databaseFiles) {

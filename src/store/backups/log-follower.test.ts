@@ -156,7 +156,7 @@ function hashOf(copy: ReadonlyMap<number, Buffer>, { pages }: DatabaseMoment): s
 const rowsIn = (db: Database): unknown[] =>
   db.query("select id, text from item order by id").values();
 
-/** What a database says that is made of the copy's pages. */
+/** The rows of a database that consists of the copy's pages. */
 function contentOf(copy: ReadonlyMap<number, Buffer>, { pages }: DatabaseMoment): unknown[] {
   const bytes = Buffer.concat(
     Array.from({ length: pages }, (_, at) => copy.get(at + 1) ?? Buffer.alloc(0)),

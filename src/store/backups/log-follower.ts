@@ -142,7 +142,7 @@ export class LogFollower {
     this.#changed.set(use, new PageSet());
     return taken;
   }
-  /** What was taken was not copied. */
+  /** The caller did not copy the pages that it took. */
   giveBack(use: string, pages: PageSet): void {
     this.#changed.get(use)?.addAll(pages);
   }

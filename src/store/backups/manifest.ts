@@ -63,7 +63,7 @@ export interface ProjectContent {
   readonly events: number;
 }
 
-/** What the name of a manifest tells. */
+/** The parts of a manifest's name. */
 export interface PointName {
   readonly name: string;
   readonly installation: string;

@@ -1,6 +1,6 @@
 import type { BackupConfig } from "../../config-backups";
 
-/** What the main thread asks the thread of backups. Each is answered at once: the work goes on by itself. */
+/** The questions of the main thread to the thread of backups, which answers at once and works on by itself. */
 export type BackupQuestion =
   | BackupOpening
   | { readonly kind: "copy log"; readonly file: string }

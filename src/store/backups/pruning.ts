@@ -13,7 +13,7 @@ export interface Keeping {
 /** A full point and those that add to it, in their order. */
 type Copy = readonly PointName[];
 
-/** What is too old: whole copies, and points of finer levels for which a later one of the same copy stands. */
+/** The points that are too old: whole copies, and finer points for which a later one of the same copy stands. */
 export interface TooOld {
   readonly copies: readonly Copy[];
   readonly points: readonly PointName[];

@@ -61,7 +61,7 @@ export const daySums = sqliteTable(
   (table) => [primaryKey({ columns: [table.dayImportId, table.dimension, table.day] })],
 );
 
-/** What retention does with a project; without a row it has deleted nothing, and will fold what it deletes. */
+/** The state of retention in a project; without a row it has deleted nothing, and will fold what it deletes. */
 export const folding = sqliteTable("folding", {
   projectId: text("project_id")
     .primaryKey()

@@ -94,7 +94,7 @@ function refuseMember({ db }: Control, accountId: string, email: string): void {
 
 function requireRoom(control: Control, accountId: string, nowMs: number): void {
   const { db } = control;
-  // What is over makes room, and nobody sees it any more.
+  // Invitations that are over make room, and nobody sees them any more.
   db.delete(invitation).where(lte(invitation.expiresAtMs, nowMs)).run();
   requireRoomForMember(control, accountId);
   const ofAccount = eq(invitation.accountId, accountId);

@@ -37,7 +37,7 @@ export function runReplayWriter(line: Line = workerLine): void {
 }
 
 function close({ db }: Opened): void {
-  // Whoever still reads is not waited for: the last connection to close copies the log.
+  // The close does not wait for readers: the last connection to close copies the log.
   db.run("pragma busy_timeout = 0");
   db.run("pragma wal_checkpoint(truncate)");
   db.close();

@@ -1,6 +1,6 @@
 import type { MessageNetwork, Network } from "../../../src/services/page-fetch/network";
 
-/** What a test brings in place of the internet. One that sends nothing needs no `post`. */
+/** A test's own network in place of the internet. One that sends nothing needs no `post`. */
 export type TestNetwork = Network & Partial<MessageNetwork>;
 
 const refused = () => Promise.reject(new Error("There is no internet in this test."));

@@ -13,7 +13,7 @@ interface Props {
   readonly members: readonly Member[];
 }
 
-/** What only the owner does: naming the account, and giving it to somebody else. */
+/** The operations of the owner alone: naming the account, and giving it to somebody else. */
 export const Ownership = ({ account, members }: Props) => (
   <>
     <Name account={account} />

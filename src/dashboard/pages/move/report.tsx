@@ -7,7 +7,7 @@ import { Scroll } from "../../ui/scroll";
 import { fateNames } from "./import-words";
 import { sizeText } from "./size";
 
-/** What a check found, as tables: every row of the file ends in one of them. */
+/** The report of a check, as tables: every row of the file ends in one of them. */
 export function Report({ report }: { readonly report: ReportAnswer }) {
   const { rows, refusals, differences, by_day: days } = report;
   const all = Object.values(rows).reduce((sum, count) => sum + count, 0);

@@ -1,4 +1,4 @@
-/** What the steps may ask about a request and its sender. */
+/** The facts about a request and its sender that the steps may read. */
 export interface ItemContext {
   /** The `Origin` header; null is a server. */
   readonly origin: string | null;

@@ -34,7 +34,7 @@ const comma = 44;
 const newline = 10;
 
 class CsvReader {
-  /** What no record has used yet. Each byte is one character of the text, so both have the same indexes. */
+  /** The bytes that no record has used yet. Each byte is one character of the text, so both have the same indexes. */
   #bytes: Uint8Array = new Uint8Array(0);
   #text = "";
   #isAscii = true;

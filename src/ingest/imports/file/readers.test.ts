@@ -18,7 +18,7 @@ async function all<Item>(pieces: AsyncIterable<readonly Item[]>): Promise<Item[]
   for await (const piece of pieces) found.push(...piece);
   return found;
 }
-/** What a reader makes of a file, errors included. */
+/** The rows that a reader makes of a file, errors included. */
 const outcome = <Item>(pieces: AsyncIterable<readonly Item[]>): Promise<unknown> =>
   all(pieces).catch((error: unknown) => String(error));
 

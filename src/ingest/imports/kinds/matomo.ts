@@ -70,7 +70,7 @@ interface Action {
   readonly properties: JsonObject;
 }
 
-/** What an action is; null where nothing of it is stored. */
+/** The kind of an action; null where the import stores nothing of it. */
 function actionOf(action: JsonObject): Action | null {
   const onPage = (name: string, properties: JsonObject = {}) => ({
     name,

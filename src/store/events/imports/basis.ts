@@ -1,7 +1,7 @@
 import type { Database } from "bun:sqlite";
 import { TwoGenerationCache } from "../../../lib/two-generation-cache";
 
-/** What of a project decides which rows of a file are stored. */
+/** The facts of a project that decide which rows of a file are stored. */
 export interface Basis {
   /** Its number; 0 where nothing of it was stored yet. */
   readonly project: number;

@@ -54,7 +54,7 @@ export async function* checkFile(
   }
 }
 
-/** What a check needs of the layers above. */
+/** The functions that a check gets from the layers above. */
 export interface ImportTools {
   readonly openRows: OpenFileRows;
   readonly countDay: CountDay;

@@ -10,7 +10,7 @@ import { openForReading } from "../tables";
 import { usualTuning } from "../tuning";
 import { checkedKeys, checkedProject } from "./checked-file";
 
-/** What a commit asks of the writer, in this order. */
+/** The questions of a commit to the writer, in this order. */
 export type CommitStep =
   | { readonly kind: "begin"; readonly content: string; readonly events: number }
   | { readonly kind: "number users"; readonly users: readonly string[] }

@@ -115,7 +115,7 @@ class Running {
       let answer: CommitAnswer = null;
       for (;;) {
         const step: ImporterStep = await this.thread.ask<ImporterStep>({ kind: "next", answer });
-        // What is cancelled changes nothing any more.
+        // A cancelled import changes nothing any more.
         if (this.isCancelled) throw interrupted();
         if (step.kind === "done") return step.report;
         answer = null;

@@ -32,7 +32,7 @@ interface ReportParts {
   readonly basis: Basis;
 }
 
-/** What a checked file would add to its project, as reads count it. */
+/** The events that a checked file would add to its project, as reads count them. */
 export async function reportOf(parts: ReportParts): Promise<ImportReport> {
   const { work, rows, tally, whole, events } = parts;
   const path = checkedPath(work.folder);

@@ -8,7 +8,7 @@ export interface SortedRow {
   readonly orderMs: number;
   /** The number of the row among those that may be stored, from 0. */
   readonly ordinal: number;
-  /** What tells it from rows that were imported before (seen-keys.ts). */
+  /** The key that identifies a repeat of a row (seen-keys.ts). */
   readonly key: Hash;
   readonly user: string | null;
   /** The event as segments of rows have it (shared/event-line.ts). */

@@ -8,7 +8,7 @@ const linesNamedMax = 5;
 const refusedRowsMax = 1_000;
 const refusedShareMax = 0.01;
 
-/** What of the rows of a file is counted, whatever becomes of them. */
+/** The counts of all rows of a file, stored or not. */
 export interface WholeFile {
   readonly events: number;
   readonly pageViews: number;
@@ -16,7 +16,7 @@ export interface WholeFile {
   readonly sessions: number;
 }
 
-/** What became of the rows of a file. */
+/** The outcomes of a file's rows. */
 export class Tally {
   readonly fates: Record<RowFate, number> = {
     ...{ stored: 0, duplicates: 0, overlap: 0, older: 0, folded: 0, unsupported: 0, refused: 0 },

@@ -1,6 +1,6 @@
 import type { EncodedSegment } from "../segment/encode";
 
-/** What an import asks of the writer, step by step. */
+/** The questions of an import to the writer, step by step. */
 
 export interface ImportBegin {
   /** The public id of the import, and of its project. */

@@ -20,7 +20,7 @@ const ofInputs = `
   from segment where id in (select value from json_each(?))`;
 const retireThese = `
   update segment set retired_at = ? where id in (select value from json_each(?))`;
-/** What a segment is stored with. */
+/** The attributes that a segment is stored with. */
 interface SegmentMarks {
   readonly isInspected: 0 | 1;
   /** The import that it belongs to; 0 is none. */

@@ -67,7 +67,7 @@ function answer(
       return writer.probe();
     case "close":
       // Nobody else uses the file any more: the log can be emptied, and the next start has nothing to read from it.
-      // Whoever still reads is not waited for: the follower of a backup closes after this, and copies the log.
+      // The close does not wait for readers: the follower of a backup closes after this, and copies the log.
       db.run("pragma busy_timeout = 0");
       db.run("pragma wal_checkpoint(truncate)");
       return db.close();

@@ -60,7 +60,12 @@ export class Catalogue {
     if (sha256 !== null && sha256Of(object) !== sha256) {
       throw new PointDamaged(name, "is not what was stored");
     }
-    return JSON.parse(new TextDecoder().decode(this.#opened(object, name))) as Manifest;
+    const text = new TextDecoder().decode(this.#opened(object, name));
+    try {
+      return JSON.parse(text) as Manifest;
+    } catch {
+      throw new PointDamaged(name, "is not what was stored");
+    }
   }
 
   /** Throws PointDamaged when the object is missing or not what was stored. */

@@ -1,8 +1,9 @@
-import { memberOf } from "../../domain/caller";
+import { type Caller, memberOf } from "../../domain/caller";
 import type { Deps } from "../../http/deps";
 import { accountOperation } from "../../http/operation/account-operation";
 import { free } from "../../http/operation/facts";
 import { nothing } from "../../http/operation/input";
+import { type AuditEntry, actorOf, audited, note } from "../../store/control/audit";
 import { addKey, dropKey, keyOf, replaceKey } from "../../store/control/keys";
 import { Done, KeyState, NewKey } from "./schema";
 import { withSecurityMail } from "./security-mail";
@@ -51,7 +52,13 @@ const newKeyRoute = (deps: Deps) =>
     returns: { 201: NewKey },
     handle: ({ caller }) => ({
       ok: true,
-      api_key: withSecurityMail(deps, caller, "key", () => addKey(deps.control, memberOf(caller))),
+      api_key: withSecurityMail(deps, caller, "key", () =>
+        audited(
+          deps.control,
+          () => addKey(deps.control, memberOf(caller)),
+          () => entryOf(caller, "key_made"),
+        ),
+      ),
     }),
   });
 
@@ -70,7 +77,11 @@ const revokeKeyRoute = (deps: Deps) =>
     handle: ({ caller }) => ({
       ok: true,
       api_key: withSecurityMail(deps, caller, "key", () =>
-        replaceKey(deps.control, memberOf(caller)),
+        audited(
+          deps.control,
+          () => replaced(deps, caller),
+          () => entryOf(caller, "key_made"),
+        ),
       ),
     }),
   });
@@ -88,10 +99,27 @@ const deleteKeyRoute = (deps: Deps) =>
     takes: nothing,
     returns: { 200: Done },
     handle: ({ caller }) => {
-      dropKey(deps.control, memberOf(caller));
+      const { control } = deps;
+      audited(
+        control,
+        () => dropKey(control, memberOf(caller)),
+        (isDropped) => (isDropped ? entryOf(caller, "key_revoked") : null),
+      );
       return { ok: true };
     },
   });
+
+/** Replaces the key, with the entry of the one that ends. Runs within the change. */
+function replaced({ control }: Deps, caller: Caller): string {
+  if (keyOf(control, memberOf(caller)) !== undefined) note(control, entryOf(caller, "key_revoked"));
+  return replaceKey(control, memberOf(caller));
+}
+
+/** An account has one key for each member, so the member names it. */
+function entryOf(caller: Caller, action: "key_made" | "key_revoked"): AuditEntry {
+  const { accountId, personId: id, email: name } = memberOf(caller);
+  return { accountId, actor: actorOf(caller), action, target: { type: "key", id, name } };
+}
 
 const isoOrNull = (timeMs: number | null | undefined): string | null =>
   timeMs === null || timeMs === undefined ? null : new Date(timeMs).toISOString();

@@ -18,9 +18,12 @@ export const auditEntry = sqliteTable(
     targetId: text("target_id").notNull(),
     targetName: text("target_name"),
     details: text({ mode: "json" }).$type<Readonly<Record<string, unknown>>>().notNull(),
+    /** The network of a sign-in: 24 bits of IPv4 or 48 of IPv6. Null for every other action. */
+    network: text(),
   },
   (table) => [
-    index("audit_entry_account").on(table.accountId, table.atMs),
+    index("audit_entry_newest").on(table.accountId, table.atMs, table.id),
+    index("audit_entry_action").on(table.accountId, table.action, table.atMs, table.id),
     index("audit_entry_time").on(table.atMs),
   ],
 );

@@ -5,6 +5,7 @@ import { clock } from "../../lib/clock";
 import { newId } from "../../lib/ids";
 import { auditEntry } from "./audit-tables";
 import type { ControlConnection } from "./database";
+import { member } from "./member-tables";
 
 export interface AuditEntry {
   /** The account that it concerns; null for the server. */
@@ -14,20 +15,49 @@ export interface AuditEntry {
   readonly target: { readonly type: string; readonly id: string; readonly name?: string };
   /** Neither secrets nor texts of visitors. */
   readonly details?: Readonly<Record<string, unknown>>;
+  /** Sign-ins alone have one, as `shownNetworkOf` shortens it. */
+  readonly network?: string | null;
 }
 
 /** Writes an entry. Runs within the transaction that makes the change. */
 export function note(
   { db }: ControlConnection,
-  { accountId, actor, action, target, details = {} }: AuditEntry,
+  { accountId, actor, action, target, details = {}, network = null }: AuditEntry,
 ): void {
   db.insert(auditEntry)
     .values({
-      ...{ id: newId("aud"), accountId, atMs: clock.nowMs(), action, details },
+      ...{ id: newId("aud"), accountId, atMs: clock.nowMs(), action, details, network },
       ...{ actorKind: actor.kind, actorId: actor.id, actorEmail: actor.email },
       ...{ targetType: target.type, targetId: target.id, targetName: target.name ?? null },
     })
     .run();
+}
+
+/** Makes a change and its entry in one commit. `entryOf` returns null where nothing changed. */
+export const audited = <T>(
+  control: ControlConnection,
+  change: () => T,
+  entryOf: (changed: T) => AuditEntry | null,
+): T =>
+  control.write(() => {
+    const changed = change();
+    const entry = entryOf(changed);
+    if (entry !== null) note(control, entry);
+    return changed;
+  });
+
+/** Writes an entry about a person's log-in into each account of which the person is a member. Runs within a change. */
+export function noteOfPerson(
+  control: ControlConnection,
+  personId: string,
+  entry: Omit<AuditEntry, "accountId">,
+): void {
+  const accounts = control.db
+    .select({ id: member.accountId })
+    .from(member)
+    .where(eq(member.personId, personId))
+    .all();
+  for (const { id } of accounts) note(control, { ...entry, accountId: id });
 }
 
 /** The person behind a request, with the credential that brought it. */

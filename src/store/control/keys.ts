@@ -39,9 +39,11 @@ export const replaceKey = (control: Control, holder: MemberId): string =>
     control.db.insert(apiKey).values(row).run();
   });
 
-export const dropKey = (control: Control, holder: MemberId): void =>
+/** False when there is none. */
+export const dropKey = (control: Control, holder: MemberId): boolean =>
   control.write(() => {
-    control.db.delete(apiKey).where(isOf(holder)).run();
+    const dropped = control.db.delete(apiKey).where(isOf(holder)).returning({ hash: apiKey.hash });
+    return dropped.get() !== undefined;
   });
 
 function writeKey(

@@ -3,6 +3,7 @@ import { ApiError } from "../../domain/errors";
 import { cookieSessionMs } from "../../domain/limits";
 import { clock } from "../../lib/clock";
 import { sha256Hex } from "../../lib/ids";
+import { noteOfPerson } from "./audit";
 import { type ControlConnection, isDuplicate } from "./database";
 import { cookieSession, member, type PersonRow, person } from "./member-tables";
 
@@ -48,7 +49,7 @@ export interface SeenBrowser {
   readonly network: string | null;
 }
 
-/** Logs a browser in, which holds the secret; only its hash is kept. */
+/** Logs a browser in, which holds the secret; only its hash is kept. Each account of the person has an entry of it. */
 export function addSession(
   control: ControlConnection,
   personId: string,
@@ -69,6 +70,11 @@ export function addSession(
       })
       .run();
     keepLastSeen(control, personId);
+    const email = personById(control, personId)?.email ?? null;
+    noteOfPerson(control, personId, {
+      ...{ actor: { kind: "cookie", id: personId, email }, action: "signed_in", network },
+      target: { type: "person", id: personId, ...(email !== null && { name: email }) },
+    });
   });
 }
 

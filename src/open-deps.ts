@@ -8,6 +8,7 @@ import { UnsentBytes } from "./http/edge/unsent-bytes";
 import { Alerts } from "./services/alerts/alerts";
 import { BackupDrill } from "./services/backup-drill";
 import { Demo } from "./services/demo";
+import { ExportPlaces } from "./services/export-places";
 import { Imports } from "./services/imports";
 import { IngestDiagnostics } from "./services/ingest-diagnostics";
 import { Mail } from "./services/mail/mail";
@@ -126,6 +127,7 @@ export async function openDeps(
     metrics: new Metrics(),
     ingestDiagnostics: new IngestDiagnostics(),
     sourceCounts: new SourceCounts(),
+    exportPlaces: new ExportPlaces(),
     demo: new Demo({ control, store, config, trustedTime }),
     trustedTime,
   };

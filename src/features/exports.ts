@@ -1,7 +1,9 @@
+import { personSummary } from "../reads/person-summary";
 import type { Export } from "../store/exports";
 import { fileExport } from "./export/file";
+import { personExport } from "./people/export";
 
 /** Every export of the product. The threads of exports find them by name, as functions do not travel. */
-export const exports: ReadonlyMap<string, Export<never>> = new Map(
-  [fileExport].map((one) => [one.name, one]),
+export const exports: ReadonlyMap<string, Export<never>> = new Map<string, Export<never>>(
+  [fileExport, personExport, personSummary].map((one) => [one.name, one]),
 );

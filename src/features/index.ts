@@ -25,6 +25,7 @@ import { importsFeature } from "./imports/routes";
 import { arrivalsFeature } from "./ingest-diagnostics/routes";
 import { mailFeature } from "./mail/routes";
 import { oauthFeature } from "./oauth/routes";
+import { peopleFeature } from "./people/routes";
 import { portfolioContextFeature } from "./portfolio-context/routes";
 import { portfoliosFeature } from "./portfolios/routes";
 import { projectContextFeature } from "./project-context/routes";
@@ -63,6 +64,7 @@ export const features: readonly ((deps: Deps) => Feature)[] = [
   sourcesFeature,
   importsFeature,
   exportFeature,
+  peopleFeature,
   projectContextFeature,
   portfolioContextFeature,
   portfoliosFeature,

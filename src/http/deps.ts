@@ -2,6 +2,7 @@ import type { Config } from "../config";
 import type { Alerts } from "../services/alerts/alerts";
 import type { BackupDrill } from "../services/backup-drill";
 import type { Demo } from "../services/demo";
+import type { ExportPlaces } from "../services/export-places";
 import type { Imports } from "../services/imports";
 import type { IngestDiagnostics } from "../services/ingest-diagnostics";
 import type { Mail } from "../services/mail/mail";
@@ -41,6 +42,7 @@ export interface Deps {
   readonly ingestDiagnostics: IngestDiagnostics;
   readonly sourceCounts: SourceCounts;
   readonly imports: Imports;
+  readonly exportPlaces: ExportPlaces;
   readonly demo: Demo;
   readonly mail: Mail;
   readonly webhooks: Webhooks;

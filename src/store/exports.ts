@@ -1,5 +1,6 @@
+import type { FilterItem } from "../domain/filter-items";
 import type { AutomatedSums } from "./automated-requests";
-import type { FoundSession, View } from "./questions";
+import type { FoundSession, Snapshot, View } from "./questions";
 
 /**
  * The lists that an export reads of a project, each to its end and in pieces, so that no list is in memory as a whole.
@@ -16,6 +17,10 @@ export interface ExportSource {
   profiles(projectId: string): AsyncIterable<readonly ExportedProfile[]>;
   /** Automated requests of a range of UTC dates, by date. */
   automatedDays(projectId: string, dates: DateRange): AsyncIterable<readonly AutomatedDay[]>;
+  /** The questions of reads, of the same moment. */
+  readonly questions: Snapshot;
+  /** The lists of a project in which there are only the events for which the filters hold. */
+  narrowedTo(projectId: string, filters: readonly FilterItem[]): Promise<ExportSource>;
 }
 
 /** Both dates are included, as `YYYY-MM-DD`. */

@@ -57,6 +57,8 @@ export interface ReplayStore {
 /** The replays by session, and the number of the last change that they show. */
 export interface ReplaysOfSessions {
   readonly found: ReadonlyMap<string, SessionReplays>;
+  /** All of them, newest first; by session there are no more than are shown. */
+  readonly all: readonly ReplaySummary[];
   readonly lastChange: number;
 }
 

@@ -75,6 +75,7 @@ const others: readonly string[] = [
   ...["POST /replays/{id}/open", "POST /projects/{id}/sources"],
   "DELETE /projects/{id}/sources/{source}",
   ...["POST /imports", "PUT /imports/{id}/data", "POST /imports/{id}/check"],
+  "POST /people/export",
 ];
 /** They belong to an account, to its sign-ins, or to nobody: no read of numbers shows them. */
 const notOfProjects = new RegExp(

@@ -38,6 +38,7 @@ p:w    P    POST /alerts, PATCH /alerts/{id}, DELETE /alerts/{id}, POST /alerts/
 key    F    GET /webhooks, POST /webhooks, PATCH /webhooks/{id}, DELETE /webhooks/{id}, POST /webhooks/{id}/rotate
 key    F    POST /webhooks/{id}/test, GET /webhooks/{id}/deliveries
 key    F    POST /webhooks/{id}/deliveries/{delivery}/again
+key    F    POST /people/export
 key    F    GET /shares, POST /shares, DELETE /shares/{id}
 -      F    GET /share/{token}, POST /share/{token}
 a:r    F D  GET /account
@@ -47,7 +48,7 @@ a:r    F    GET /account/agent-sessions
 m:r    F    GET /members
 key    F    PATCH /members/{id}, DELETE /members/{id}, POST /members/invitations, DELETE /members/invitations/{id}
 -      F    POST /auth/invitation, POST /auth/invitation/accept
-cookie F    PATCH /account, POST /account/transfer, POST /auth/confirm
+cookie F    PATCH /account, POST /account/transfer
 key    F    POST /account/revoke-key
 cookie F    GET /account/api-key, POST /account/api-key, DELETE /account/api-key, DELETE /account
 -      F    POST /agent-sessions/start, POST /agent-sessions/poll

@@ -6,7 +6,6 @@ import { nothing } from "../../http/operation/input";
 import { LoginFailures } from "../../services/login-failures";
 import { adminRoutes } from "./admin-routes";
 import { browserSessionRoutes } from "./browser-session-routes";
-import { confirmRoute } from "./confirm-route";
 import { deletionRoute } from "./deletion-route";
 import { accountExample } from "./examples";
 import { keyRoutes } from "./key-routes";
@@ -26,7 +25,6 @@ export const accountsFeature = (deps: Deps): Feature => {
     operations: [
       ...signUpRoutes(deps),
       ...signInRoutes(deps, failures),
-      confirmRoute(deps, failures),
       accountRoute(deps),
       deletionRoute(deps, failures),
       ...browserSessionRoutes(deps),

@@ -1,6 +1,6 @@
 import { csvLine, jsonCell } from "../../lib/csv";
 import { visibleJsonText } from "../../lib/visible-text";
-import { JsonText, type Row, type Table } from "./table";
+import { JsonText, type Row, type Table } from "../../reads/export/table";
 
 /** One table as CSV for spreadsheets, in which everything is visible and nothing runs as a formula (lib/csv.ts). */
 export async function* csvFile({ columns, rows }: Table): AsyncGenerator<Uint8Array<ArrayBuffer>> {

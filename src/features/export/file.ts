@@ -1,9 +1,6 @@
 import type { ProjectContext } from "../../domain/project-context";
-import type { DateRange, Export, ExportSource } from "../../store/exports";
-import type { View } from "../../store/questions";
-import { csvFile } from "./csv";
-import { eventsTable } from "./events";
-import { type Head, jsonLines } from "./jsonl";
+import { eventsTable } from "../../reads/export/events";
+import { type Head, jsonLines } from "../../reads/export/jsonl";
 import {
   botDaysTable,
   contextTable,
@@ -12,11 +9,14 @@ import {
   type PackedDays,
   profilesTable,
   sessionsTable,
-} from "./lists";
+} from "../../reads/export/lists";
+import type { Table } from "../../reads/export/table";
+import type { DateRange, Export, ExportSource } from "../../store/exports";
+import type { View } from "../../store/questions";
+import { csvFile } from "./csv";
 import { packed } from "./pack";
 import { parquetFile } from "./parquet";
 import type { ExportCompression, ExportFormat, ExportKind } from "./schema";
-import type { Table } from "./table";
 
 export interface FileInput {
   readonly kind: ExportKind;

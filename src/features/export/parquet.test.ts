@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { parquetMetadata, parquetReadObjects } from "hyparquet";
+import { JsonText, type Table } from "../../reads/export/table";
 import { groupTextCharsMax, parquetFile, rowsPerGroup } from "./parquet";
-import { JsonText, type Table } from "./table";
 
 /** Events in pieces, as a store hands them over: some without properties, then some with large ones. */
 function tableOf(smallCount: number, largeCount: number): Table {

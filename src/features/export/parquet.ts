@@ -9,7 +9,7 @@
 
 import { ByteWriter, ParquetWriter } from "hyparquet-writer";
 import { assert } from "../../lib/assert";
-import { JsonText, type LineKind, type Row, type Table } from "./table";
+import { JsonText, type LineKind, type Row, type Table } from "../../reads/export/table";
 
 export const rowsPerGroup = 20_000;
 export const groupTextCharsMax = 16 * 1024 * 1024;

@@ -4,29 +4,25 @@ import { allTime, daysOf, windowOf } from "../../domain/period";
 import type { TimeWindow } from "../../domain/time-window";
 import { zoneOfRead } from "../../domain/time-zone-name";
 import type { Deps } from "../../http/deps";
+import { Download } from "../../http/edge/download";
 import type { Feature } from "../../http/feature";
 import { admit, projectOf, readBody, shapeInput } from "../../http/operation/checks";
 import { free } from "../../http/operation/facts";
 import { checkFields } from "../../http/operation/input";
 import { type Operation, operation } from "../../http/operation/operation";
 import { clock } from "../../lib/clock";
+import type { PackedDays } from "../../reads/export/lists";
 import type { Control } from "../../store/control/control";
 import { findProjectOrDeleted, type Project } from "../../store/control/project-selector";
 import type { DateRange } from "../../store/exports";
-import { Download } from "./download";
 import { type FileInput, fileExport } from "./file";
-import type { PackedDays } from "./lists";
 import { fileName, fileType } from "./name";
-import { ExportPlaces } from "./places";
 import { type ExportKind, ExportQuery } from "./schema";
 
 /** What a project has, as a file: a stream, which no tool call can answer. */
-export function exportFeature(deps: Deps): Feature {
-  const places = new ExportPlaces();
-  return { operations: [exportRoute(deps, places)] };
-}
+export const exportFeature = (deps: Deps): Feature => ({ operations: [exportRoute(deps)] });
 
-const exportRoute = (deps: Deps, places: ExportPlaces): Operation =>
+const exportRoute = (deps: Deps): Operation =>
   operation(
     "GET /export",
     {
@@ -59,7 +55,7 @@ const exportRoute = (deps: Deps, places: ExportPlaces): Operation =>
         const shaped = shapeInput(context, ExportQuery, "");
         const project = projectOf(deps, caller, shaped, findProjectOrDeleted);
         const file = fileOf(deps, checkFields(ExportQuery, shaped), project);
-        const release = places.take(caller.account.id);
+        const release = deps.exportPlaces.take(caller.account.id);
         try {
           const stream = await deps.store.openExport(fileExport, file);
           const { request } = context;

@@ -92,8 +92,9 @@ function personOf(deps: CallerDeps, request: Request): Caller | null {
 function actingSession({ control }: CallerDeps, request: Request, session: Session): Session {
   const named = request.headers.get(accountHeader) ?? accountInQuery(request);
   if (named === null || named === session.account.id) return session;
-  const found = control.credentials.holderOfSessionIn(named, session.hash, clock.nowMs());
-  if (found !== undefined) return { ...found, secret: session.secret };
+  const { hash } = session;
+  const found = control.credentials.holderOfSessionIn(named, hash, clock.nowMs());
+  if (found !== undefined) return { ...session, ...found };
   throw new ApiError(
     "FORBIDDEN",
     "You are not a member of this account. GET /account lists the accounts that you are a member of.",
@@ -107,6 +108,7 @@ function accountInQuery(request: Request): string | null {
 
 interface Session extends SessionHolder {
   readonly secret: string;
+  readonly hash: string;
 }
 
 /** The first browser session that one of the secrets opens. */
@@ -115,8 +117,9 @@ export function sessionOf(
   secrets: readonly string[],
 ): Session | undefined {
   for (const secret of secrets) {
-    const found = control.credentials.holderOfSession(sha256Hex(secret), clock.nowMs());
-    if (found !== undefined) return { ...found, secret };
+    const hash = sha256Hex(secret);
+    const found = control.credentials.holderOfSession(hash, clock.nowMs());
+    if (found !== undefined) return { ...found, secret, hash };
   }
   return undefined;
 }
@@ -159,7 +162,7 @@ function holderOfSession(deps: CallerDeps, request: Request, session: Session): 
   const isStale = expiresAtMs < nowMs + cookieSessionMs - cookieRenewalMs;
   const setCookie =
     isStale && isRenewable(deps.config, secret) ? renewed(deps, hash, secret, nowMs) : null;
-  return { ...callerOfSession(session), setCookie };
+  return { ...callerOf("cookie", session), sessionHash: hash, setCookie };
 }
 
 /** Renewed on use, but not with every request. A disk that is full does not log anybody out. */
@@ -190,17 +193,9 @@ export function callerOf(kind: Caller["kind"], holder: CredentialHolder): Caller
     isForMcpOnly: false,
     share: null,
     sessionHash: null,
-    signIn: null,
     setCookie: null,
   };
 }
-
-/** Returns the person of a browser session. The cookie stays as it is. */
-export const callerOfSession = (session: SessionHolder): Caller => ({
-  ...callerOf("cookie", session),
-  sessionHash: session.hash,
-  signIn: { confirmedAtMs: session.confirmedAtMs },
-});
 
 const noScopes: ReadonlySet<string> = new Set();
 

@@ -5,7 +5,6 @@ import { sharePerMinuteMax } from "../../domain/share";
 import type { Deps } from "../deps";
 import type { Allowance } from "../edge/rates";
 import type { Access, AccessRule, ShareRule } from "../operation/facts";
-import { requireFreshSignIn } from "./fresh-sign-in";
 import { requireRights } from "./rights";
 import { requireShown } from "./share-access";
 
@@ -31,7 +30,6 @@ interface OperationRules {
 export function requireAccess({ rule, shares }: OperationRules, caller: Caller): void {
   requireKind({ rule, shares }, caller);
   requireRights(rule, caller);
-  if (rule.fresh === "always") requireFreshSignIn(caller);
 }
 
 function requireKind({ rule, shares }: OperationRules, caller: Caller): void {

@@ -7,6 +7,7 @@ import { latestLinks, traitsOf } from "./questions/people";
 import { questionsOf } from "./questions/questions";
 import { Bound } from "./sql/bound";
 import { Events } from "./sql/events";
+import { narrowedTo } from "./sql/narrowed";
 import type { OpenRead } from "./sql/open-read";
 import { propertiesColumns, propertiesText, type StoredProperties } from "./sql/stored-properties";
 import { timeMs } from "./sql/values";
@@ -25,6 +26,9 @@ interface EventRow extends StoredProperties {
 
 /** This engine's lists of a project, as of the moment of the read. */
 export const exportSourceOf = (read: OpenRead): ExportSource => ({
+  questions: questionsOf(read),
+  narrowedTo: async (projectId, filters) =>
+    exportSourceOf(await narrowedTo(read, projectId, filters)),
   async *events(view, afterId) {
     let behind = afterId === null ? 0 : ticketOfUlid(afterId);
     for (const last of await lastTickets(read, view, behind)) {

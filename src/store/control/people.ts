@@ -63,7 +63,7 @@ export function addSession(
       .values({
         hash: sha256Hex(secret),
         personId,
-        ...{ createdAtMs: nowMs, confirmedAtMs: nowMs },
+        createdAtMs: nowMs,
         expiresAtMs: nowMs + cookieSessionMs,
         label,
         network,

@@ -158,12 +158,12 @@ class Store implements ReplayStore {
 
   async ofSessions(projectId: string, sessionIds: readonly string[]): Promise<ReplaysOfSessions> {
     if (this.#threads === null || sessionIds.length === 0) {
-      return { found: new Map(), lastChange: this.lastChangeOf([projectId]) };
+      return { found: new Map(), all: [], lastChange: this.lastChangeOf([projectId]) };
     }
     const { keeper } = await this.#threads;
     const question = { kind: "sessions", projectId, sessionIds } as const;
     const { replays, lastChange } = await keeper.ask<FoundOfSessions>(question);
-    return { found: bySession(replays), lastChange };
+    return { found: bySession(replays), all: replays, lastChange };
   }
   lastChangeOf(projectIds: readonly string[]): number {
     return projectIds.reduce((sum, id) => sum + (this.#changes.get(id) ?? 0), 0);

@@ -45,7 +45,7 @@ const renameRoute = (deps: Deps) =>
 
 const transferRoute = (deps: Deps, failures: LoginFailures) =>
   accountOperation("POST /account/transfer", {
-    access: free("cookie", "", { fresh: "always" }),
+    access: free("cookie"),
     doc: {
       id: "transferAccount",
       summary: "Transfer the account to an administrator of it",

@@ -32,12 +32,15 @@ const AUTOMATED = `
 /** This engine's lists of a project. They last as long as the snapshot. */
 export function exportSourceOf(snapshot: OpenSnapshot): ExportSource {
   const { context } = snapshot;
+  const questions = questionsOf(snapshot);
   return {
+    questions,
+    narrowedTo: async (_, filters) => exportSourceOf(snapshot.narrowedTo(filters)),
     async *events(view, afterId) {
       const after = afterId === null ? 0 : ticketOfUlid(afterId);
       yield* eventsById(context, snapshot.segmentsWithin(view), view, after);
     },
-    sessions: (view) => sessionPages(questionsOf(snapshot), view),
+    sessions: (view) => sessionPages(questions, view),
     async *identities(projectId) {
       const { number: project } = snapshot.project(projectId);
       const identity = context.identity(project);

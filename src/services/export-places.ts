@@ -1,5 +1,5 @@
-import { ApiError } from "../../domain/errors";
-import { Places } from "../../lib/places";
+import { ApiError } from "../domain/errors";
+import { Places } from "../lib/places";
 
 /** The exports of one account at a time. */
 export const exportsPerAccountMax = 2;

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { ExportPlaces, exportsMax, exportsPerAccountMax } from "./places";
+import { ExportPlaces, exportsMax, exportsPerAccountMax } from "./export-places";
 
 const busy = expect.objectContaining({ code: "EXPORT_BUSY" });
 

@@ -1,9 +1,9 @@
-import type { Deps } from "../../http/deps";
-import type { Unsent } from "../../http/edge/unsent-bytes";
 import { hourMs } from "../../lib/clock";
 import { describeFault } from "../../lib/fault";
 import { log } from "../../lib/log";
 import type { ExportStream } from "../../store/exports";
+import type { Deps } from "../deps";
+import type { Unsent } from "./unsent-bytes";
 
 /** A client that takes nothing for this long is gone. */
 const idleSeconds = 60;

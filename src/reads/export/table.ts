@@ -15,4 +15,6 @@ export interface Table {
 export type Row = readonly Cell[];
 
 /** The kinds of lines in JSONL between the first and the last one. */
-export type LineKind = "event" | "identity" | "profile" | "context" | "bot_day" | "day" | "session";
+export type LineKind =
+  | ("event" | "identity" | "profile" | "context" | "bot_day" | "day" | "session")
+  | "person";

@@ -1,1 +1,0 @@
-ALTER TABLE `cookie_session` ADD `confirmed_at` integer DEFAULT 0 NOT NULL;

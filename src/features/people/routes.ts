@@ -1,0 +1,6 @@
+import type { Deps } from "../../http/deps";
+import type { Feature } from "../../http/feature";
+import { personExportRoute } from "./export-route";
+
+/** What a person may ask of whoever has stored something about them. */
+export const peopleFeature = (deps: Deps): Feature => ({ operations: [personExportRoute(deps)] });

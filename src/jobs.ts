@@ -16,7 +16,15 @@ const webhookEventsKeptMs = 30 * dayMs;
 
 type JobDeps = Pick<
   Deps,
-  "store" | "replays" | "control" | "demo" | "imports" | "trustedTime" | "alerts" | "backupDrill"
+  | "store"
+  | "replays"
+  | "control"
+  | "demo"
+  | "imports"
+  | "trustedTime"
+  | "alerts"
+  | "backupDrill"
+  | "serverLooks"
 >;
 
 export interface Job {
@@ -77,6 +85,10 @@ export const jobs: readonly Job[] = [
   {
     ...{ name: "drill of the backup", isTimed: false, slot: hourly },
     run: ({ backupDrill }, nowMs) => backupDrill.runIfDue(nowMs),
+  },
+  {
+    ...{ name: "conditions of the server", isTimed: false, slot: minutely },
+    run: ({ serverLooks }) => serverLooks.run(),
   },
   { name: "old website scans", isTimed: true, slot: hourly, run: forgetOldScans },
   { name: "old ids of payment events", isTimed: true, slot: hourly, run: forgetPaymentEvents },

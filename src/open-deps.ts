@@ -7,6 +7,8 @@ import { Rates } from "./http/edge/rates";
 import { UnsentBytes } from "./http/edge/unsent-bytes";
 import { Alerts } from "./services/alerts/alerts";
 import { BackupDrill } from "./services/backup-drill";
+import { Conditions } from "./services/conditions/conditions";
+import { ServerLooks } from "./services/conditions/server-looks";
 import { Demo } from "./services/demo";
 import { ExportPlaces } from "./services/export-places";
 import { Imports } from "./services/imports";
@@ -18,7 +20,6 @@ import { SharePasswords } from "./services/share-passwords";
 import { SourceCounts } from "./services/source-counts";
 import { TrustedTime } from "./services/trusted-time";
 import { openUsage } from "./services/usage";
-import { tellOfMail } from "./services/webhooks/failing-mail";
 import { tellOfWebhook } from "./services/webhooks/off";
 import { Webhooks } from "./services/webhooks/webhooks";
 import { BackgroundCheck } from "./store/background-check";
@@ -101,7 +102,7 @@ export async function openDeps(
   closing.push(() => usage.close());
   const mail = new Mail({
     ...{ control, settings: config.mail, url: config.publicUrl },
-    onUnreachable: () => tellOfMail(control, webhooks),
+    onFailed: () => serverLooks.lookAtMail(),
   });
   closing.push(() => mail.close());
   const webhooks = new Webhooks({
@@ -109,6 +110,8 @@ export async function openDeps(
     onOff: (row) => tellOfWebhook({ control, mail }, row),
   });
   closing.push(() => webhooks.close());
+  const { alertEmail } = config.mail;
+  const conditions = new Conditions({ control, mail, webhooks, alertEmail });
   const imports = new Imports({ control, store, dataDir: config.dataDir });
   closing.push(() => imports.close());
   await imports.resume();
@@ -117,9 +120,12 @@ export async function openDeps(
   closing.push(() => fileCheck.close());
   const backupDrill = new BackupDrill({ control, config, backups });
   closing.push(() => backupDrill.close());
+  const parts = { conditions, control, store, replays, fileCheck, backups, backupDrill, server };
+  const serverLooks = new ServerLooks(parts);
   return {
     ...{ config, control, store, replays, feed, passwords, usage, network, server, fileCheck },
     ...{ webhooks, alerts, mail, imports, backups, backupDrill },
+    ...{ conditions, serverLooks },
     startSiteReader: threads.siteReader,
     sharePasswords: new SharePasswords(passwords),
     rates: new Rates(),

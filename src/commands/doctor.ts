@@ -4,8 +4,10 @@ import { type Config, ConfigError, readConfig } from "../config";
 import { hostInUrl } from "../config-addresses";
 import { readTlsPair, type TlsFiles } from "../config-tls";
 import { describeDoubt, doubtOf } from "../domain/clock-doubt";
+import { certificateDaysMin } from "../domain/server-condition";
 import { clock, dayMs } from "../lib/clock";
 import { lookAtClickHouse } from "../store/clickhouse/looked-at";
+import { conditionsIn } from "../store/control/server-conditions";
 import { freeBytesIn } from "../store/free-bytes";
 import { checkInstallation, type DatabaseFile } from "../store/installation";
 import { serverOn } from "../store/lock";
@@ -116,9 +118,6 @@ async function checkMail({ mail: { way, missing } }: Config): Promise<string> {
   );
 }
 
-/** Certificates are renewed some weeks before their end: one that is this near to it was not. */
-const certificateDaysMin = 14;
-
 function checkCertificate(files: TlsFiles): string {
   const { endsAtMs } = readTlsPair(files);
   const days = Math.floor((endsAtMs - clock.nowMs()) / dayMs);
@@ -158,6 +157,7 @@ async function checkData(
   if (!whole.includes(false)) await check("clock", () => checkClock(dataDir));
   await check("recordings", () => checkRecordings(dataDir));
   await check("server", () => checkServer(dataDir));
+  if (serverOn(dataDir) !== null) await check("conditions", () => checkConditions(dataDir));
 }
 
 const installations = {
@@ -255,6 +255,13 @@ function checkClock(dataDir: string): string {
   return known.usedAtMs.length === 0
     ? "no earlier use of the data folder to compare with"
     : "consistent with the last use of the data folder";
+}
+
+/** The conditions that the running server has noted. Without a server they would be of the past. */
+function checkConditions(dataDir: string): string {
+  const titles = conditionsIn(join(dataDir, "control.db"));
+  if (titles.length === 0) return "the server needs nothing";
+  throw new ConfigError(`${titles.join("; ")}. The page Administration shows what helps.`);
 }
 
 function checkServer(dataDir: string): string {

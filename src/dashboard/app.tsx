@@ -1,5 +1,6 @@
 import type { ComponentType } from "preact";
 import { useEffect, useState } from "preact/hooks";
+import { Conditions } from "./frame/conditions";
 import { Drawer, toggleDrawer } from "./frame/drawer";
 import { Help, isHelpOpen } from "./frame/help";
 import { Nav, nameOfPage, pageGroups } from "./frame/nav";
@@ -168,6 +169,7 @@ export function App() {
       <div class="stage">
         <Toolbar tools={found ?? bare} />
         <main id="main" tabIndex={-1}>
+          <Conditions />
           {found === undefined ? (
             <Missing what="page" />
           ) : !isPersonal(page) && !isKnown(project) ? (

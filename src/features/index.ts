@@ -11,6 +11,7 @@ import { pagesFeature } from "./app-pages/routes";
 import { backupsFeature } from "./backups/routes";
 import { billingFeature } from "./billing/routes";
 import { botTrafficFeature } from "./bot-traffic/routes";
+import { conditionsFeature } from "./conditions/routes";
 import { demoFeature } from "./demo/routes";
 import { docsFeature } from "./docs/routes";
 import { eventsRead } from "./events/read";
@@ -77,6 +78,7 @@ export const features: readonly ((deps: Deps) => Feature)[] = [
   alertsFeature,
   experimentsFeature,
   (deps) => replaysFeature(deps, eventsRead),
+  conditionsFeature,
   backupsFeature,
   billingFeature,
   demoFeature,

@@ -1,6 +1,8 @@
 import type { Config } from "../config";
 import type { Alerts } from "../services/alerts/alerts";
 import type { BackupDrill } from "../services/backup-drill";
+import type { Conditions } from "../services/conditions/conditions";
+import type { ServerLooks } from "../services/conditions/server-looks";
 import type { Demo } from "../services/demo";
 import type { ExportPlaces } from "../services/export-places";
 import type { Imports } from "../services/imports";
@@ -52,6 +54,8 @@ export interface Deps {
   /** The continuous backup; null where none is configured. */
   readonly backups: Backups | null;
   readonly backupDrill: BackupDrill;
+  readonly conditions: Conditions;
+  readonly serverLooks: ServerLooks;
   /** The way out to the internet: what this server asks of others. */
   readonly network: Network;
   /** Starts the thread that reads the pages of one scan. */

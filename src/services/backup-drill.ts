@@ -7,35 +7,13 @@ import { ownCommand } from "../lib/own-command";
 import type { Backups } from "../store/backups/backups";
 import type { Control } from "../store/control/control";
 import { settingQueries } from "../store/control/settings";
+import { type DrillOutcome, type DrillState, drillStateAfter, noDrill } from "./drill-state";
 
 /** A setting of control.db: the newest drill, so that a restart does not make another. */
 const settingName = "backup_drill";
 /** A drill gets what nobody else wants. */
 const niceness = 19;
 const everyMs = { daily: dayMs, weekly: 7 * dayMs, off: Number.POSITIVE_INFINITY } as const;
-/** Skipped drills count as failed when there was no other for this long. */
-const skippedMsMax = 14 * dayMs;
-
-/** Times are in ISO form. */
-export interface DrillState {
-  readonly state: "never" | "running" | "ok" | "failed" | "skipped";
-  readonly at: string | null;
-  readonly seconds: number | null;
-  readonly error: string | null;
-  readonly restored_at: string | null;
-  /** When a drill succeeded for the last time. */
-  readonly last_ok_at: string | null;
-  readonly failures: number;
-}
-
-const never: DrillState = {
-  ...{ state: "never", at: null, seconds: null, error: null, restored_at: null },
-  ...{ last_ok_at: null, failures: 0 },
-};
-
-type Outcome = Pick<DrillState, "seconds" | "error" | "restored_at"> & {
-  readonly state: "ok" | "failed" | "skipped";
-};
 
 /** Tries from time to time whether the backup can be restored, in a process of its own. */
 export class BackupDrill {
@@ -53,9 +31,13 @@ export class BackupDrill {
   }
 
   get state(): DrillState {
+    return this.#child === null ? this.ended : { ...this.ended, state: "running", error: null };
+  }
+
+  /** The newest drill that ended, also while another runs. */
+  get ended(): DrillState {
     const text = this.#settings.read(settingName);
-    const last: DrillState = text === undefined ? never : JSON.parse(text);
-    return this.#child === null ? last : { ...last, state: "running", error: null };
+    return text === undefined ? noDrill : { ...noDrill, ...JSON.parse(text) };
   }
 
   /** Starts a drill. Throws DRILL_RUNNING. */
@@ -98,27 +80,20 @@ export class BackupDrill {
     if (!wasKilled) this.#note(outcome, before);
   }
 
-  #note(outcome: Outcome, before: DrillState): void {
+  #note(outcome: DrillOutcome, before: DrillState): void {
     const nowMs = clock.nowMs();
-    const at = new Date(nowMs).toISOString();
-    const isOld = nowMs - Date.parse(before.last_ok_at ?? before.at ?? at) > skippedMsMax;
-    const isFailed = outcome.state === "failed" || (outcome.state === "skipped" && isOld);
-    const state: DrillState = {
-      ...outcome,
-      ...{ state: isFailed ? "failed" : outcome.state, at },
-      last_ok_at: outcome.state === "ok" ? at : before.last_ok_at,
-      failures: before.failures + (isFailed ? 1 : 0),
-    };
+    const state = drillStateAfter(before, outcome, nowMs);
     this.parts.control.write(() => this.#settings.put(settingName, JSON.stringify(state)));
     const { seconds, error } = outcome;
-    if (isFailed) log("error", "the drill of the backup failed", { seconds, why: error });
+    if (state.state === "failed")
+      log("error", "the drill of the backup failed", { seconds, why: error });
     else log("info", "the drill of the backup ended", { state: outcome.state, seconds });
   }
 }
 
-function outcomeIn(text: string): Outcome {
+function outcomeIn(text: string): DrillOutcome {
   try {
-    const outcome: Outcome = JSON.parse(text);
+    const outcome: DrillOutcome = JSON.parse(text);
     return outcome;
   } catch {
     const error = "The process of the drill ended without a result.";

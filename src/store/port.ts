@@ -249,6 +249,8 @@ export interface StoreHealth {
   readonly queue: "ok" | "failed";
   readonly queuedEvents: number;
   readonly storageErrors: number;
+  /** Damage was found since the start. */
+  readonly isDamaged: boolean;
   /** The figures of an engine that stores over a network. */
   readonly inserts?: InsertFigures;
 }

@@ -21,7 +21,7 @@ export interface ReplayStore {
   /** Returns the project of a replay, which never changes, or null when there is no such replay. */
   projectOf(id: string): Promise<string | null>;
 
-  health(): Pick<StoreHealth, "storage" | "queue" | "storageErrors">;
+  health(): Pick<StoreHealth, "storage" | "queue" | "storageErrors" | "isDamaged">;
   /** Tells whether anything was ever recorded. */
   hasAny(): boolean;
   find(id: string): Promise<ReplaySummary | null>;

@@ -70,6 +70,7 @@ cookie F    POST /auth/password, GET /billing, POST /billing/checkout
 -      F    POST /webhooks/stripe, POST /auth/logout
 admin  F    GET /admin/accounts, POST /admin/accounts, PATCH /admin/accounts/{id}, DELETE /admin/accounts/{id}
 admin  F    GET /admin/feedback, GET /admin/mail, POST /admin/mail/test
+admin  F    GET /admin/conditions
 admin  F    GET /admin/backups, POST /admin/backups/run, POST /admin/backups/drill
 program F D POST /mcp
 -      F    GET /.well-known/oauth-protected-resource, GET /.well-known/oauth-protected-resource/mcp

@@ -10,6 +10,7 @@ import type {
 } from "../../features/accounts/schema";
 import type { AgentSessions } from "../../features/agent-sessions/schema";
 import type { Billing } from "../../features/billing/schema";
+import type { ServerConditions } from "../../features/conditions/schema";
 import type { FeedbackList } from "../../features/feedback/schema";
 
 /** The API's answers about a person, as its own schemas have them. */
@@ -20,4 +21,5 @@ export type KeyAnswer = Static<typeof KeyState>;
 export type BrowsersAnswer = Static<typeof BrowserSessions>;
 export type AgentsAnswer = Static<typeof AgentSessions>;
 export type AccountsAnswer = Static<typeof AccountList>;
+export type ConditionsAnswer = ServerConditions;
 export type FeedbackAnswer = Static<typeof FeedbackList>;

@@ -14,6 +14,9 @@ export type MailState = (typeof mailStates)[number];
 /** The steps of a delivery; the one at which it failed says where to look. */
 export type MailStage = "connect" | "tls" | "auth" | "from" | "to" | "data";
 
+/** The stages that say that the mail server cannot be used at all, for any message. */
+export const unusableStages: readonly MailStage[] = ["connect", "tls", "auth"];
+
 /** A message as it is queued: everything but the headers, which each try writes. */
 export interface Letter {
   readonly subject: string;

@@ -1,7 +1,10 @@
 /** The things of which a webhook can tell, with what `project` narrows it to. */
 export const webhookEventsOfProject = ["project.created", "project.deleted"] as const;
 /** These go to webhooks of administrators of the server alone. */
-const webhookEventsOfServer = ["mail.failing"] as const;
+const webhookEventsOfServer = [
+  ...(["backup.failed", "backup.drill_failed", "backup.drill_ok"] as const),
+  ...(["disk.low", "disk.ok", "storage.failed", "mail.failing"] as const),
+] as const;
 const webhookEventsOfAlerts = ["alert.firing", "alert.resolved", "goal.reached"] as const;
 export const webhookEvents = [
   ...webhookEventsOfAlerts,

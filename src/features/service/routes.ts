@@ -11,6 +11,7 @@ import { clock } from "../../lib/clock";
 import { equalInConstantTime } from "../../lib/ids";
 import { version } from "../../version";
 import { backupGauges } from "./backup-gauges";
+import { conditionGauges } from "./condition-gauges";
 import { processGauges } from "./process-gauges";
 import { Health, NotReady, Ready } from "./schema";
 
@@ -93,7 +94,8 @@ const metricsRoute = (deps: Deps) =>
       const storageErrors = ofEvents + deps.replays.health().storageErrors;
       const { liveConnections } = deps.metrics;
       const ofProcess = processGauges(deps.server.certificateEndsAtMs());
-      const others = [...ofProcess, alertsFiring(deps), ...(await backupGauges(deps))];
+      const ofBackups = await backupGauges(deps);
+      const others = [...ofProcess, alertsFiring(deps), ...conditionGauges(deps), ...ofBackups];
       const { queued: waiting } = deps.control.mail.counts(clock.nowMs());
       const mail = { totals: deps.mail.totals, waiting };
       const webhooks = { totals: deps.webhooks.totals, waiting: deps.control.deliveries.waiting() };

@@ -11,7 +11,7 @@ export interface Gauges {
   readonly liveConnections: number;
   /** The figures of inserts where events are stored over a network. */
   readonly inserts: InsertFigures | undefined;
-  /** Gauges of one value each, in the order in which they are shown. */
+  /** In the order in which they are shown; those of one name follow each other. */
   readonly others: readonly Gauge[];
   readonly mail: QueueFigures;
   readonly webhooks: QueueFigures;
@@ -126,9 +126,7 @@ export class Metrics {
         "sightline_webhook_deliveries_total",
         gauges.webhooks,
       ),
-      ...gauges.others.flatMap(({ name, help, value, type = "gauge", labels: ofGauge }) =>
-        family(name, type, help, [`${name}${ofGauge ? labels(ofGauge) : ""} ${value}`]),
-      ),
+      ...gauges.others.flatMap((gauge, at) => gaugeLines(gauge, gauges.others[at - 1])),
       "",
     ].join("\n");
   }
@@ -144,6 +142,14 @@ const family = (name: string, kind: Kind, help: string, lines: readonly string[]
 
 const single = (name: string, kind: Kind, help: string, value: number): string[] =>
   family(name, kind, help, [`${name} ${value}`]);
+
+function gaugeLines(
+  { name, help, value, type = "gauge", labels: ofGauge }: Gauge,
+  before: Gauge | undefined,
+): string[] {
+  const line = `${name}${ofGauge ? labels(ofGauge) : ""} ${value}`;
+  return before?.name === name ? [line] : family(name, type, help, [line]);
+}
 
 function queueLines(prefix: string, what: string, total: string, figures: QueueFigures): string[] {
   const states = Object.entries(figures.totals);

@@ -22,8 +22,8 @@ interface Parts {
   readonly settings: MailSettings;
   /** PUBLIC_URL. */
   readonly url: string;
-  /** Runs in the commit of a message that failed because the mail server could not be used. */
-  readonly onUnreachable?: () => void;
+  /** Runs in the commit of a message that failed. */
+  readonly onFailed?: () => void;
   readonly lookEveryMs?: number;
 }
 
@@ -37,15 +37,15 @@ export class Mail {
   readonly totals = { sent: 0, delayed: 0, failed: 0 };
   readonly #control: Control;
   readonly #settings: MailSettings;
-  readonly #onUnreachable: (() => void) | undefined;
+  readonly #onFailed: (() => void) | undefined;
   readonly #timer: ReturnType<typeof setInterval> | null;
   #running: Promise<void> | null = null;
   #isClosed = false;
 
-  constructor({ control, settings, url, onUnreachable, lookEveryMs = lookMs }: Parts) {
+  constructor({ control, settings, url, onFailed, lookEveryMs = lookMs }: Parts) {
     this.#control = control;
     this.#settings = settings;
-    this.#onUnreachable = onUnreachable;
+    this.#onFailed = onFailed;
     this.sender = { url };
     this.#timer = this.isOn ? setInterval(this.#wake, lookEveryMs) : null;
     this.#wakeSoon();
@@ -130,10 +130,9 @@ export class Mail {
     const error = `${stage}: ${response}`;
     const waitMs = isFinal ? null : mailWaitMs(tries);
     if (waitMs === null) {
-      const isUnreachable = stage === "connect" || stage === "tls" || stage === "auth";
       this.#control.write(() => {
         this.#fail(row, tries, error);
-        if (isUnreachable) this.#onUnreachable?.();
+        this.#onFailed?.();
       });
       return;
     }

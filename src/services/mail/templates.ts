@@ -55,6 +55,22 @@ export function webhookOffLetter(sender: Sender, name: string): Letter {
   );
 }
 
+/** A message to the operator about a condition of the server. */
+export function conditionLetter(
+  sender: Sender,
+  about: { readonly title: string; readonly sentence: string; readonly path: string },
+): Letter {
+  return letterOf(
+    `Sightline on ${hostOf(sender)}: ${about.title}`,
+    [
+      paragraph(about.sentence),
+      paragraph("There is no second message about this while it lasts."),
+      link("Open the administration", sender.url + about.path),
+    ],
+    footerOf(sender),
+  );
+}
+
 /** The facts of an invitation that the invited person reads. */
 export interface InvitationFacts {
   readonly inviter: string;

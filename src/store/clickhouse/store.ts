@@ -211,6 +211,7 @@ class Store implements EventStore {
       queue: this.appends.isOk ? "ok" : "failed",
       queuedEvents: this.appends.queuedEvents,
       storageErrors: this.storage.errors,
+      isDamaged: !this.storage.damage.isEmpty,
       inserts: this.writer.inserts,
     };
   }

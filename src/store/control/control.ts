@@ -26,6 +26,7 @@ import { projectQueries } from "./projects";
 import { readCountQueries } from "./read-counts";
 import { replaySettingQueries } from "./replay-settings";
 import { scanQueries } from "./scans";
+import { serverConditionQueries } from "./server-conditions";
 import { settingQueries } from "./settings";
 import { shareQueries } from "./shares";
 import { type KnownSource, SourceDirectory } from "./source-directory";
@@ -69,6 +70,7 @@ export class Control extends ControlConnection {
   readonly webhooks: ReturnType<typeof webhookQueries>;
   readonly alerts: ReturnType<typeof alertQueries>;
   readonly deliveries: ReturnType<typeof deliveryQueries>;
+  readonly serverConditions: ReturnType<typeof serverConditionQueries>;
   /** The secret from which every key is derived that protects an identity in this installation. */
   readonly identitySecret: string;
   readonly emailDigests: EmailDigests;
@@ -106,6 +108,7 @@ export class Control extends ControlConnection {
     this.webhooks = webhookQueries(this);
     this.alerts = alertQueries(this);
     this.deliveries = deliveryQueries(this);
+    this.serverConditions = serverConditionQueries(this);
     this.emailDigests = new EmailDigests(this.identitySecret);
   }
 

@@ -1,6 +1,6 @@
-import { and, asc, count, desc, eq, gt, lte, or, type SQL, sql } from "drizzle-orm";
-import { isUrgent, type Letter, type MailKind } from "../../domain/mail/message";
-import { mailWaitMsMax } from "../../domain/mail/retries";
+import { and, asc, count, desc, eq, gt, gte, like, lte, max, or, type SQL, sql } from "drizzle-orm";
+import { isUrgent, type Letter, type MailKind, unusableStages } from "../../domain/mail/message";
+import { mailWaitMs, mailWaitMsMax } from "../../domain/mail/retries";
 import { clock, dayMs, hourMs } from "../../lib/clock";
 import { newId } from "../../lib/ids";
 import { Seal } from "../../lib/seal";
@@ -14,6 +14,11 @@ const endedKeptMs = 30 * dayMs;
 const endedKeptMax = 20_000;
 
 type MailControl = ControlConnection & { readonly identitySecret: string };
+/** After this number of tries it is no accident any more. */
+const triesOfFailing = 3;
+
+/** The stages at which the mail server is at fault, or what this server knows of it. */
+const isUnreachable = or(...unusableStages.map((stage) => like(mailMessage.error, `${stage}: %`)));
 const isQueued = eq(mailMessage.state, "queued");
 
 /** Messages to people. */
@@ -118,6 +123,28 @@ function overviewQueries({ db }: MailControl) {
       sent24h: endedIn("sent", nowMs - dayMs, nowMs),
       failed24h: endedIn("failed", nowMs - dayMs, nowMs),
     }),
+    /**
+     * Tells whether the mail server could not be used since it last took a message: a message failed for that within a
+     * day, or three tries of one did.
+     */
+    isFailing(nowMs: number): boolean {
+      const newest = db
+        .select({ atMs: max(mailMessage.endedAtMs) })
+        .from(mailMessage)
+        .where(eq(mailMessage.state, "sent"))
+        .get();
+      const sinceMs = Math.max(newest?.atMs ?? 0, nowMs - dayMs);
+      const failed = and(eq(mailMessage.state, "failed"), gt(mailMessage.endedAtMs, sinceMs));
+      if (rowsIn(db, and(failed, isUnreachable)) > 0) return true;
+      return db
+        .select()
+        .from(mailMessage)
+        .where(and(isQueued, gte(mailMessage.tries, triesOfFailing), isUnreachable))
+        .orderBy(desc(mailMessage.dueAtMs))
+        .limit(1)
+        .all()
+        .some(({ dueAtMs, tries }) => dueAtMs - (mailWaitMs(tries) ?? 0) > sinceMs);
+    },
     /** Newest first. */
     newest: (): readonly MailRow[] =>
       db

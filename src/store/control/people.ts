@@ -146,6 +146,10 @@ function refuseLastAdmin({ db }: ControlConnection, leaving: readonly string[]):
   );
 }
 
+/** The administrators of the server. */
+export const administrators = ({ db }: ControlConnection): readonly PersonRow[] =>
+  db.select().from(person).where(eq(person.isAdmin, true)).orderBy(person.email).all();
+
 /** The owner and the administrators of an account. */
 export const membersWhoAdminister = (
   { db }: ControlConnection,

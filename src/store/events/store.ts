@@ -234,6 +234,7 @@ class Store implements EventStore {
       queue: isQueueOk ? "ok" : "failed",
       queuedEvents: this.appends.queuedEvents,
       storageErrors: this.storage.errors,
+      isDamaged: !this.storage.damage.isEmpty,
     };
   }
 

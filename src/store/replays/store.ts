@@ -140,9 +140,10 @@ class Store implements ReplayStore {
   }
 
   health() {
-    const { isFailed, errors } = this.#storage;
+    const { isFailed, errors: storageErrors, damage } = this.#storage;
     const queue = this.#uploads.isLate ? "failed" : "ok";
-    return { storage: isFailed ? "failed" : "ok", queue, storageErrors: errors } as const;
+    const storage = isFailed ? "failed" : "ok";
+    return { storage, queue, storageErrors, isDamaged: !damage.isEmpty } as const;
   }
   hasAny(): boolean {
     return this.#threads !== null;

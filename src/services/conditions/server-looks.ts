@@ -1,0 +1,160 @@
+import {
+  type ConditionKind,
+  certificateDaysMin,
+  type ServerCondition,
+} from "../../domain/server-condition";
+import { clock, dayMs, minuteMs, secondMs } from "../../lib/clock";
+import { describeFault } from "../../lib/fault";
+import { log } from "../../lib/log";
+import type { BackgroundCheck } from "../../store/background-check";
+import type { Backups } from "../../store/backups/backups";
+import type { BackupStatus } from "../../store/backups/messages";
+import type { Control } from "../../store/control/control";
+import type { EventStore } from "../../store/port";
+import type { ReplayStore } from "../../store/replay-port";
+import type { BackupDrill } from "../backup-drill";
+import type { Conditions } from "./conditions";
+
+interface Parts {
+  readonly conditions: Conditions;
+  readonly control: Control;
+  readonly store: Pick<EventStore, "health">;
+  readonly replays: Pick<ReplayStore, "health">;
+  readonly fileCheck: Pick<BackgroundCheck, "foundDamage">;
+  readonly backups: Pick<Backups, "status" | "config"> | null;
+  readonly backupDrill: Pick<BackupDrill, "ended">;
+  readonly server: { certificateEndsAtMs(): number | null };
+}
+
+type Numbers = Readonly<Record<string, unknown>>;
+interface Look {
+  readonly found: ServerCondition | null;
+  readonly numbers?: Numbers;
+}
+
+/** A backup is late this long after two of its intervals, within which the next one should have succeeded. */
+const lateMsMin = 10 * minuteMs;
+
+/** Looks at the parts of the server again and again, and reports what an operator must do something about. */
+export class ServerLooks {
+  readonly #startedMs = clock.nowMs();
+
+  constructor(private readonly parts: Parts) {}
+
+  async run(): Promise<void> {
+    for (const [kind, look] of this.#looks) {
+      try {
+        const { found, numbers } = await look();
+        this.parts.conditions.report(kind, found, numbers);
+      } catch (error) {
+        // The next look is a minute away.
+        log("error", "could not look at the server", { condition: kind, ...describeFault(error) });
+      }
+    }
+  }
+
+  /** Looks at mail alone, in the commit of a message that failed. */
+  lookAtMail(): void {
+    const { found, numbers } = this.#mail();
+    this.parts.conditions.report("mail", found, numbers);
+  }
+
+  get #looks(): readonly (readonly [ConditionKind, () => Look | Promise<Look>])[] {
+    return [
+      ["storage", () => this.#storage()],
+      ["backup", () => this.#backup()],
+      ["backup_drill", () => this.#drill()],
+      ["certificate", () => this.#certificate()],
+      ["mail", () => this.#mail()],
+    ];
+  }
+
+  #storage(): Look {
+    const { control, fileCheck, store, replays } = this.parts;
+    const [events, recordings] = [store.health(), replays.health()];
+    if (
+      !control.damage.isEmpty ||
+      fileCheck.foundDamage ||
+      events.isDamaged ||
+      recordings.isDamaged
+    ) {
+      const title = "stored data is damaged";
+      const sentence =
+        "Stored data is damaged. The log of the server says where. Stop the server and restore a backup.";
+      return { found: { severity: 2, title, sentence } };
+    }
+    if (events.storage === "ok" && recordings.storage === "ok") return none;
+    const what = events.storage === "ok" ? "recordings" : "events";
+    const title = `${what} cannot be stored`;
+    const sentence = `The server cannot store ${what}. Its log says why: the disk may be full or broken.`;
+    return { found: { severity: 1, title, sentence } };
+  }
+
+  async #backup(): Promise<Look> {
+    const { backups } = this.parts;
+    if (backups === null) return none;
+    // The log has the reason.
+    const status = await backups.status().catch(() => null);
+    if (status === null) return { found: unusableBackup };
+    const lateMs = 2 * backups.config.everyMs + lateMsMin;
+    const sinceMs = status.lastOkMs ?? this.#startedMs;
+    const numbers = backupNumbers(status);
+    if (clock.nowMs() - sinceMs <= lateMs) return { found: null, numbers };
+    const title = status.lastError === null ? "the backup is late" : "the backup fails";
+    const why = status.lastError === null ? "" : ` The last error: ${status.lastError}`;
+    const sentence = `No backup has succeeded since ${isoMinute(sinceMs)}.${why}`;
+    return { found: { severity: 1, title, sentence }, numbers };
+  }
+
+  #drill(): Look {
+    const { state, error, seconds, restored_at } = this.parts.backupDrill.ended;
+    const numbers = { seconds, restored_at };
+    if (state !== "failed") return { found: null, numbers };
+    const sentence = `The backup could not be restored in a drill. ${error ?? ""}`.trim();
+    return {
+      found: { severity: 1, title: "the drill of the backup failed", sentence },
+      numbers: { ...numbers, error },
+    };
+  }
+
+  #certificate(): Look {
+    const endsAtMs = this.parts.server.certificateEndsAtMs();
+    const leftMs = (endsAtMs ?? Number.POSITIVE_INFINITY) - clock.nowMs();
+    if (endsAtMs === null || leftMs >= certificateDaysMin * dayMs) return none;
+    const isOver = leftMs <= 0;
+    const title = isOver ? "the TLS certificate has ended" : "the TLS certificate ends soon";
+    const sentence =
+      `The certificate ${isOver ? "ended" : "ends"} on ${new Date(endsAtMs).toISOString().slice(0, 10)}. Renew it; ` +
+      "the server uses new files within a minute, without a restart.";
+    return { found: { severity: isOver ? 2 : 1, title, sentence } };
+  }
+
+  #mail(): Look {
+    const { control } = this.parts;
+    const nowMs = clock.nowMs();
+    const { queued, failed24h } = control.mail.counts(nowMs);
+    const numbers = { queued, failed_24h: failed24h };
+    if (!control.mail.isFailing(nowMs)) return { found: null, numbers };
+    const sentence =
+      "The mail server takes no messages. GET /admin/mail shows its answers; check the SMTP_ settings.";
+    return { found: { severity: 1, title: "mail fails", sentence }, numbers };
+  }
+}
+
+const none: Look = { found: null };
+
+/** The thread of backups could not start, or it ended. */
+const unusableBackup: ServerCondition = {
+  severity: 1,
+  title: "the backup does not run",
+  sentence:
+    "The backup does not run. The log of the server says why; correct that and restart the server.",
+};
+
+const backupNumbers = ({ lastOkMs, failures }: BackupStatus): Numbers => ({
+  last_ok_at: lastOkMs === null ? null : new Date(lastOkMs).toISOString(),
+  lag_s: lastOkMs === null ? null : (clock.nowMs() - lastOkMs) / secondMs,
+  failures,
+});
+
+const isoMinute = (ms: number): string => `${new Date(ms).toISOString().slice(0, 16)}Z`;

@@ -23,6 +23,8 @@ export interface Caller {
   readonly share: Share | null;
   /** The hash under which a browser session is stored, or that of a share which a cookie opens. */
   readonly sessionHash: string | null;
+  /** The log-in behind a browser session; null for every other credential. */
+  readonly signIn: SignIn | null;
   /** A cookie that was renewed, to go out with the answer. */
   readonly setCookie: string | null;
 }
@@ -43,6 +45,12 @@ export interface CallerPerson {
   readonly email: string;
   /** May administer the server. That gives no right in an account. */
   readonly isAdmin: boolean;
+}
+
+/** The way in which a browser session came about. */
+export interface SignIn {
+  /** The last time at which the person gave the password in this browser: at the log-in, or to confirm an action. */
+  readonly confirmedAtMs: number;
 }
 
 /** The person behind a caller, and the account for which they act. Throws FORBIDDEN where nobody is behind it. */

@@ -48,7 +48,7 @@ a:r    F    GET /account/agent-sessions
 m:r    F    GET /members
 key    F    PATCH /members/{id}, DELETE /members/{id}, POST /members/invitations, DELETE /members/invitations/{id}
 -      F    POST /auth/invitation, POST /auth/invitation/accept
-cookie F    PATCH /account, POST /account/transfer
+cookie F    PATCH /account, POST /account/transfer, POST /auth/confirm
 key    F    POST /account/revoke-key
 cookie F    GET /account/api-key, POST /account/api-key, DELETE /account/api-key, DELETE /account
 -      F    POST /agent-sessions/start, POST /agent-sessions/poll

@@ -104,6 +104,14 @@ function refusalOf({ access, role, people, isWhole }: Row, standing: Standing): 
   return isWhole && standing.projects !== null ? "403 FORBIDDEN" : null;
 }
 
+/** The operations that ask a browser for a fresh sign-in, by hand: a new one that does must be added here. */
+const confirmed: readonly string[] = ["POST /account/transfer", "POST /webhooks/{id}/rotate"];
+
+test("the operations that need a fresh sign-in are these", () => {
+  const ours = rows.filter(({ fresh }) => fresh !== "never").map(({ name }): string => name);
+  expect(ours.sort()).toEqual([...confirmed]);
+});
+
 const isGate = /^(401|403 (FORBIDDEN|DEMO_READ_ONLY))/;
 const noJson = ({ method }: Row) => (method === "GET" ? {} : { body: "{" });
 

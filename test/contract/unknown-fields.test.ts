@@ -10,6 +10,7 @@ import {
   testApp,
 } from "../support/app/app";
 import { fieldsOf } from "../support/app/described";
+import { confirmSignIn } from "../support/app/fresh";
 import {
   endpointIndex,
   htmlOperations,
@@ -56,6 +57,7 @@ async function ask(name: string, query: string, body?: Json): Promise<readonly [
   // Some calls have a limit by address, so that these are spread over many minutes.
   calls += 1;
   app.setTime(noonMs + Math.floor(calls / 9) * minuteMs);
+  confirmSignIn(app);
   const { method, path } = splitName(name);
   const { access }: AccessRule = endpointIndex[name as keyof typeof endpointIndex];
   const isPerson = access === "cookie" || access === "admin";

@@ -6,6 +6,7 @@ import { nothing } from "../../http/operation/input";
 import { LoginFailures } from "../../services/login-failures";
 import { adminRoutes } from "./admin-routes";
 import { browserSessionRoutes } from "./browser-session-routes";
+import { confirmRoute } from "./confirm-route";
 import { deletionRoute } from "./deletion-route";
 import { accountExample } from "./examples";
 import { keyRoutes } from "./key-routes";
@@ -25,6 +26,7 @@ export const accountsFeature = (deps: Deps): Feature => {
     operations: [
       ...signUpRoutes(deps),
       ...signInRoutes(deps, failures),
+      confirmRoute(deps, failures),
       accountRoute(deps),
       deletionRoute(deps, failures),
       ...browserSessionRoutes(deps),

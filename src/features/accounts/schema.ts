@@ -125,6 +125,10 @@ export const PasswordRequest = schema(
   ),
 );
 
+export const Confirmation = schema(
+  Type.Object({ password: passwordInUse }, { $id: "Confirmation" }),
+);
+
 const rights = {
   tier: Type.Optional(Type.Enum(["free", "pro"])),
   complimentary: Type.Optional(
@@ -159,6 +163,15 @@ export const DeletedAccount = schema(
 
 export const SignedIn = schema(Type.Object({ ok, account: OwnAccount }, { $id: "SignedIn" }));
 export const Done = schema(Type.Object({ ok }, { $id: "Done" }));
+export const Confirmed = schema(
+  Type.Object(
+    {
+      ok,
+      until: { ...IsoTime, description: "Until then this browser has a fresh sign-in." },
+    },
+    { $id: "Confirmed" },
+  ),
+);
 export const NewKey = schema(
   Type.Object(
     {

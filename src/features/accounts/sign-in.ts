@@ -8,7 +8,7 @@
  */
 
 import type { Config } from "../../config";
-import { callerOf } from "../../http/auth/caller";
+import { callerOfSession } from "../../http/auth/caller";
 import { foreignPage, isForeignOrigin } from "../../http/auth/own-origin";
 import { newSessionSecret, sessionCookie } from "../../http/auth/session-cookie";
 import type { Deps } from "../../http/deps";
@@ -46,7 +46,7 @@ export function signIn(
   assert(holder !== undefined, "a person who logs in is a member of an account");
   return reply(
     status,
-    { ok: true, account: viewCaller(deps, callerOf("cookie", holder)) },
+    { ok: true, account: viewCaller(deps, callerOfSession(holder)) },
     { "set-cookie": sessionCookie(deps.config, secret), "cache-control": "no-store" },
   );
 }

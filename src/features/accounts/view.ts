@@ -1,7 +1,7 @@
 import type { Caller, CallerAccount, CallerPerson } from "../../domain/caller";
 import { effectiveTier, tierLimits } from "../../domain/plan";
 import { seesPeople } from "../../domain/role";
-import { callerOf } from "../../http/auth/caller";
+import { callerOfSession } from "../../http/auth/caller";
 import type { Deps } from "../../http/deps";
 import { assert } from "../../lib/assert";
 import { clock } from "../../lib/clock";
@@ -45,7 +45,7 @@ export function viewAs(deps: ViewDeps, caller: Caller, accountId: string): OwnAc
   const { credentials } = deps.control;
   const holder = credentials.holderOfSessionIn(accountId, caller.sessionHash ?? "", clock.nowMs());
   assert(holder !== undefined, "the person is a member of the account that is shown");
-  return viewCaller(deps, callerOf("cookie", holder));
+  return viewCaller(deps, callerOfSession(holder));
 }
 
 const demoName = "Demo";

@@ -9,7 +9,7 @@
 
 import { type Caller, isReadable } from "../../domain/caller";
 import { ApiError } from "../../domain/errors";
-import { callerOf, identifyCaller } from "../../http/auth/caller";
+import { callerOfSession, identifyCaller } from "../../http/auth/caller";
 import { showsPeople } from "../../http/auth/rights";
 import type { Deps } from "../../http/deps";
 import { clock, minuteMs, secondMs } from "../../lib/clock";
@@ -120,7 +120,7 @@ function holderAgain(deps: Deps, caller: Caller, credential: Request): () => Cal
     const { credentials } = deps.control;
     return () => {
       const found = credentials.holderOfSessionIn(caller.account.id, hash, clock.nowMs());
-      return found === undefined ? null : callerOf("cookie", found);
+      return found === undefined ? null : callerOfSession(found);
     };
   }
   return () => {

@@ -126,7 +126,7 @@ const deleteRoute = (deps: Deps) =>
 
 const rotateRoute = (deps: Deps) =>
   accountOperation("POST /webhooks/{id}/rotate", {
-    access: free("key"),
+    access: free("key", "", { fresh: "always" }),
     doc: {
       id: "rotateWebhookSecret",
       summary: "Replace the secret of a webhook",

@@ -92,9 +92,8 @@ function personOf(deps: CallerDeps, request: Request): Caller | null {
 function actingSession({ control }: CallerDeps, request: Request, session: Session): Session {
   const named = request.headers.get(accountHeader) ?? accountInQuery(request);
   if (named === null || named === session.account.id) return session;
-  const { hash } = session;
-  const found = control.credentials.holderOfSessionIn(named, hash, clock.nowMs());
-  if (found !== undefined) return { ...session, ...found };
+  const found = control.credentials.holderOfSessionIn(named, session.hash, clock.nowMs());
+  if (found !== undefined) return { ...found, secret: session.secret };
   throw new ApiError(
     "FORBIDDEN",
     "You are not a member of this account. GET /account lists the accounts that you are a member of.",
@@ -108,7 +107,6 @@ function accountInQuery(request: Request): string | null {
 
 interface Session extends SessionHolder {
   readonly secret: string;
-  readonly hash: string;
 }
 
 /** The first browser session that one of the secrets opens. */
@@ -117,9 +115,8 @@ export function sessionOf(
   secrets: readonly string[],
 ): Session | undefined {
   for (const secret of secrets) {
-    const hash = sha256Hex(secret);
-    const found = control.credentials.holderOfSession(hash, clock.nowMs());
-    if (found !== undefined) return { ...found, secret, hash };
+    const found = control.credentials.holderOfSession(sha256Hex(secret), clock.nowMs());
+    if (found !== undefined) return { ...found, secret };
   }
   return undefined;
 }
@@ -162,7 +159,7 @@ function holderOfSession(deps: CallerDeps, request: Request, session: Session): 
   const isStale = expiresAtMs < nowMs + cookieSessionMs - cookieRenewalMs;
   const setCookie =
     isStale && isRenewable(deps.config, secret) ? renewed(deps, hash, secret, nowMs) : null;
-  return { ...callerOf("cookie", session), sessionHash: hash, setCookie };
+  return { ...callerOfSession(session), setCookie };
 }
 
 /** Renewed on use, but not with every request. A disk that is full does not log anybody out. */
@@ -193,9 +190,17 @@ export function callerOf(kind: Caller["kind"], holder: CredentialHolder): Caller
     isForMcpOnly: false,
     share: null,
     sessionHash: null,
+    signIn: null,
     setCookie: null,
   };
 }
+
+/** Returns the person of a browser session. The cookie stays as it is. */
+export const callerOfSession = (session: SessionHolder): Caller => ({
+  ...callerOf("cookie", session),
+  sessionHash: session.hash,
+  signIn: { confirmedAtMs: session.confirmedAtMs },
+});
 
 const noScopes: ReadonlySet<string> = new Set();
 

@@ -5,6 +5,7 @@ import { sharePerMinuteMax } from "../../domain/share";
 import type { Deps } from "../deps";
 import type { Allowance } from "../edge/rates";
 import type { Access, AccessRule, ShareRule } from "../operation/facts";
+import { requireFreshSignIn } from "./fresh-sign-in";
 import { requireRights } from "./rights";
 import { requireShown } from "./share-access";
 
@@ -30,6 +31,7 @@ interface OperationRules {
 export function requireAccess({ rule, shares }: OperationRules, caller: Caller): void {
   requireKind({ rule, shares }, caller);
   requireRights(rule, caller);
+  if (rule.fresh === "always") requireFreshSignIn(caller);
 }
 
 function requireKind({ rule, shares }: OperationRules, caller: Caller): void {

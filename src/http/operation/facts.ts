@@ -44,13 +44,18 @@ export interface AccessRule {
   readonly people: boolean;
   /** It concerns all projects of the account: whoever may see only some of them may not call it. */
   readonly isWhole: boolean;
+  /** A browser needs a fresh sign-in for it (http/auth/fresh-sign-in.ts). */
+  readonly fresh: FreshRule;
 }
+
+/** The times at which a browser has to confirm an operation. */
+export type FreshRule = "never" | "always";
 
 /** R: the operation is a read of the plan's month. D: demo sessions may call it. */
 type Marks = "" | "R" | "D" | "RD";
 
 /** The rights of members, where they differ from what the access says (`roleOf`). */
-type Rights = Partial<Pick<AccessRule, "role" | "people" | "isWhole">>;
+type Rights = Partial<Pick<AccessRule, "role" | "people" | "isWhole" | "fresh">>;
 
 export const free = (access: Access, marks: Marks = "", rights: Rights = {}): AccessRule =>
   rule(access, "free", marks, rights);
@@ -66,7 +71,7 @@ const rule = (
   plan,
   read: marks.includes("R"),
   demo: marks.includes("D"),
-  ...{ role: roleOf(access), people: false, isWhole: false, ...rights },
+  ...{ role: roleOf(access), people: false, isWhole: false, fresh: "never", ...rights },
 });
 
 /** The role that an access needs where the operation does not say it: the strictest that could be meant. */

@@ -29,6 +29,7 @@ export function wordsOf(operation: Operation): string {
     ...(rule.read ? ["Read."] : []),
     ...(rule.demo ? ["Demo."] : []),
     ...(shares !== null ? ["Shares."] : []),
+    ...(rule.fresh !== "never" ? ["Fresh sign-in."] : []),
     ...(own.length === 0 ? [] : [`Errors: ${own.join(", ")}.`]),
   ];
   return `${doc.description}\n\n${rules.join(" ")}${requestInWords(operation)}`;
@@ -48,7 +49,8 @@ export const rulesInWords =
   "Each description ends with the access rules. Scope: agent sessions need it; API keys and logged-in " +
   "browsers have all scopes. Project token: the public one, not a secret. Pro: only the Pro plan; " +
   "otherwise both plans. Read: counts as a monthly read of the Free plan. Demo: demo sessions can use " +
-  "it. Shares: share tokens can use it. Errors: further codes besides the common ones.";
+  "it. Shares: share tokens can use it. Fresh sign-in: a browser first confirms the password. " +
+  "Errors: further codes besides the common ones.";
 
 const accessInWords: Readonly<Partial<Record<Access, string>>> = {
   none: "No credential.",
@@ -75,13 +77,18 @@ export const refusalsInWords =
 /** Every code that an operation may refuse with. */
 export const codesOf = (operation: Operation): readonly ErrorCode[] => [
   ...generalCodesOf(operation),
-  ...(operation.doc.errors ?? []),
+  ...furtherCodesOf(operation),
+];
+
+const furtherCodesOf = ({ doc, rule }: Operation): readonly ErrorCode[] => [
+  ...(doc.errors ?? []),
+  ...(rule.fresh === "never" ? [] : ["CONFIRM_REQUIRED" as const]),
 ];
 
 function ownCodesOf(operation: Operation): readonly ErrorCode[] {
   const general = new Set(generalCodesOf(operation));
   const isLimited = addressLimits.has(operation.name);
-  const own = [...(operation.doc.errors ?? []), ...(isLimited ? ["RATE_LIMITED" as const] : [])];
+  const own = [...furtherCodesOf(operation), ...(isLimited ? ["RATE_LIMITED" as const] : [])];
   const isTold = (code: ErrorCode): boolean =>
     general.has(code) && !(code === "RATE_LIMITED" && isLimited);
   return [...new Set(own)].filter((code) => !isTold(code));
@@ -101,6 +108,7 @@ function generalCodesOf(operation: Operation): readonly ErrorCode[] {
   if (isForAccount && name.includes("/{id")) {
     errors.push(name.includes("/experiments/") ? "EXPERIMENT_NOT_FOUND" : "NOT_FOUND");
   }
+
   if (access === "token") errors.push("INVALID_TOKEN");
   if (access === "token" && hasBody) errors.push("ORIGIN_NOT_ALLOWED", "RATE_LIMITED");
   if (addressLimits.has(name)) errors.push("RATE_LIMITED");

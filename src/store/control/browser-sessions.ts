@@ -1,22 +1,36 @@
-import { and, desc, eq, gt, sql } from "drizzle-orm";
-import { clock } from "../../lib/clock";
-import type { Control } from "./control";
+import { and, desc, eq, gt, type Placeholder, sql } from "drizzle-orm";
+import { clock, dayMs } from "../../lib/clock";
+import type { ControlConnection } from "./database";
 import { cookieSession } from "./member-tables";
+
+/** However much a browser session is used, it ends this long after the log-in. */
+export const cookieSessionMsMax = 365 * dayMs;
 
 const idChars = 16;
 /** Enough of the hash to tell sessions apart; the secret cannot be found from it. */
 export const idOfBrowserSession = (hash: string): string => hash.slice(0, idChars);
 
+/** A session ends when it was not used for a while, and a year after the log-in in any case. */
+export const isLive = (nowMs: number | Placeholder) =>
+  and(
+    gt(cookieSession.expiresAtMs, nowMs),
+    gt(sql`${cookieSession.createdAtMs} + ${cookieSessionMsMax}`, nowMs),
+  );
+
 /** The one seen last comes first. */
-export const browserSessionsOf = ({ db }: Control, personId: string) =>
+export const browserSessionsOf = ({ db }: ControlConnection, personId: string) =>
   db
     .select()
     .from(cookieSession)
-    .where(and(eq(cookieSession.personId, personId), gt(cookieSession.expiresAtMs, clock.nowMs())))
+    .where(and(eq(cookieSession.personId, personId), isLive(clock.nowMs())))
     .orderBy(desc(cookieSession.expiresAtMs), desc(cookieSession.createdAtMs))
     .all();
 
-export const endBrowserSession = (control: Control, personId: string, id: string): boolean =>
+export const endBrowserSession = (
+  control: ControlConnection,
+  personId: string,
+  id: string,
+): boolean =>
   control.write(() => {
     const ended = control.db
       .delete(cookieSession)

@@ -1,5 +1,6 @@
-import { and, asc, desc, eq, gt, isNull, sql } from "drizzle-orm";
+import { and, asc, desc, eq, isNull, sql } from "drizzle-orm";
 import type { Standing } from "../../domain/role";
+import { isLive } from "./browser-sessions";
 import { type ControlDatabase, prepared } from "./database";
 import { apiKey, cookieSession, member, person } from "./member-tables";
 import { account } from "./tables";
@@ -28,6 +29,12 @@ const facts = {
   standing: standingFacts,
 };
 
+const sessionFacts = {
+  hash: cookieSession.hash,
+  expiresAtMs: cookieSession.expiresAtMs,
+  confirmedAtMs: cookieSession.confirmedAtMs,
+};
+
 /** Finds the holder of a secret by its hash, with each request, so that a revoked one stops working at once. */
 export function credentialQueries(db: ControlDatabase) {
   const keyHolder = prepared(() =>
@@ -43,16 +50,37 @@ export function credentialQueries(db: ControlDatabase) {
       .where(and(eq(apiKey.hash, sql.placeholder("hash")), isNull(account.deletedAtMs)))
       .prepare(),
   );
+  // The demo's account belongs to nobody.
+  const anyAccount = prepared(() =>
+    db
+      .select({ id: account.id })
+      .from(account)
+      .where(and(eq(account.isDemo, false), isNull(account.deletedAtMs)))
+      .limit(1)
+      .prepare(),
+  );
+  return {
+    hasAccounts: (): boolean => anyAccount().get() !== undefined,
+    ...sessionQueries(db),
+    holderOfKey: (hash: string): MemberHolder | undefined => keyHolder().get({ hash }),
+    noteKeyUse: (hash: string, lastUsedAtMs: number): void => {
+      db.update(apiKey).set({ lastUsedAtMs }).where(eq(apiKey.hash, hash)).run();
+    },
+  };
+}
+
+/** Browser sessions. */
+function sessionQueries(db: ControlDatabase) {
   const sessions = () =>
     db
-      .select({ ...facts, expiresAtMs: cookieSession.expiresAtMs })
+      .select({ ...facts, ...sessionFacts })
       .from(cookieSession)
       .innerJoin(person, eq(person.id, cookieSession.personId))
       .innerJoin(member, eq(member.personId, person.id))
       .innerJoin(account, eq(account.id, member.accountId));
   const isAlive = and(
     eq(cookieSession.hash, sql.placeholder("hash")),
-    gt(cookieSession.expiresAtMs, sql.placeholder("nowMs")),
+    isLive(sql.placeholder("nowMs")),
     isNull(account.deletedAtMs),
   );
   const sessionHolder = prepared(() =>
@@ -67,18 +95,7 @@ export function credentialQueries(db: ControlDatabase) {
       .where(and(isAlive, eq(member.accountId, sql.placeholder("accountId"))))
       .prepare(),
   );
-  // The demo's account belongs to nobody.
-  const anyAccount = prepared(() =>
-    db
-      .select({ id: account.id })
-      .from(account)
-      .where(and(eq(account.isDemo, false), isNull(account.deletedAtMs)))
-      .limit(1)
-      .prepare(),
-  );
   return {
-    hasAccounts: (): boolean => anyAccount().get() !== undefined,
-    holderOfKey: (hash: string): MemberHolder | undefined => keyHolder().get({ hash }),
     /** Returns the holder in the account that the person owns, else in the one that they joined first. */
     holderOfSession: (hash: string, nowMs: number): SessionHolder | undefined =>
       sessionHolder().get({ hash, nowMs }),
@@ -91,8 +108,9 @@ export function credentialQueries(db: ControlDatabase) {
     renewSession: (hash: string, expiresAtMs: number): void => {
       db.update(cookieSession).set({ expiresAtMs }).where(eq(cookieSession.hash, hash)).run();
     },
-    noteKeyUse: (hash: string, lastUsedAtMs: number): void => {
-      db.update(apiKey).set({ lastUsedAtMs }).where(eq(apiKey.hash, hash)).run();
+    /** The person gave the password again. */
+    confirmSession: (hash: string, confirmedAtMs: number): void => {
+      db.update(cookieSession).set({ confirmedAtMs }).where(eq(cookieSession.hash, hash)).run();
     },
   };
 }
@@ -124,5 +142,7 @@ interface MemberHolder extends CredentialHolder {
 }
 
 export interface SessionHolder extends MemberHolder {
+  readonly hash: string;
   readonly expiresAtMs: number;
+  readonly confirmedAtMs: number;
 }

@@ -85,7 +85,10 @@ export const cookieSession = sqliteTable(
       .notNull()
       .references(() => person.id, { onDelete: "cascade" }),
     createdAtMs: integer("created_at").notNull(),
+    /** Without further use. */
     expiresAtMs: integer("expires_at").notNull(),
+    /** The last time at which the person gave the password, at the log-in or later. */
+    confirmedAtMs: integer("confirmed_at").notNull().default(0),
     /** The name by which a person knows the browser, such as "Firefox on Linux"; the header itself is not kept. */
     label: text(),
     /** The network of the browser when it logged in, as far as a person is shown it; the address itself is not kept. */

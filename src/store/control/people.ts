@@ -63,7 +63,7 @@ export function addSession(
       .values({
         hash: sha256Hex(secret),
         personId,
-        createdAtMs: nowMs,
+        ...{ createdAtMs: nowMs, confirmedAtMs: nowMs },
         expiresAtMs: nowMs + cookieSessionMs,
         label,
         network,

@@ -273,6 +273,9 @@ describe("the account", () => {
     const viewer = all.findLast((one) => one.role === "viewer");
     const transfer = (to: unknown, more: Json = { password }) =>
       ask("POST", "/account/transfer", { to, ...more });
+    // It is long ago that the owner logged in.
+    expect(codeOf(await transfer(heir.personId))).toBe("403 CONFIRM_REQUIRED");
+    expect(codeOf(await ask("POST", "/auth/confirm", { password }))).toBe("200");
     expect(codeOf(await transfer(heir.personId, { password: "wrong" }))).toBe(
       "401 INVALID_CREDENTIALS",
     );

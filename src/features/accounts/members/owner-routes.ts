@@ -45,7 +45,7 @@ const renameRoute = (deps: Deps) =>
 
 const transferRoute = (deps: Deps, failures: LoginFailures) =>
   accountOperation("POST /account/transfer", {
-    access: free("cookie"),
+    access: free("cookie", "", { fresh: "always" }),
     doc: {
       id: "transferAccount",
       summary: "Transfer the account to an administrator of it",

@@ -1,0 +1,1 @@
+ALTER TABLE `cookie_session` ADD `confirmed_at` integer DEFAULT 0 NOT NULL;

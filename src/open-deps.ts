@@ -10,6 +10,7 @@ import { BackupDrill } from "./services/backup-drill";
 import { Conditions } from "./services/conditions/conditions";
 import { ServerLooks } from "./services/conditions/server-looks";
 import { Demo } from "./services/demo";
+import { ExcludedCounts } from "./services/excluded-counts";
 import { ExportPlaces } from "./services/export-places";
 import { Imports } from "./services/imports";
 import { IngestDiagnostics } from "./services/ingest-diagnostics";
@@ -132,6 +133,7 @@ export async function openDeps(
     unsent: new UnsentBytes(),
     metrics: new Metrics(),
     ingestDiagnostics: new IngestDiagnostics(),
+    excludedCounts: new ExcludedCounts(),
     sourceCounts: new SourceCounts(),
     exportPlaces: new ExportPlaces(),
     demo: new Demo({ control, store, config, trustedTime }),

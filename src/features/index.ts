@@ -16,6 +16,7 @@ import { demoFeature } from "./demo/routes";
 import { docsFeature } from "./docs/routes";
 import { eventsRead } from "./events/read";
 import { eventsFeature } from "./events/routes";
+import { exclusionsFeature } from "./exclusions/routes";
 import { experimentsFeature } from "./experiments/routes";
 import { exportFeature } from "./export/routes";
 import { feedbackFeature } from "./feedback/routes";
@@ -62,6 +63,7 @@ export const features: readonly ((deps: Deps) => Feature)[] = [
   (deps) => historyFeature(deps, usageRead),
   trustFeature,
   (deps) => projectsFeature(deps, usageRead),
+  exclusionsFeature,
   sourcesFeature,
   importsFeature,
   exportFeature,

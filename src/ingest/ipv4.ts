@@ -11,32 +11,6 @@ import type { Reader } from "mmdb-lib";
 
 type Metadata = Pick<Reader<never>["metadata"], "nodeCount" | "ipVersion">;
 
-/** The 32 bits of an address such as `192.0.2.1`, as an unsigned number; null for everything else. */
-export function ipv4Of(address: string): number | null {
-  let bits = 0;
-  let part = 0;
-  let digits = 0;
-  let parts = 1;
-  for (let at = 0; at < address.length; at++) {
-    const character = address.charCodeAt(at);
-    if (character === dot) {
-      if (digits === 0) return null;
-      bits = bits * 256 + part;
-      part = 0;
-      digits = 0;
-      parts++;
-    } else {
-      part = part * 10 + character - zero;
-      digits++;
-      if (character < zero || character > nine || digits > 3 || part > 255) return null;
-    }
-  }
-  return parts === 4 && digits > 0 ? bits * 256 + part : null;
-}
-const zero = 48;
-const nine = 57;
-const dot = 46;
-
 /**
  * Walks the search tree of an MMDB file for IPv4: a node is two records, one for each value of the next bit, and a
  * record is another node or, from `nodeCount` on, the end. The library does the same with texts and objects, which

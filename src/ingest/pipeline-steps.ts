@@ -57,7 +57,10 @@ export function acceptFields(
   const events: AcceptedEvent[] = [];
   for (const item of body.events) {
     const event = acceptEvent(item, receivedAtMs, country, body.sentAt);
-    if (isRefusal(event)) return body.isBatch ? { ...event, index: events.length } : event;
+    if (isRefusal(event)) {
+      const index = body.places?.[events.length] ?? events.length;
+      return body.isBatch ? { ...event, index } : event;
+    }
     events.push(event);
   }
   return {

@@ -28,7 +28,9 @@ function submission(
       allowedOrigins: "https://example.com",
       identify: "any",
       membership: null,
+      exclusions: null,
     },
+    excludedSender: null,
     origin: "https://example.com",
     automated: null,
     country: "DE",
@@ -81,7 +83,7 @@ describe("an address in traits", () => {
   const entryOf = (membership: Submission["project"]["membership"]) => {
     const body = shapeIdentity({ previous_id: "anon", user_id: "u", traits: { ...traits } });
     const ofAccount = { id: "proj_a", accountId: "acc_a", allowedOrigins: "*" };
-    const project = { ...ofAccount, identify: "any", membership } as const;
+    const project = { ...ofAccount, identify: "any", membership, exclusions: null } as const;
     const outcome = admit(submission(body, { project }), context);
     return outcome.kind === "accepted" ? outcome.entry : outcome;
   };

@@ -47,7 +47,7 @@ export function openIngest(deps: Deps): Ingest {
     trackBatchRoute(deps, ingest),
     identifyRoute(deps, ingest),
     testEventRoute(deps, ingest),
-    ...replayIngestRoutes(deps),
+    ...replayIngestRoutes(deps, countryOf),
   ];
   const foreign = foreignRoutes(deps, new Collector(deps, countryOf, tally));
   const foreignDocuments = dialectDocuments;
@@ -98,7 +98,8 @@ const trackRoute = (deps: Deps, ingest: IngestService) =>
     returns: { 202: TrackAnswer },
     handle: async ({ request, peer, json }) => {
       const sender = { headers: request.headers, peer };
-      return answerTo(await ingest.receive(json, shapeEvent(json), sender));
+      const { aside } = await ingest.receive(json, shapeEvent(json), sender);
+      return answerTo(aside);
     },
   });
 
@@ -120,8 +121,7 @@ const trackBatchRoute = (deps: Deps, ingest: IngestService) =>
     returns: { 202: TrackBatchAnswer },
     handle: async ({ request, peer, json }) => {
       const body = shapeBatch(json);
-      const aside = await ingest.receive(json, body, { headers: request.headers, peer });
-      const count = aside === null && body.kind === "events" ? body.events.length : 0;
+      const { aside, count } = await ingest.receive(json, body, { headers: request.headers, peer });
       return { ...answerTo(aside), count };
     },
   });
@@ -145,6 +145,7 @@ const identifyRoute = (deps: Deps, ingest: IngestService) =>
     returns: { 202: TrackAnswer },
     handle: async ({ request, peer, json }) => {
       const sender = { headers: request.headers, peer };
-      return answerTo(await ingest.receive(json, shapeIdentity(json), sender));
+      const { aside } = await ingest.receive(json, shapeIdentity(json), sender);
+      return answerTo(aside);
     },
   });

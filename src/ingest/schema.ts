@@ -120,8 +120,10 @@ const queued = Type.Boolean({
 
 const whyNot = {
   reason: Type.Optional(
-    Type.Enum(["automated", "identify_off"], {
-      description: "Only with queued: false. automated: recognized by the User-Agent.",
+    Type.Enum(["automated", "identify_off", "excluded"], {
+      description:
+        "Only with queued: false. automated: recognized by the User-Agent. excluded: by a rule of the project " +
+        "(PUT /projects/{id}/exclusions).",
     }),
   ),
   actor: Type.Optional(
@@ -138,7 +140,14 @@ export type TrackAnswer = Static<typeof TrackAnswer>;
 
 export const TrackBatchAnswer = schema(
   Type.Object(
-    { ok, queued, ...whyNot, count: Type.Integer({ minimum: 0, maximum: batchEventsMax }) },
+    {
+      ...{ ok, queued, ...whyNot },
+      count: Type.Integer({
+        minimum: 0,
+        maximum: batchEventsMax,
+        description: "The events that are stored: all but those that rules of the project exclude.",
+      }),
+    },
     { $id: "TrackBatchAnswer" },
   ),
 );

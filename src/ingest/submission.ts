@@ -1,5 +1,7 @@
 import type { EmailDigests } from "../domain/email-digest";
 import type { ApiError } from "../domain/errors";
+import type { Exclusions } from "../domain/exclusions/exclusions";
+import type { ExclusionReason } from "../domain/exclusions/rules";
 import type { IdentifySenders } from "../domain/identity";
 import type { ObjectText } from "../lib/object-text";
 import type { Entry } from "../store/port";
@@ -16,6 +18,8 @@ export interface Submission {
   /** The program that sent it; null is a person or a program of the site's own. */
   readonly automated: Automated | null;
   readonly country: string | null;
+  /** The rule of the project that excludes the sender, whose address goes no further than to it. */
+  readonly excludedSender: "ip" | "country" | null;
   readonly receivedAtMs: number;
 }
 
@@ -52,6 +56,8 @@ export type SubmittedBody =
       readonly sentAt: unknown;
       /** Tells whether refusals name the item. */
       readonly isBatch: boolean;
+      /** The places of the events in the request, where exclusions have left out others. */
+      readonly places?: readonly number[];
     }
   | { readonly kind: "identity"; readonly identity: SubmittedIdentity };
 
@@ -62,6 +68,7 @@ export interface Recipient {
   readonly allowedOrigins: string;
   readonly identify: IdentifySenders;
   readonly membership: { readonly id: string; readonly portfolioId: string } | null;
+  readonly exclusions: Exclusions | null;
 }
 
 /** What a step may ask beside the submission. Each answer is a value: nothing here throws. */
@@ -90,13 +97,17 @@ export type Outcome = Accepted | SetAside | Refusal | NotNow;
 export interface Accepted {
   readonly kind: "accepted";
   readonly entry: Entry;
+  /** Why each of the other events of the request is not stored; absent where all are. */
+  readonly excluded?: readonly ExclusionReason[];
 }
 
 /** Acknowledged, and nothing of it is stored. */
 export type SetAside =
   | { readonly kind: "automated"; readonly sender: Automated }
   /** The project takes /identify of servers alone. */
-  | { readonly kind: "identify off" };
+  | { readonly kind: "identify off" }
+  /** Rules of the project exclude all of it: one reason for each event. */
+  | { readonly kind: "excluded"; readonly reasons: readonly ExclusionReason[] };
 
 /** Refused for what the server or the project has left, not for what was sent: the error says when to send it again. */
 export interface NotNow {

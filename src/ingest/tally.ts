@@ -1,4 +1,5 @@
 import type { ApiError, ErrorCode } from "../domain/errors";
+import type { ExclusionReason } from "../domain/exclusions/rules";
 import type { Deps } from "../http/deps";
 import type { AutomatedCounts } from "./automated-counts";
 import type { Automated } from "./bots";
@@ -10,7 +11,7 @@ export type Arrival = Pick<Submission, "project" | "origin" | "receivedAtMs">;
 /** Counts what became of submissions: for the metrics, for automated traffic, and for what an owner is shown. */
 export class Tally {
   constructor(
-    private readonly deps: Pick<Deps, "metrics" | "ingestDiagnostics">,
+    private readonly deps: Pick<Deps, "metrics" | "ingestDiagnostics" | "excludedCounts">,
     private readonly counts: AutomatedCounts,
   ) {}
 
@@ -28,6 +29,14 @@ export class Tally {
     this.counts.add(id, sender, droppedEvents, receivedAtMs);
     this.deps.metrics.countFiltered(sender.category, droppedEvents);
     this.deps.ingestDiagnostics.noteAutomated(id, sender, receivedAtMs);
+  }
+
+  /** Events that rules of the project exclude: one reason for each. */
+  countExcluded(
+    { project: { id }, receivedAtMs }: Arrival,
+    reasons: readonly ExclusionReason[] = [],
+  ): void {
+    this.deps.excludedCounts.add(id, reasons, receivedAtMs);
   }
 
   noteError(arrival: Arrival, { code, extras }: ApiError): void {

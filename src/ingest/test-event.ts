@@ -32,12 +32,14 @@ export const testEventRoute = (deps: Deps, ingest: IngestService) =>
     handle: async ({ caller, params }) => {
       const project = findProjectByPath(deps, caller, params.id ?? "");
       const event = { event: "test_event", properties: { path: "/sightline-test" } };
-      const aside = await ingest.deliver({
+      const { aside } = await ingest.deliver({
         body: { kind: "events", events: [event], token: null, sentAt: null, isBatch: false },
-        project: { ...project, membership: null }, // an event is of no portfolio
+        // An event is of no portfolio, and who sends this one wants to see it.
+        project: { ...project, membership: null, exclusions: null },
         origin: null,
         automated: null,
         country: null,
+        excludedSender: null,
         receivedAtMs: clock.nowMs(),
       });
       return answerTo(aside);

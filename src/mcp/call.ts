@@ -110,6 +110,7 @@ export async function answerTo(step: Step, asking: Asking): Promise<Shaped> {
   const { input, params } = withOnlyProject(step, asking);
   const { json } = await call({
     ...{ deps, caller, input, params, request, requestId, arrivedAtMs },
+    peer: () => deps.server.peerOf(request),
     setIdle: (seconds) => deps.server.setIdle(request, seconds),
   });
   const answer: unknown = JSON.parse(json);

@@ -73,7 +73,7 @@ const others: readonly string[] = [
   ...["POST /replays/ingest/{id}/finish", "DELETE /replays", "DELETE /replays/{id}"],
   ...["PUT /replays/settings", "POST /replays/enable", "POST /replays/disable"],
   ...["POST /replays/{id}/open", "POST /projects/{id}/sources"],
-  "DELETE /projects/{id}/sources/{source}",
+  ...["DELETE /projects/{id}/sources/{source}", "PUT /projects/{id}/exclusions"],
   ...["POST /imports", "PUT /imports/{id}/data", "POST /imports/{id}/check"],
   "POST /people/export",
 ];

@@ -175,6 +175,7 @@ describe("a call of an operation, without a request of its own", () => {
     return operation.call({
       ...{ deps: app.deps, caller, input, params, request },
       ...{ requestId: "req", arrivedAtMs: clock.nowMs(), setIdle: () => undefined },
+      peer: () => app.deps.server.peerOf(request),
     });
   };
   const operationNamed = (name: string): Operation => {

@@ -20,8 +20,9 @@ l:r    P RD GET /live
 l:r    P R  GET /stream, GET /live/ws
 p:r    F D  GET /projects, GET /projects/{id}, GET /projects/{id}/usage, GET /project-context
 p:r    F D  GET /portfolio-context, GET /portfolios, GET /portfolios/{idOrSlug}
-p:r    F    GET /projects/{id}/sources
+p:r    F    GET /projects/{id}/sources, GET /projects/{id}/exclusions
 p:w    F    POST /projects/{id}/sources, DELETE /projects/{id}/sources/{source}
+p:w    F    PUT /projects/{id}/exclusions
 d:x    F    GET /export
 d:w    F    POST /imports, POST /imports/{id}/check, POST /imports/{id}/commit, PUT /imports/{id}/data
 d:w    F    DELETE /imports/{id}

@@ -51,6 +51,7 @@ const demanding: readonly (readonly [string, readonly string[]])[] = [
       "DELETE /project-context/annotations/{id}, POST /identities/unlink, PUT /trust",
       "POST /experiments, PATCH /experiments/{id}, DELETE /experiments/{id}",
       "GET /shares, POST /shares, DELETE /shares/{id}",
+      "GET /projects/{id}/exclusions, PUT /projects/{id}/exclusions",
     ],
   ],
   [

@@ -38,6 +38,7 @@ export const receivedAtMs = Date.parse("2026-11-27T00:40:00Z");
 const project: Recipient = {
   ...{ id: "proj_1", accountId: "acc_1", allowedOrigins: "*", membership: null },
   identify: "any",
+  exclusions: null,
 };
 
 /** Reads a sample as the server does, up to the submissions that are made of it. */
@@ -54,6 +55,7 @@ export function submissionsOf(kind: SourceKind, sample: Sample): unknown {
     requestAgent: sample.headers["user-agent"] ?? null,
     judgesServers: found.dialect.judgesServers,
     country: () => "of the address",
+    excludedSender: () => null,
     visitorId: (agent: string, host: string) => `visitor of ${host} by ${agent}`,
     receivedAtMs,
   };

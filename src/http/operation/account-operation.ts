@@ -31,7 +31,7 @@ import type { TableForm } from "./table";
 import { termsOnly, wantsReceipt, withTerms } from "./terms";
 
 /** What handlers are given about a caller who was admitted. */
-export interface AccountContext<Input> extends Omit<Context, "request" | "peer"> {
+export interface AccountContext<Input> extends Omit<Context, "request"> {
   readonly request: RequestHead;
   readonly input: Input;
   readonly caller: Caller;
@@ -170,10 +170,11 @@ function knownDaysOf(
   return days.length === 0 ? null : { ...known, days };
 }
 
-const headOf = ({ request, requestId, params, setIdle }: CallParts) => ({
+const headOf = ({ request, requestId, params, peer, setIdle }: CallParts) => ({
   request,
   requestId,
   params,
+  peer,
   setIdle,
 });
 
@@ -200,7 +201,8 @@ function admitted<Input>(
       refuseAddressInDemo(caller, text);
       const { deps, request, requestId, params, arrivedAtMs } = context;
       const setIdle = (seconds: number): void => deps.server.setIdle(request, seconds);
-      const asked = { deps, caller, request, requestId, params, arrivedAtMs, setIdle };
+      const peer = () => deps.server.peerOf(request);
+      const asked = { deps, caller, request, requestId, params, arrivedAtMs, peer, setIdle };
       if (isPlain) {
         return work({ ...asked, data: new DataLog(false) }, shapeInput(context, takes, text));
       }

@@ -62,6 +62,8 @@ export interface Call {
   readonly request: RequestHead;
   readonly requestId: string;
   readonly arrivedAtMs: number;
+  /** The sender of the request. */
+  peer(): Peer;
   /** Lets the connection be silent for that time. */
   setIdle(seconds: number): void;
 }

@@ -119,6 +119,7 @@ export class Collector {
       requestAgent: headers.get("user-agent"),
       judgesServers: dialect.judgesServers,
       country: () => this.countryOf(peer, headers),
+      excludedSender: (country) => project.exclusions?.ofSender(peer.address, country) ?? null,
       visitorId: (agent, host, timeMs) => {
         const sender = { projectId: project.id, address: peer.address ?? "", agent, host };
         const isOpen = (id: string): boolean => this.#sessions.isOpen(project.id, id, timeMs);

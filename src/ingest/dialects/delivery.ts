@@ -1,5 +1,6 @@
 import type { ApiError } from "../../domain/errors";
 import type { AcceptedEvent } from "../../domain/event";
+import type { ExclusionReason } from "../../domain/exclusions/rules";
 import type { Deps } from "../../http/deps";
 import type { Entry } from "../../store/port";
 import type { Automated } from "../bots";
@@ -45,6 +46,7 @@ export class Delivery {
       this.#take(outcome.entry, item, limits);
       return "accepted";
     }
+    if (outcome.kind === "excluded") limits.excluded.push(...outcome.reasons);
     if (outcome.kind === "automated" && item.kind === "event") limits.addAutomated(outcome.sender);
     return "filtered";
   }
@@ -60,7 +62,7 @@ export class Delivery {
       const { stored } = await this.deps.store.append(this.#entries);
       this.#settle(stored);
     }
-    for (const share of this.#shares.values()) share.countAutomated(this.tally);
+    for (const share of this.#shares.values()) share.countFiltered(this.tally);
   }
 
   /** Gives back what was taken of the limits, unless it was stored. */
@@ -124,6 +126,8 @@ export class Delivery {
 /** The part of a request that is for one project: all of its items are one request to the limits of that. */
 class ProjectShare implements ProjectLimits {
   events = 0;
+  /** The reasons for which events are left out. */
+  readonly excluded: ExclusionReason[] = [];
   /** The answer to the request that was taken of this minute. */
   #request: { readonly error: ApiError | null } | null = null;
   readonly #automated = new Map<string, { readonly sender: Automated; events: number }>();
@@ -152,7 +156,8 @@ class ProjectShare implements ProjectLimits {
     else known.events += 1;
   }
 
-  countAutomated(tally: Tally): void {
+  countFiltered(tally: Tally): void {
+    tally.countExcluded(this.arrival, this.excluded);
     for (const { sender, events } of this.#automated.values())
       tally.countAutomated(this.arrival, sender, events);
   }

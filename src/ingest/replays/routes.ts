@@ -3,11 +3,14 @@ import { ApiError } from "../../domain/errors";
 import { flushIntervalMs, segmentBytesMax, segmentJsonBytesMax } from "../../domain/replay/limits";
 import { readReplayToken } from "../../domain/replay/tokens";
 import type { Deps } from "../../http/deps";
+import type { Peer } from "../../http/edge/address";
 import { reply } from "../../http/edge/reply";
 import { free, pro } from "../../http/operation/facts";
 import { publicOperation, uploadOperation } from "../../http/operation/public-operation";
 import { clock } from "../../lib/clock";
+import type { Recipient } from "../../store/control/directory";
 import { automatedBy } from "../bots";
+import type { CountryOf } from "../country";
 import { callFieldsOf, callQueryOf } from "./call";
 import {
   ReplayContinued,
@@ -35,12 +38,16 @@ const errors = [
 ] as const;
 
 /** The endpoints that a recorder calls. A thread of its own cleans and keeps what it sends (store/replays). */
-export const replayIngestRoutes = (deps: Deps) => [
-  configRoute(deps),
-  startRoute(deps),
-  segmentsRoute(deps),
-  finishRoute(deps),
-];
+export const replayIngestRoutes = (deps: Deps, countryOf: CountryOf) => {
+  const gate = { deps, countryOf };
+  return [configRoute(deps), startRoute(gate), segmentsRoute(gate), finishRoute(gate)];
+};
+
+/** Who may record is decided by these. */
+interface Gate {
+  readonly deps: Deps;
+  readonly countryOf: CountryOf;
+}
 
 const configRoute = (deps: Deps) =>
   publicOperation("GET /replays/config", {
@@ -74,7 +81,7 @@ const configRoute = (deps: Deps) =>
     },
   });
 
-const startRoute = (deps: Deps) =>
+const startRoute = (gate: Gate) =>
   uploadOperation("POST /replays/ingest/start", {
     access: pro("token"),
     doc: {
@@ -82,19 +89,22 @@ const startRoute = (deps: Deps) =>
       summary: "Start or continue a recording",
       description:
         "The recorder calls this on each page load. 201 starts a replay, 200 continues the session's open one. " +
-        "202 with `recording: false` means that nothing is recorded, because the sender is automated or the " +
-        "account's monthly or storage limit is reached.",
+        "202 with `recording: false` means that nothing is recorded, because the sender is automated, a rule of " +
+        "the project excludes the visitor or the page, or the account's monthly or storage limit is reached.",
       tag,
       errors,
     },
     takes: ReplayStartRequest,
     returns: { 201: ReplayStarted, 200: ReplayContinued, 202: ReplayNotStarted },
-    handle: async ({ request, bytes }) => {
+    handle: async ({ request, peer, bytes }) => {
+      const { deps } = gate;
       const { isGzip } = callQueryOf(request);
-      const { token, session_id: sessionId } = callFieldsOf(ReplayStartRequest, bytes, isGzip);
+      const { token, session_id: sessionId, url } = callFieldsOf(ReplayStartRequest, bytes, isGzip);
       const project = deps.control.projectByToken(token);
       if (project === undefined) throw unknownToken();
-      if (admitted(deps, request, project) === "automated") return notStarted;
+      if (admitted(gate, { request, peer }, project) === "unwanted") return notStarted;
+      const page = { path: null, hostname: null, url: url ?? null };
+      if ((project.exclusions?.ofPage(page) ?? null) !== null) return notStarted;
       const { accountId, id: projectId } = project;
       const started = await deps.replays.start({ accountId, projectId, sessionId });
       if (started === null) return notStarted;
@@ -112,7 +122,7 @@ const startRoute = (deps: Deps) =>
     },
   });
 
-const segmentsRoute = (deps: Deps) =>
+const segmentsRoute = (gate: Gate) =>
   uploadOperation("POST /replays/ingest/{id}/segments", {
     access: pro("token"),
     isQuiet: true,
@@ -129,12 +139,13 @@ const segmentsRoute = (deps: Deps) =>
     takes: ReplaySegmentRequest,
     returns: { 202: ReplaySegmentAnswer },
     bodyBytesMax: segmentBytesMax,
-    handle: async ({ request, params, bytes }) => {
+    handle: async ({ request, peer, params, bytes }) => {
+      const { deps } = gate;
       const { isGzip, uploadToken } = callQueryOf(request);
       if (uploadToken !== null) refuseUnreadable(uploadToken);
       const project = await projectOf(deps, params.id);
       // Nothing of a bot's is kept, which its token could only have from somebody else.
-      if (admitted(deps, request, project) === "automated") {
+      if (admitted(gate, { request, peer }, project) === "unwanted") {
         return { ok: true, seq: 0, next_seq: 0, stop: true, stored: false } as const;
       }
       const sent = { replayId: params.id, uploadToken, isGzip, body: bytes };
@@ -143,7 +154,7 @@ const segmentsRoute = (deps: Deps) =>
     },
   });
 
-const finishRoute = (deps: Deps) =>
+const finishRoute = (gate: Gate) =>
   uploadOperation("POST /replays/ingest/{id}/finish", {
     access: pro("token"),
     doc: {
@@ -157,7 +168,8 @@ const finishRoute = (deps: Deps) =>
     },
     takes: ReplayFinishRequest,
     returns: { 202: ReplayFinished },
-    handle: async ({ request, params, bytes }) => {
+    handle: async ({ request, peer, params, bytes }) => {
+      const { deps } = gate;
       const { isGzip, uploadToken } = callQueryOf(request);
       const { stop_reason: reason, ...body } = callFieldsOf(ReplayFinishRequest, bytes, isGzip);
       const token = uploadToken ?? body.upload_token ?? "";
@@ -167,32 +179,39 @@ const finishRoute = (deps: Deps) =>
       if (!deps.replays.mayUpload(token, params.id) || said.expiresAtMs <= clock.nowMs()) {
         throw wrongUploadToken();
       }
-      if (admitted(deps, request, project) === "automated") {
+      if (admitted(gate, { request, peer }, project) === "unwanted") {
         return { ok: true, status: "recording" } as const;
       }
       return { ok: true, status: await deps.replays.finish(params.id, reason ?? null) } as const;
     },
   });
 
-interface Recorded {
-  readonly id: string;
-  readonly allowedOrigins: string;
+interface Sender {
+  readonly request: Request;
+  peer(): Peer;
 }
 
-/** Origin, bots, rate and whether the project is recorded: in the order of ingestion. Throws what refuses it. */
-function admitted(deps: Deps, { headers }: Request, project: Recorded): "recorder" | "automated" {
-  const { id, allowedOrigins } = project;
+/** Origin, bots, exclusions, rate and whether the project is recorded: in the order of ingestion. Throws refusals. */
+function admitted(
+  { deps, countryOf }: Gate,
+  { request: { headers }, peer }: Sender,
+  project: Recipient,
+): "recorder" | "unwanted" {
+  const { id, accountId, allowedOrigins, exclusions } = project;
   if (!isAllowedOrigin(headers.get("origin"), allowedOrigins)) {
     throw new ApiError(
       "ORIGIN_NOT_ALLOWED",
       "The project does not allow events from this origin. Add it to the project's allowed origins.",
     );
   }
-  if (automatedBy(headers.get("user-agent")) !== null) return "automated";
+  if (automatedBy(headers.get("user-agent")) !== null) return "unwanted";
+  if (exclusions !== null) {
+    const from = peer();
+    if (exclusions.ofSender(from.address, countryOf(from, headers)) !== null) return "unwanted";
+  }
   deps.trustedTime.refuseUnlessTrusted();
   const { config, control, rates } = deps;
-  const owner = control.projects.byId(id)?.accountId ?? "";
-  rates.spend(`replay-ingest:${id}`, config.ingestRpm, () => control.tierOf(owner));
+  rates.spend(`replay-ingest:${id}`, config.ingestRpm, () => control.tierOf(accountId));
   if (!mayRecord(deps, id)) {
     throw new ApiError(
       "REPLAY_DISABLED",
@@ -209,9 +228,10 @@ function mayRecord({ control }: Deps, projectId: string): boolean {
 }
 
 /** Returns the project of a replay. Only the holder of its token learns whether the replay exists. */
-async function projectOf({ control, replays }: Deps, replayId: string): Promise<Recorded> {
+async function projectOf({ control, replays }: Deps, replayId: string): Promise<Recipient> {
   const projectId = await replays.projectOf(replayId);
-  const project = projectId === null ? undefined : control.projects.byId(projectId);
+  const row = projectId === null ? undefined : control.projects.byId(projectId);
+  const project = row === undefined ? undefined : control.projectByToken(row.token);
   if (project === undefined) throw wrongUploadToken();
   return project;
 }

@@ -95,6 +95,7 @@ describe("the directory of projects that receive events", () => {
       allowedOrigins,
       identify: "any",
       membership: null,
+      exclusions: null,
     });
     expect(control.projectByToken(deleted.token)).toBeUndefined();
     expect(control.projectByToken(newToken("aat"))).toBeUndefined();

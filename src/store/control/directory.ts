@@ -1,7 +1,10 @@
 import { and, eq, isNull, sql } from "drizzle-orm";
+import type { Exclusions } from "../../domain/exclusions/exclusions";
 import type { IdentifySenders } from "../../domain/identity";
 import { effectiveTier, type Tier } from "../../domain/plan";
 import { type ControlDatabase, prepared } from "./database";
+import { exclusion } from "./exclusion-tables";
+import { exclusionsOf } from "./exclusions";
 import { account, portfolioMember, project } from "./tables";
 
 /** The facts about a project that ingestion needs. */
@@ -14,6 +17,8 @@ export interface Recipient {
   readonly identify: IdentifySenders;
   /** Its place in a portfolio. */
   readonly membership: Membership | null;
+  /** The rules by which it takes no event of some senders and pages; null where it has none. */
+  readonly exclusions: Exclusions | null;
 }
 
 interface Membership {
@@ -43,8 +48,11 @@ export class ProjectDirectory {
     this.#dropWhenStale();
     const known = this.#projects.get(token);
     if (known !== undefined || !tokenForm.test(token)) return known;
-    const found = this.#query.project().get({ token });
-    if (found !== undefined) this.#projects.set(token, found);
+    const row = this.#query.project().get({ token });
+    if (row === undefined) return undefined;
+    const { rules, ...facts } = row;
+    const found = { ...facts, exclusions: exclusionsOf(rules) };
+    this.#projects.set(token, found);
     return found;
   }
 
@@ -77,10 +85,12 @@ const directoryQueries = (db: ControlDatabase) => ({
         allowedOrigins: project.allowedOrigins,
         identify: project.identify,
         membership: { id: portfolioMember.id, portfolioId: portfolioMember.portfolioId },
+        rules: exclusion.rules,
       })
       .from(project)
       .innerJoin(account, eq(account.id, project.accountId))
       .leftJoin(portfolioMember, eq(portfolioMember.projectId, project.id))
+      .leftJoin(exclusion, eq(exclusion.projectId, project.id))
       .where(
         and(
           eq(project.token, sql.placeholder("token")),

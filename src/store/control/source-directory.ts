@@ -2,6 +2,8 @@ import { and, eq, isNull, type SQL, sql } from "drizzle-orm";
 import { type SourceKind, sourceKeyOf } from "../../domain/source";
 import { type ControlDatabase, prepared } from "./database";
 import type { Recipient } from "./directory";
+import { exclusion } from "./exclusion-tables";
+import { exclusionsOf } from "./exclusions";
 import { source } from "./source-tables";
 import { account, portfolioMember, project } from "./tables";
 
@@ -55,7 +57,8 @@ export class SourceDirectory {
     if (known !== undefined) return known;
     const found = find();
     if (found === undefined) return undefined;
-    const made = { ...found.source, project: { ...found.project, membership: found.membership } };
+    const { source: of, project, membership, rules } = found;
+    const made = { ...of, project: { ...project, membership, exclusions: exclusionsOf(rules) } };
     among.set(name, made);
     return made;
   }
@@ -70,8 +73,9 @@ export class SourceDirectory {
 
 interface Found {
   readonly source: Omit<KnownSource, "project">;
-  readonly project: Omit<Recipient, "membership">;
+  readonly project: Omit<Recipient, "membership" | "exclusions">;
   readonly membership: Recipient["membership"];
+  readonly rules: string | null;
 }
 
 function directoryQueries(db: ControlDatabase) {
@@ -86,11 +90,13 @@ function directoryQueries(db: ControlDatabase) {
           identify: project.identify,
         },
         membership: { id: portfolioMember.id, portfolioId: portfolioMember.portfolioId },
+        rules: exclusion.rules,
       })
       .from(source)
       .innerJoin(project, eq(project.id, source.projectId))
       .innerJoin(account, eq(account.id, project.accountId))
       .leftJoin(portfolioMember, eq(portfolioMember.projectId, project.id))
+      .leftJoin(exclusion, eq(exclusion.projectId, project.id))
       .where(and(condition, isNull(project.deletedAtMs), isNull(account.deletedAtMs)))
       .prepare();
   return {

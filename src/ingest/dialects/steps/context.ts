@@ -1,3 +1,5 @@
+import type { Submission } from "../../submission";
+
 /** The facts about a request and its sender that the steps may read. */
 export interface ItemContext {
   /** The `Origin` header; null is a server. */
@@ -8,6 +10,8 @@ export interface ItemContext {
   readonly judgesServers: boolean;
   /** The country of the request's address. */
   country(): string | null;
+  /** The rule of the project that excludes the request's address, or this country. */
+  excludedSender(country: string | null): Submission["excludedSender"];
   visitorId(agent: string, host: string, timeMs: number): string;
   readonly receivedAtMs: number;
 }

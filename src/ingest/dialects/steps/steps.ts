@@ -26,7 +26,9 @@ export function submissionOf(
   for (const step of steps) draft = step(draft, context);
   const { automated, country } = draft;
   const { origin, receivedAtMs } = context;
-  return { body: bodyOf(draft), project, origin, automated, country, receivedAtMs };
+  const excludedSender = context.excludedSender(country);
+  const sender = { origin, automated, country, excludedSender };
+  return { body: bodyOf(draft), project, ...sender, receivedAtMs };
 }
 
 function bodyOf({ item, properties, visitor, eventId }: Draft): SubmittedBody {

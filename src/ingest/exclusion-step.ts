@@ -1,0 +1,64 @@
+import type { NamedPage } from "../domain/exclusions/exclusions";
+import type { ExclusionReason } from "../domain/exclusions/rules";
+import { ObjectText } from "../lib/object-text";
+import { memberOf, parseString } from "../store/shared/json-text";
+import type { JsonObject } from "./properties";
+import type { Recipient, Submission, SubmittedEvent } from "./submission";
+
+/** A submission without the events that rules exclude, and for each of these the reason. */
+interface Narrowed {
+  /** Null where nothing is left. */
+  readonly left: Submission | null;
+  readonly reasons: readonly ExclusionReason[];
+}
+const nothing: readonly ExclusionReason[] = [];
+
+/** Leaves out the events that the project does not want. Identities of an excluded sender are left out uncounted. */
+export function leaveOutExcluded(submission: Submission): Narrowed {
+  const { body, project, excludedSender } = submission;
+  if (project.exclusions === null) return { left: submission, reasons: nothing };
+  if (body.kind === "identity") {
+    return { left: excludedSender === null ? submission : null, reasons: nothing };
+  }
+  const reasons: ExclusionReason[] = [];
+  const events: SubmittedEvent[] = [];
+  const places: number[] = [];
+  for (const [place, event] of body.events.entries()) {
+    const reason = excludedSender ?? reasonOf(event, project);
+    if (reason !== null) {
+      reasons.push(reason);
+      continue;
+    }
+    events.push(event);
+    places.push(place);
+  }
+  if (reasons.length === 0) return { left: submission, reasons };
+  if (events.length === 0) return { left: null, reasons };
+  return { left: { ...submission, body: { ...body, events, places } }, reasons };
+}
+
+function reasonOf(
+  { properties }: SubmittedEvent,
+  { exclusions }: Recipient,
+): ExclusionReason | null {
+  if (exclusions?.looksAtPages !== true || properties === null || properties === undefined) {
+    return null;
+  }
+  return exclusions.ofPage(pageOf(properties));
+}
+
+function pageOf(properties: JsonObject | ObjectText): NamedPage {
+  const textOf =
+    properties instanceof ObjectText ? textIn(properties.text) : (key: string) => properties[key];
+  const page = (key: string): string | null => {
+    const value = textOf(key);
+    return typeof value === "string" && value !== "" ? value : null;
+  };
+  return { path: page("path"), hostname: page("hostname"), url: page("url") };
+}
+
+/** Reads a text under a key without taking the others apart. */
+const textIn = (object: string) => (key: string) => {
+  const value = memberOf(object, `"${key}"`);
+  return value?.startsWith('"') === true ? parseString(value) : null;
+};

@@ -85,6 +85,8 @@ export interface Config extends ReplaySettings {
   /** Variables without which the payments that others of them speak of are off. */
   readonly billingLacks: readonly string[];
   readonly mail: MailSettings;
+  /** The days that entries of the audit log are kept; 0 keeps them for ever. */
+  readonly auditDays: number;
   readonly demoEnabled: boolean;
   /** The origins to which a browser may be sent with a sign-in code, besides the person's own machine. */
   readonly agentCallbackOrigins: readonly string[];
@@ -173,6 +175,7 @@ export function readConfig(
     mcpOrigins: originsOf("MCP_ORIGINS", text("MCP_ORIGINS")),
     oauthClientDocuments: isOn("OAUTH_CLIENT_DOCUMENTS"),
     oauthRedirectOrigins: redirectOriginsOf(text("OAUTH_REDIRECT_ORIGINS")),
+    auditDays: integer("AUDIT_DAYS", 0, 36_500, 400),
     demoEnabled: isOn("DEMO_ENABLED"),
     websiteScans: isOn("WEBSITE_SCANS"),
     ...allowedHosts(text),

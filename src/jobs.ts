@@ -5,6 +5,7 @@ import { clock, dayMs, hourMs, minuteMs } from "./lib/clock";
 import { describeFault } from "./lib/fault";
 import { log } from "./lib/log";
 import { RetentionRun } from "./services/retention";
+import { forgetAudit } from "./store/control/audit-log";
 import { deletedKeptMs } from "./store/control/deletion";
 import { forgetClients } from "./store/control/oauth-clients";
 
@@ -16,6 +17,7 @@ const webhookEventsKeptMs = 30 * dayMs;
 
 type JobDeps = Pick<
   Deps,
+  | "config"
   | "store"
   | "replays"
   | "control"
@@ -97,6 +99,12 @@ export const jobs: readonly Job[] = [
     run: async ({ control }, nowMs) => {
       control.mail.forgetEnded(nowMs);
       control.deliveries.forgetEnded(nowMs);
+    },
+  },
+  {
+    ...{ name: "old audit entries", isTimed: true, slot: daily },
+    run: async ({ control, config: { auditDays } }, nowMs) => {
+      if (auditDays > 0) forgetAudit(control, nowMs - auditDays * dayMs);
     },
   },
   {

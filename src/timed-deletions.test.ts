@@ -78,6 +78,7 @@ const timed = {
     ...(["old messages", "control.db"] as const),
     "select count(*) from webhook_delivery where state = 'delivered'",
   ],
+  "audit entries": ["old audit entries", "control.db", "select count(*) from audit_entry"],
   "the demo": ["an unused demo", "control.db", "select count(*) from demo"],
   "dates of the demo": [
     ...(["dates of the demo", "control.db"] as const),

@@ -8,6 +8,7 @@ import { alertsFeature } from "./alerts/routes";
 import { allSitesFeature } from "./all-sites/routes";
 import { applicationDocument } from "./app-pages/application";
 import { pagesFeature } from "./app-pages/routes";
+import { auditFeature } from "./audit/routes";
 import { backupsFeature } from "./backups/routes";
 import { billingFeature } from "./billing/routes";
 import { botTrafficFeature } from "./bot-traffic/routes";
@@ -74,6 +75,7 @@ export const features: readonly ((deps: Deps) => Feature)[] = [
   viewsFeature,
   (deps) => sharesFeature(deps, applicationDocument),
   accountsFeature,
+  auditFeature,
   feedbackFeature,
   mailFeature,
   webhooksFeature,

@@ -47,6 +47,7 @@ a:r    F RD GET /account/all-sites, GET /account/bot-traffic
 f:w    F    POST /account/feedback
 a:r    F    GET /account/agent-sessions
 m:r    F    GET /members
+key    F    GET /audit
 key    F    PATCH /members/{id}, DELETE /members/{id}, POST /members/invitations, DELETE /members/invitations/{id}
 -      F    POST /auth/invitation, POST /auth/invitation/accept
 cookie F    PATCH /account, POST /account/transfer, POST /auth/confirm
@@ -70,8 +71,8 @@ a:r    F    POST /cli/website-scans, POST /website-scans/{id}/upgrade
 cookie F    POST /auth/password, GET /billing, POST /billing/checkout
 -      F    POST /webhooks/stripe, POST /auth/logout
 admin  F    GET /admin/accounts, POST /admin/accounts, PATCH /admin/accounts/{id}, DELETE /admin/accounts/{id}
-admin  F    GET /admin/feedback, GET /admin/mail, POST /admin/mail/test
 admin  F    GET /admin/conditions
+admin  F    GET /admin/audit, GET /admin/feedback, GET /admin/mail, POST /admin/mail/test
 admin  F    GET /admin/backups, POST /admin/backups/run, POST /admin/backups/drill
 program F D POST /mcp
 -      F    GET /.well-known/oauth-protected-resource, GET /.well-known/oauth-protected-resource/mcp

@@ -68,7 +68,7 @@ const demanding: readonly (readonly [string, readonly string[]])[] = [
       "DELETE /projects/{id}, POST /projects/{id}/sources, DELETE /projects/{id}/sources/{source}",
       "POST /portfolios, PATCH /portfolios/{idOrSlug}, DELETE /portfolios/{idOrSlug}",
       "POST /imports, PUT /imports/{id}/data, POST /imports/{id}/check, POST /imports/{id}/commit",
-      "DELETE /imports/{id}, GET /webhooks, POST /webhooks, PATCH /webhooks/{id}, DELETE /webhooks/{id}",
+      "GET /audit, DELETE /imports/{id}, GET /webhooks, POST /webhooks, PATCH /webhooks/{id}, DELETE /webhooks/{id}",
       "POST /webhooks/{id}/rotate, POST /webhooks/{id}/test, GET /webhooks/{id}/deliveries",
       "POST /webhooks/{id}/deliveries/{delivery}/again",
       "POST /members/invitations, DELETE /members/invitations/{id}, PATCH /members/{id}",

@@ -75,6 +75,8 @@ interface AccountDefinition<Input, Returns extends ReturnSchemas, Answer>
   extends Definition<AccountContext<Input>, Input, Returns, Answer> {
   /** Refuses a path that names nothing of the caller's, before the fields are looked at. */
   checkPath?(asked: Pick<AccountContext<Input>, "caller" | "params">): void;
+  /** The table, if the answer can be had as CSV too. */
+  readonly table?: TableForm<Input, Value<Returns[keyof Returns]>>;
 }
 
 /** Defines an operation with an account: API key, browser session or agent session, as the index says. */
@@ -90,6 +92,7 @@ export const accountOperation = <
     const { deps, caller } = asked;
     definition.checkPath?.(asked);
     const input = checkFields(definition.takes, shaped);
+    const toForm = inFormAsked(name, definition.table, asked.terms, input);
     const answer = definition.handle({
       ...headOf(asked),
       input,
@@ -100,7 +103,7 @@ export const accountOperation = <
         return ask(asked, read, question, days, project ?? null);
       },
     });
-    return toldOfData(asked, name, definition, input, null, answer);
+    return toForm(toldOfData(asked, name, definition, input, null, answer));
   });
 
 /** What a feature says about an operation on a project. */

@@ -79,9 +79,12 @@ async function csvReply<Answer>(
     ...(flagged.length > 0 && flaggedHeader(flaggedIn(shownJson(table), flagged))),
     ...headersOf(answer),
     "content-type": `${csvType}; charset=utf-8`,
-    "content-disposition": `attachment; filename="${splitName(name).path.slice(1)}.csv"`,
+    "content-disposition": `attachment; filename="${fileNameOf(name)}"`,
   });
 }
+
+const fileNameOf = (name: OperationName): string =>
+  `${splitName(name).path.slice(1).replaceAll("/", "-")}.csv`;
 
 /** The texts of a table alone: a row may have fields that are no columns. */
 const shownJson = ({ columns, rows }: Table): string =>

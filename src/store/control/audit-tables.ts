@@ -10,6 +10,8 @@ export const auditEntry = sqliteTable(
     /** The account that it concerns; null for what concerns the server. */
     accountId: text("account_id").references(() => account.id, { onDelete: "cascade" }),
     atMs: integer("at").notNull(),
+    /** The project that it concerns, for members who may see some of the projects. A deleted one keeps its entries. */
+    projectId: text("project_id"),
     actorKind: text("actor_kind", { enum: actorKinds }).notNull(),
     actorId: text("actor_id"),
     actorEmail: text("actor_email"),

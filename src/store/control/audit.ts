@@ -10,6 +10,8 @@ import { member } from "./member-tables";
 export interface AuditEntry {
   /** The account that it concerns; null for the server. */
   readonly accountId: string | null;
+  /** The project that it concerns; where the target is a project it need not be said. */
+  readonly projectId?: string | null;
   readonly actor: Actor;
   readonly action: AuditAction;
   readonly target: { readonly type: string; readonly id: string; readonly name?: string };
@@ -22,11 +24,13 @@ export interface AuditEntry {
 /** Writes an entry. Runs within the transaction that makes the change. */
 export function note(
   { db }: ControlConnection,
-  { accountId, actor, action, target, details = {}, network = null }: AuditEntry,
+  { accountId, actor, action, target, details = {}, network = null, ...about }: AuditEntry,
 ): void {
+  const { projectId = target.type === "project" ? target.id : null } = about;
   db.insert(auditEntry)
     .values({
-      ...{ id: newId("aud"), accountId, atMs: clock.nowMs(), action, details, network },
+      ...{ id: newId("aud"), accountId, projectId, atMs: clock.nowMs() },
+      ...{ action, details, network },
       ...{ actorKind: actor.kind, actorId: actor.id, actorEmail: actor.email },
       ...{ targetType: target.type, targetId: target.id, targetName: target.name ?? null },
     })

@@ -51,8 +51,8 @@ const readinessRoute = (deps: Deps) =>
         "503 while events or recordings cannot be stored: the disk is full or broken (`storage`), the oldest " +
         "waits more than 5 seconds for its commit, or too many events wait (`queue`). The service then " +
         "recovers automatically; send events again after a second. It needs an operator if stored data is " +
-        "damaged (`storage`) or the clock may be wrong (`clock`). A 503 for one project that sends too many " +
-        "events is no failure of the service.",
+        "damaged (`storage`) or the clock may be wrong (`clock`). A project that sends too many events gets " +
+        "503 and delays its own events: that is no failure of the service.",
       tag,
     },
     takes: nothing,

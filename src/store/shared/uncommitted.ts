@@ -38,18 +38,28 @@ export class Uncommitted<Request extends Waiting> {
   /** What came until then has been overdue at a look before. */
   private overdueSinceMs = Number.NEGATIVE_INFINITY;
 
-  /** `what` waits, for the log; `overdue` answers a request, once. */
+  /**
+   * `what` waits, for the log; `overdue` answers a request, once; `delaysItself` says of a request that waits for too
+   * long whether its sender is the cause, so that the wait is no failure of the storage.
+   */
   constructor(
     private readonly what: string,
     private readonly waits: Waits,
     private readonly overdue: (request: Request) => void,
+    private readonly delaysItself: (request: Request) => boolean = () => false,
   ) {}
 
   get size(): number {
     return this.count;
   }
   get isLate(): boolean {
-    return this.oldestMs > this.waits.lateMs;
+    const sinceMsMax = performance.now() - this.waits.lateMs;
+    for (let at = this.head; at < this.requests.length; at++) {
+      const request = this.requests[at];
+      if (request.sinceMs >= sinceMsMax) return false;
+      if (!request.isSettled && !this.delaysItself(request)) return true;
+    }
+    return false;
   }
   /** The time for which the oldest one has waited; 0 when there is none. */
   private get oldestMs(): number {

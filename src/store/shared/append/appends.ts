@@ -17,7 +17,7 @@ import { StorageFailed } from "../../protocol/failure";
 import { ThreadDied } from "../../protocol/thread";
 import { Uncommitted, usualWaits, type Waiting, type Waits } from "../uncommitted";
 import type { Committed } from "./committed";
-import { ingestQueueEventsMax, Places } from "./places";
+import { ingestQueueEventsMax, noProject, Places, projectOf, weightOf } from "./places";
 import { closing, mayBeStored, notStored, queueFull } from "./refusals";
 import { storedEvents } from "./stored-events";
 import { inTurns } from "./turns";
@@ -53,6 +53,8 @@ interface AppendsParts {
 interface PendingAppend extends Waiting {
   /** Whose places it takes. */
   readonly project: string;
+  /** Its project held more than a tenth of the places when it came. */
+  readonly isOfFlood: boolean;
   /** Nobody waits for the answer, and a repeat would count twice. */
   readonly isPatient: boolean;
   readonly head: string;
@@ -86,7 +88,12 @@ export class Appends {
   constructor(private readonly parts: AppendsParts) {
     this.waits = parts.waits ?? usualWaits;
     this.places = new Places(ingestQueueEventsMax, parts.bytesMax);
-    this.uncommitted = new Uncommitted("events", this.waits, (request) => this.overdue(request));
+    this.uncommitted = new Uncommitted(
+      "events",
+      this.waits,
+      (request) => this.overdue(request),
+      (request) => this.delaysItself(request),
+    );
   }
 
   get queuedEvents(): number {
@@ -102,6 +109,11 @@ export class Appends {
   /** Tells whether a request has waited for too long, be it answered meanwhile or not. */
   get isLate(): boolean {
     return this.uncommitted.isLate;
+  }
+  /** Projects take turns in each group: while the storage answers, a flood delays its own project alone. */
+  private delaysItself({ isOfFlood }: PendingAppend): boolean {
+    const [sentAtMs = Number.POSITIVE_INFINITY] = this.sentAtMs;
+    return isOfFlood && performance.now() - sentAtMs <= this.waits.lateMs;
   }
 
   /** Resolves after the commit. */
@@ -120,17 +132,8 @@ export class Appends {
     const isPatient = entries[0]?.kind === "automated";
     return new Promise((resolve, reject) => {
       const request: PendingAppend = {
-        project,
-        sinceMs,
-        isSettled: false,
-        isPatient,
-        head,
-        lines,
-        parts,
-        events,
-        bytes,
-        resolve,
-        reject,
+        ...{ project, isOfFlood: this.places.isFlooding(project), sinceMs, isSettled: false },
+        ...{ isPatient, head, lines, parts, events, bytes, resolve, reject },
       };
       this.gathered.push(request);
       this.uncommitted.add(request);
@@ -286,15 +289,4 @@ export class Appends {
     });
     if (this.uncommitted.size === 0) this.closed?.();
   }
-}
-
-/** Identities and sums take a place as well, so that their number is bounded too. */
-const weightOf = (entry: Entry): number => (entry.kind === "events" ? entry.events.length : 1);
-
-/** Requests that are about several projects, as the sums of automated ones, share the places of one. */
-const noProject = "";
-function projectOf(entries: readonly Entry[]): string {
-  const project = entries[0]?.projectId ?? noProject;
-  for (const { projectId } of entries) if (projectId !== project) return noProject;
-  return project;
 }

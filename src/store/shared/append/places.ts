@@ -7,6 +7,7 @@
  */
 
 import { assert } from "../../../lib/assert";
+import type { Entry } from "../../port";
 
 export const ingestQueueEventsMax = 100_000;
 export const ingestQueueBytesMax = 256 * 1024 * 1024;
@@ -23,7 +24,7 @@ export class Places {
 
   constructor(
     private readonly eventsMax: number,
-    bytesMax = ingestQueueBytesMax,
+    private readonly bytesMax = ingestQueueBytesMax,
   ) {
     this.free = { events: eventsMax, bytes: bytesMax };
   }
@@ -40,6 +41,14 @@ export class Places {
     return (
       (held?.events ?? 0) + events <= free.events - events &&
       (held?.bytes ?? 0) + bytes <= free.bytes - bytes
+    );
+  }
+
+  /** Tells whether the project holds more than a tenth of all places, so that its requests delay each other. */
+  isFlooding(project: string): boolean {
+    const held = this.held.get(project);
+    return (
+      held !== undefined && (held.events > this.eventsMax / 10 || held.bytes > this.bytesMax / 10)
     );
   }
 
@@ -62,4 +71,16 @@ export class Places {
 function move(held: Held, events: number, bytes: number): void {
   held.events += events;
   held.bytes += bytes;
+}
+
+/** Identities and sums take a place as well, so that their number is bounded too. */
+export const weightOf = (entry: Entry): number =>
+  entry.kind === "events" ? entry.events.length : 1;
+
+/** Requests about several projects, as the sums of automated ones, share the places of one. */
+export const noProject = "";
+export function projectOf(entries: readonly Entry[]): string {
+  const project = entries[0]?.projectId ?? noProject;
+  for (const { projectId } of entries) if (projectId !== project) return noProject;
+  return project;
 }

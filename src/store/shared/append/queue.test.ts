@@ -10,8 +10,15 @@ import { Appends } from "./appends";
 import { ingestQueueBytesMax, ingestQueueEventsMax } from "./places";
 import { parseGroup } from "./wire";
 
-/** The queue alone, before a writer that commits nothing until it is let. */
-function heldQueue({ waits, bytesMax }: { waits?: Waits; bytesMax?: number } = {}) {
+interface Held {
+  readonly waits?: Waits;
+  readonly bytesMax?: number;
+  /** The wait of each group; without it all groups wait for the one `release`. */
+  readonly turn?: () => Promise<void> | undefined;
+}
+
+/** The queue alone, before a writer that commits nothing until the test lets it. */
+function heldQueue({ waits, bytesMax, turn }: Held = {}) {
   const { promise, resolve } = Promise.withResolvers<void>();
   /** The project and the number of events of each request, by group. */
   const committed: (readonly [project: string, events: number])[][] = [];
@@ -19,7 +26,7 @@ function heldQueue({ waits, bytesMax }: { waits?: Waits; bytesMax?: number } = {
     ...(waits && { waits }),
     ...(bytesMax !== undefined && { bytesMax }),
     commit: async (group) => {
-      await promise;
+      await (turn?.() ?? promise);
       const { requests } = parseGroup(group);
       committed.push(
         requests.map(([entry]) => [
@@ -129,6 +136,42 @@ describe("the queue", () => {
   });
 });
 
+/** Batches of one project that hold more than a tenth of the places, and take many groups. */
+const flood = (queue: Appends): Promise<Appended>[] => {
+  const all = entryOf(Array.from({ length: 1_000 }, () => numbered(0)));
+  return Array.from({ length: 50 }, () => queue.append([all]));
+};
+
+test("a writer that goes on is not late because one project floods it: the queue of the others is short", async () => {
+  const lateMs = 1_000;
+  const turnMs = 100;
+  const turns: PromiseWithResolvers<void>[] = [];
+  const { queue } = heldQueue({
+    waits: { lateMs, answerMsMax: 60_000, lookEveryMs: 10 },
+    turn: () => {
+      turns.push(Promise.withResolvers<void>());
+      return turns.at(-1)?.promise;
+    },
+  });
+  const appends = flood(queue);
+  const startedAtMs = performance.now();
+  let isOver = false;
+  while (!isOver) {
+    await Bun.sleep(turnMs);
+    turns.shift()?.resolve();
+    isOver = performance.now() - startedAtMs > lateMs + turnMs;
+    expect(queue.isLate).toBe(false);
+  }
+  // The oldest request of the flood still waits, longer than a request may whose project floods nothing.
+  expect(queue.queuedEvents).toBeGreaterThan(ingestQueueEventsMax / 10);
+  while (queue.queuedEvents > 0) {
+    expect(queue.isLate).toBe(false);
+    turns.shift()?.resolve();
+    await Bun.sleep(1);
+  }
+  await Promise.all(appends);
+});
+
 describe("a writer that hangs", () => {
   let lines: string[] = [];
   let restore = (): void => undefined;
@@ -154,6 +197,14 @@ describe("a writer that hangs", () => {
     expect(queue.isLate).toBe(false);
     await eventually(() => expect(lines.join()).toContain("the storage responds again"));
     expect(lines).toHaveLength(2);
+  });
+
+  test("is late for a flood too, though one project causes all of the wait", async () => {
+    const { queue, release } = heldQueue({ waits });
+    const appends = flood(queue);
+    await eventually(() => expect(queue.isLate).toBe(true));
+    release();
+    await Promise.allSettled(appends);
   });
 
   test("what it has is answered 503 as perhaps stored, and is stored when it can be", async () => {

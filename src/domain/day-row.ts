@@ -1,3 +1,5 @@
+import { type ImportKind, importKinds } from "./import";
+
 /**
  * Sums of one date of a project: of everything (`total`), or of one value of a dimension. They stand for events that
  * the project does not store: those that another product counted, and those that retention deletes.
@@ -33,3 +35,9 @@ export const daySumsBytesMax = 65_536;
 /** Orders values: by page views, or the next count that the row has. The first one is the largest. */
 export const sizeOfDayRow = ({ page_views, events, visitors, visits }: DayCounts): number =>
   page_views ?? events ?? visitors ?? visits ?? 0;
+
+/** The kind of days that retention folded, here or on the server that a file came from. */
+export const retentionKind = "retention";
+/** The origin of days: a file of a kind, or retention. */
+export const dayImportKinds = [...importKinds, retentionKind] as const;
+export type DayImportKind = ImportKind | typeof retentionKind;

@@ -43,20 +43,28 @@ export function shownDays<Day extends DayWithSums>(
 /** The facts that control.db has about the dates with sums. */
 export interface KnownDays<Day extends DayWithSums = DayWithSums> {
   readonly days: readonly Day[];
-  /** Unix ms of the earliest event that retention has deleted; null where it has deleted none. */
-  readonly firstDeletedMs: number | null;
+  /**
+   * Unix ms of the earliest event of which control.db knows, by the project itself or by an import that is there,
+   * deleted or not; null where it knows of none.
+   */
+  readonly firstEventMs: number | null;
   readonly zone: string | undefined;
 }
 /** The facts that a store has about the events of a project. */
 interface StoredEvents {
   readonly first_event_at: number | null;
+  readonly first_own_at: number | null;
 }
 
-export function spanOf(
-  { firstDeletedMs, zone }: KnownDays,
-  { first_event_at: firstKeptMs }: StoredEvents,
-): StoredSpan {
-  const times = [firstDeletedMs, firstKeptMs].filter((timeMs) => timeMs !== null);
-  const firstEventMs = times.length === 0 ? null : Math.min(...times);
-  return { firstEventMs, firstKeptMs, zone };
-}
+export const spanOf = (
+  { firstEventMs, zone }: KnownDays,
+  { first_event_at, first_own_at }: StoredEvents,
+): StoredSpan => ({
+  firstEventMs: earliest(firstEventMs, earliest(first_event_at, first_own_at)),
+  firstKeptMs: first_event_at,
+  zone,
+});
+
+/** The earlier one of two times, of which either may be missing. */
+export const earliest = (a: number | null, b: number | null): number | null =>
+  a === null || b === null ? (a ?? b) : Math.min(a, b);

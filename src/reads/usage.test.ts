@@ -12,7 +12,7 @@ const usage = (...projectIds: string[]) =>
 
 const nothing = {
   ...{ total_events: 0, days: {}, first_event_at: null, last_event_at: null },
-  retained_from_ms: 0,
+  ...{ first_own_at: null, retained_from_ms: 0 },
 };
 
 test("a project without events has none", async () => {
@@ -33,6 +33,7 @@ test("events are counted by the day they were received, whatever their timestamp
     [projectId]: {
       ...{ total_events: 3, days: { "2026-01-13": 1, "2026-01-14": 2 } },
       ...{ first_event_at: noonMs - 9 * dayMs, last_event_at: noonMs, retained_from_ms: 0 },
+      first_own_at: noonMs - 9 * dayMs,
     },
   });
 });
@@ -46,6 +47,7 @@ test("what retention hides is no longer among the stored events", async () => {
   engine.forget(projectId, dayOf(noonMs) * dayMs);
   expect((await usage(projectId))[projectId]).toMatchObject({
     ...{ total_events: 1, first_event_at: noonMs, last_event_at: noonMs },
+    first_own_at: noonMs - 9 * dayMs,
     retained_from_ms: dayOf(noonMs) * dayMs,
   });
 });

@@ -7,7 +7,7 @@ import type { Control } from "../store/control/control";
 import type { ImportRow } from "../store/control/import-tables";
 import type { ImportUpdate, NewImport } from "../store/control/imports";
 import { ImportFiles } from "../store/import-files";
-import type { ImportStore, ImportWork, RemovedRows } from "../store/imports";
+import type { ImportStore, ImportWork, RemovedRows, StoredImport } from "../store/imports";
 import {
   busy,
   fileIsGone,
@@ -18,7 +18,7 @@ import {
   textOf,
   wrongState,
 } from "./import-refusals";
-import { knownDays, takeDays } from "./imported-days";
+import { knownFacts, takeDays } from "./imported-days";
 import { UploadDigests } from "./upload-digests";
 
 /** Checks and commits of all accounts at a time: each takes a thread and its memory. */
@@ -99,13 +99,18 @@ export class Imports {
   }
 
   /** Removes an import with everything that it stored. */
-  async remove({ id }: ImportRow): Promise<RemovedRows> {
+  async remove({ id, projectId }: ImportRow): Promise<RemovedRows> {
     await this.#stop(id);
     await this.#writing.get(id);
     // The events first: what has no row any more cannot be removed.
     const { events = 0 } = (await this.#store?.remove(id)) ?? {};
-    const days = this.#control.days.remove(id);
-    this.#control.imports.drop(id);
+    const days = this.#control.write(() => {
+      // A context that somebody has changed since is theirs.
+      const contextAtMs = this.#control.imports.byId(id)?.contextAtMs ?? null;
+      if (contextAtMs !== null) this.#control.contexts.dropOfProject(projectId, contextAtMs);
+      this.#control.imports.drop(id);
+      return this.#control.days.remove(id);
+    });
     this.#forgetFile(id);
     return { events, days };
   }
@@ -126,11 +131,16 @@ export class Imports {
       underWay.filter(({ state }) => state === "committing").map(({ id }) => id),
     );
     for (const row of underWay) {
-      if (row.state === "committing" && this.#store?.isStored(row.id) === true) {
-        this.#finish(row, null);
-      } else if (!this.#files.has(row.id, row.size)) {
-        this.#fail(row, fileIsGone());
-      } else this.#start(row, imports.accountOf(row.id) ?? "");
+      const isStored = row.state === "committing" && this.#store?.isStored(row.id) === true;
+      if (this.#files.has(row.id, row.size)) {
+        this.#start(row, imports.accountOf(row.id) ?? "");
+        // Its events are there: the rest of it follows before anybody reads.
+        if (isStored) await this.#running.get(row.id)?.ended;
+      } else if (isStored && row.report !== null) {
+        // A backup was made between the two commits: it has no file.
+        const report: ImportReport = JSON.parse(row.report);
+        this.#finish(row, { report, context: null, firstEventMs: null });
+      } else this.#fail(row, fileIsGone());
     }
   }
 
@@ -206,11 +216,18 @@ export class Imports {
     }
   }
 
-  #finish({ id, projectId }: ImportRow, report: ImportReport | null): void {
-    this.#control.days.show(projectId, id);
-    const told = report === null ? {} : { report: JSON.stringify(report) };
-    const committedAtMs = clock.nowMs();
-    this.#control.imports.change(id, { ...told, state: "done", committedAtMs });
+  #finish({ id, projectId }: ImportRow, stored: StoredImport): void {
+    const { contexts, days, imports } = this.#control;
+    const { context, firstEventMs } = stored;
+    this.#control.write(() => {
+      const committedAtMs = clock.nowMs();
+      days.show(projectId, id);
+      const writes = context !== null && contexts.ofProject(projectId) === undefined;
+      if (writes) contexts.putOfProject(projectId, context, committedAtMs);
+      const report = JSON.stringify(stored.report);
+      const contextAtMs = writes ? committedAtMs : null;
+      imports.change(id, { report, state: "done", committedAtMs, firstEventMs, contextAtMs });
+    });
     this.#forgetFile(id);
   }
 
@@ -233,7 +250,7 @@ export class Imports {
     const { id, projectId, kind, timezone: timeZone, overlap, older } = row;
     const { timezone: zone = "UTC" } = this.#control.projects.byId(projectId) ?? {};
     const places = { path: this.#files.pathOf(id), folder: this.#files.folderOf(id) };
-    const known = knownDays(this.#control, row);
+    const known = knownFacts(this.#control, row);
     const judged = { kind, timeZone, zone, overlap, older };
     return { importId: id, projectId, ...places, ...judged, ...known };
   }

@@ -55,10 +55,16 @@ export class RetentionRun {
     const { store, control } = this.#stores;
     const project = control.projects.byId(projectId);
     if (project === undefined) return true;
-    const { first_event_at: firstEventMs, retained_from_ms: hiddenMs } =
-      await this.#usageOf(projectId);
+    const {
+      first_event_at: firstEventMs,
+      first_own_at: firstOwnMs,
+      retained_from_ms: hiddenMs,
+    } = await this.#usageOf(projectId);
     if (firstEventMs !== null && firstEventMs < retainedFromMs) {
-      control.days.noteDeleted(projectId, firstEventMs);
+      // An import names its own first event, for as long as it is there.
+      if (firstOwnMs !== null && firstOwnMs < retainedFromMs) {
+        control.days.noteDeleted(projectId, firstOwnMs);
+      }
       if (control.days.isFolding(projectId)) {
         const span = { firstEventMs, hiddenMs, retainedFromMs };
         return this.#forgetByDate(project, span);

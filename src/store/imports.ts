@@ -1,4 +1,4 @@
-import type { DayDimension, DayRow } from "../domain/day-row";
+import type { DayDimension, DayImportKind, DayRow } from "../domain/day-row";
 import type { ErrorCode } from "../domain/errors";
 import type { AcceptedEvent } from "../domain/event";
 import type { ImportBecomes, ImportKind } from "../domain/import";
@@ -13,16 +13,24 @@ export interface ImportStore {
   check(work: ImportWork, request: WorkRequest): Promise<ImportReport>;
   /**
    * Stores what was checked: reads see nothing of it before this resolves, and all of it from then on. When the project
-   * changed since in a way that matters, the file is checked again first. Goes on where it stopped. Returns the report
-   * of what was stored.
+   * changed since in a way that matters, the file is checked again first. Goes on where it stopped.
    */
-  commit(work: ImportWork, request: WorkRequest): Promise<ImportReport>;
+  commit(work: ImportWork, request: WorkRequest): Promise<StoredImport>;
   /** Removes what an import stored. Reads that start then see nothing of it. */
   remove(importId: string): Promise<Pick<RemovedRows, "events">>;
   /** Drops what was prepared of imports that are not among these. */
   dropOthers(importIds: readonly string[]): Promise<void>;
   /** Tells whether everything of an import is stored. */
   isStored(importId: string): boolean;
+}
+
+/** What a commit has stored, or leaves to its caller to store. */
+export interface StoredImport {
+  readonly report: ImportReport;
+  /** The context that the project gets; null where the file has none, or the project has one already. */
+  readonly context: ProjectContext | null;
+  /** Unix ms of the earliest event that it brought, here or to the server that wrote the file; null for none. */
+  readonly firstEventMs: number | null;
 }
 
 export interface ImportWork {
@@ -41,14 +49,29 @@ export interface ImportWork {
   readonly older: "fold" | "drop";
   /** The dates of which another import has sums. */
   readonly takenDates: readonly string[];
-  /** Unix ms of the earliest event that retention has deleted; null where it has deleted none. */
-  readonly firstDeletedMs: number | null;
+  /** The dates of which retention, here or elsewhere, has left sums. */
+  readonly foldedDates: readonly string[];
+  /** Unix ms of the earliest event that control.db knows of; null where it knows of none. */
+  readonly firstEventMs: number | null;
+  /** Somebody wrote the project's context. */
+  readonly hasContext: boolean;
+}
+
+/** The import by which sums of days came to the server that wrote a file. */
+export interface DayOrigin {
+  readonly kind: DayImportKind;
+  readonly id: string;
+}
+/** The rows of a date of one origin; null where the file itself is the origin. */
+export interface DatedRows {
+  readonly origin: DayOrigin | null;
+  readonly rows: readonly DayRow[];
 }
 
 interface WorkRequest {
   readonly signal: AbortSignal;
-  /** Takes the sums of a date of a commit: all rows of it. They are to be shown once the commit is done. */
-  days(rows: readonly DayRow[]): void;
+  /** Takes sums of a commit: all rows of a date. They are to be shown once the commit is done. */
+  days(dated: DatedRows): void;
   /** Told which share is done, 0 to 1. */
   progress(share: number): void;
 }
@@ -93,7 +116,12 @@ export interface FileRows {
 /** A row and the line on which it begins: 1 is the first. */
 export type FileRow = { readonly line: number } & (
   | { readonly kind: "event"; readonly event: FileEvent }
-  | { readonly kind: "days"; readonly days: readonly DayRow[] }
+  | {
+      readonly kind: "days";
+      readonly days: readonly DayRow[];
+      /** Named by rows that came to another server by an import, or by its retention. */
+      readonly origin?: DayOrigin;
+    }
   | { readonly kind: "unsupported" }
   | { readonly kind: "refused"; readonly code: ErrorCode }
   | { readonly kind: "identity"; readonly previousId: string; readonly userId: string }
@@ -101,9 +129,13 @@ export type FileRow = { readonly line: number } & (
       readonly kind: "profile";
       readonly userId: string;
       readonly traits: Readonly<Record<string, unknown>>;
+      /** The number of its addresses, which are hashed with a key of their project and server. */
+      readonly emails: number;
     }
   | { readonly kind: "context"; readonly context: ProjectContext }
   | { readonly kind: "bot_day"; readonly day: AutomatedDay }
+  /** No row of its own: the earliest event that retention of another server has deleted. */
+  | { readonly kind: "first deleted"; readonly timeMs: number }
 );
 
 /** An event that keeps the rules of ingestion but for its age. */

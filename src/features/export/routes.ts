@@ -76,10 +76,10 @@ function fileOf({ control }: Deps, asked: ExportQuery, project: Project): FileIn
   const zone = zoneOfRead(null, project);
   const { window, dates } = windowAsked(since, until, zone);
   const view = { projectId: project.id, ...window, ...(zone !== undefined && { zone }) };
-  const firstDeletedMs = control.days.firstDeletedMs(project.id);
+  const firstEventMs = control.days.firstEventMs(project.id);
   const head = {
     ...{ project: project.name, timezone: project.timezone, exported_at: nowMs },
-    ...(firstDeletedMs !== null && { first_deleted_at: firstDeletedMs }),
+    ...(firstEventMs !== null && { first_deleted_at: firstEventMs }),
   };
   const { context: written, updatedAtMs } = control.contexts.storedOfProject(project.id);
   const context = updatedAtMs === null ? null : written;
@@ -93,7 +93,8 @@ const daysOfFile = (days: Control["days"], projectId: string, { from, to }: Date
   days.ofProject(projectId).flatMap((day): PackedDays[] => {
     const date = isoDate(day.day);
     if (date < from || date > to) return [];
-    const of = { id: day.importId ?? day.kind, kind: day.kind };
+    // Days that came by an export keep the name of their first import.
+    const of = { id: day.part || (day.importId ?? day.kind), kind: day.kind };
     return days.packedOf(day).map((packed) => ({ date, import: of, ...packed }));
   });
 

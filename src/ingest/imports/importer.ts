@@ -4,6 +4,7 @@ import type { AcceptedEvent } from "../../domain/event";
 import type { ImportBecomes, ImportKind } from "../../domain/import";
 import type { ProjectContext } from "../../domain/project-context";
 import type { AutomatedDay } from "../../store/exports";
+import type { DayOrigin } from "../../store/imports";
 import type { JsonObject } from "../properties";
 import type { FileSample, OpenedFile } from "./file/opened-file";
 
@@ -35,7 +36,7 @@ export type ImportedRow = { readonly line: number } & RowContent;
 export type RowContent =
   | { readonly kind: "event"; readonly event: ImportedEvent }
   /** The counts that a record adds to days: the rows of equal date, dimension and value are added up. */
-  | { readonly kind: "days"; readonly days: readonly DayRow[] }
+  | { readonly kind: "days"; readonly days: readonly DayRow[]; readonly origin?: DayOrigin }
   | { readonly kind: "unsupported" }
   | { readonly kind: "refused"; readonly code: ErrorCode }
   | OwnRow;
@@ -43,9 +44,16 @@ export type RowContent =
 /** Lines that only this product's exports have. */
 type OwnRow =
   | { readonly kind: "identity"; readonly previousId: string; readonly userId: string }
-  | { readonly kind: "profile"; readonly userId: string; readonly traits: JsonObject }
+  | {
+      readonly kind: "profile";
+      readonly userId: string;
+      readonly traits: JsonObject;
+      readonly emails: number;
+    }
   | { readonly kind: "context"; readonly context: ProjectContext }
-  | { readonly kind: "bot_day"; readonly day: AutomatedDay };
+  | { readonly kind: "bot_day"; readonly day: AutomatedDay }
+  /** No row of its own, but a fact of the first line: retention deleted events from this time on. */
+  | { readonly kind: "first deleted"; readonly timeMs: number };
 
 /** An event that keeps the rules of /track, but for its age. */
 export interface ImportedEvent extends AcceptedEvent {

@@ -1,6 +1,6 @@
 import { userIdCharsMax } from "../../domain/limits";
 import { isLongerThan } from "../../lib/text";
-import { DiskLinks } from "../../store/scratch/disk-links";
+import { DiskLinks } from "../../store/shared/scratch/disk-links";
 import type { ForeignEvent, ForeignIdentity, Unsupported } from "../foreign/item";
 import type { JsonObject } from "../properties";
 import type { Refusal } from "../refusal";

@@ -6,7 +6,7 @@
  * Revisit: if they show in a profile.
  */
 
-import { eq, sql } from "drizzle-orm";
+import { and, eq, sql } from "drizzle-orm";
 import { ApiError } from "../../domain/errors";
 import { emptyContext, type ProjectContext } from "../../domain/project-context";
 import { clock } from "../../lib/clock";
@@ -50,6 +50,13 @@ export function contextQueries(db: ControlDatabase) {
       db.insert(projectContext)
         .values({ projectId, context, updatedAtMs })
         .onConflictDoUpdate({ target: projectContext.projectId, set: { context, updatedAtMs } })
+        .run();
+    },
+    /** Removes a project's context, unless it was written again. */
+    dropOfProject(projectId: string, updatedAtMs: number): void {
+      const isSame = eq(projectContext.updatedAtMs, updatedAtMs);
+      db.delete(projectContext)
+        .where(and(eq(projectContext.projectId, projectId), isSame))
         .run();
     },
     /** The projects whose context mentions an id anywhere, be it in a text. */

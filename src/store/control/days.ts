@@ -1,4 +1,4 @@
-import { and, asc, between, count, eq, inArray, isNull, sql } from "drizzle-orm";
+import { and, asc, between, count, eq, inArray, isNull, min, sql } from "drizzle-orm";
 import {
   type DayCounts,
   type DayDimension,
@@ -6,13 +6,15 @@ import {
   dayCounts,
   daySumsBytesMax,
   dayValueCharsMax,
+  retentionKind,
   sizeOfDayRow,
 } from "../../domain/day-row";
 import { dayOf } from "../../domain/event";
-import type { DayWithSums, KnownDays } from "../../domain/shown-days";
+import { type DayWithSums, earliest, type KnownDays } from "../../domain/shown-days";
 import { compareText } from "../../lib/text";
 import type { ControlConnection } from "./database";
 import { dayDate, dayImport, daySums, folding } from "./day-tables";
+import { dataImport } from "./import-tables";
 
 /** A part of the days of an import: all of them, or those that a file names as one import of another server. */
 export interface DayImport {
@@ -32,13 +34,10 @@ export interface ValueSums extends DayCounts {
   readonly value: string;
 }
 
-/** The kind of days that retention folded, here or on the server that a file came from. */
-const retentionKind = "retention";
-
 /** The sums of days that projects do not store as events. */
 export class Days {
   /** The days of projects, kept until something in control.db changes: every GET /stats asks. */
-  readonly #known = new Map<string, Pick<KnownDays<StoredDay>, "days" | "firstDeletedMs">>();
+  readonly #known = new Map<string, Pick<KnownDays<StoredDay>, "days" | "firstEventMs">>();
   /** The projects without folding. */
   #unfolded: ReadonlySet<string> | null = null;
   #seen = -1;
@@ -116,7 +115,7 @@ export class Days {
     this.forgetOld();
     const known = this.#known.get(projectId) ?? {
       days: this.ofProject(projectId),
-      firstDeletedMs: this.firstDeletedMs(projectId),
+      firstEventMs: this.firstEventMs(projectId),
     };
     this.#known.set(projectId, known);
     return { ...known, zone };
@@ -169,12 +168,25 @@ export class Days {
         .run();
     });
   }
-  /** Unix ms of the earliest event that retention has deleted; null where it has deleted none. */
+  /**
+   * Unix ms of the earliest event of which control.db knows: of the project's own ones that retention has deleted, and
+   * of those of its imports, deleted or not. Null where it knows of none.
+   */
+  firstEventMs(projectId: string): number | null {
+    const { firstEventMs, projectId: of, state } = dataImport;
+    const isStored = and(eq(of, projectId), eq(state, "done"));
+    const imported = this.db
+      .select({ timeMs: min(firstEventMs) })
+      .from(dataImport)
+      .where(isStored);
+    return earliest(this.firstDeletedMs(projectId), imported.get()?.timeMs ?? null);
+  }
+  /** Unix ms of the earliest own event that retention has deleted; null where it has deleted none. */
   firstDeletedMs(projectId: string): number | null {
     const own = eq(folding.projectId, projectId);
     return this.db.select().from(folding).where(own).get()?.firstDeletedMs ?? null;
   }
-  /** Notes an event that retention is about to delete, unless an earlier one is noted. */
+  /** Notes an own event that retention is about to delete, unless an earlier one is noted. */
   noteDeleted(projectId: string, timeMs: number): void {
     const noted = this.firstDeletedMs(projectId);
     if (noted !== null && noted <= timeMs) return;

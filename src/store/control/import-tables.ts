@@ -31,6 +31,10 @@ export const dataImport = sqliteTable(
     /** The time of the last part, check or commit: what waits too long lapses. */
     changedAtMs: integer("changed_at").notNull(),
     committedAtMs: integer("committed_at"),
+    /** The earliest event that it brought, here or to the server that wrote the file, in Unix ms. */
+    firstEventMs: integer("first_event_at"),
+    /** The time at which it wrote the project's context; null where it did not. */
+    contextAtMs: integer("context_at"),
   },
   (table) => [index("data_import_project").on(table.projectId, table.createdAtMs)],
 );

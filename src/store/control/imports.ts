@@ -29,6 +29,8 @@ export type ImportUpdate = Partial<
     | "report"
     | "error"
     | "committedAtMs"
+    | "firstEventMs"
+    | "contextAtMs"
   >
 >;
 

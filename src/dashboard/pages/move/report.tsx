@@ -66,6 +66,8 @@ function summaryOf(report: ReportAnswer): string {
 }
 
 const caveats: Readonly<Record<string, string>> = {
+  emails_left_out:
+    "E-mail addresses cannot be imported: people are found by them after the next identify.",
   first_views_only: "The file counts only the first view of a page in a session.",
 };
 

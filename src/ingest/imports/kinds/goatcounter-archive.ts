@@ -1,5 +1,5 @@
 import type { DayDimension, DayRow } from "../../../domain/day-row";
-import { DiskLookup } from "../../../store/scratch/disk-lookup";
+import { DiskLookup } from "../../../store/shared/scratch/disk-lookup";
 import { idIn, numberIn, textIn } from "../../foreign/json";
 import { countryOf, systemName } from "../../foreign/names";
 import type { JsonObject } from "../../properties";

@@ -1,10 +1,13 @@
 import { createHash } from "node:crypto";
 import { ProjectContext } from "../../../domain/context-fields";
-import { type DayCounts, dayCounts, dayDimensions } from "../../../domain/day-row";
+import { type DayCounts, dayCounts, dayDimensions, dayImportKinds } from "../../../domain/day-row";
+import { ApiError } from "../../../domain/errors";
 import { actorCharsMax } from "../../../domain/limits";
+import { projectContextOf } from "../../../domain/project-context";
 import { ObjectText, parseKeepingTexts } from "../../../lib/object-text";
 import { isLongerThan } from "../../../lib/text";
 import type { AutomatedDay } from "../../../store/exports";
+import type { DayOrigin } from "../../../store/imports";
 import { acceptIdentity } from "../../fields";
 import { isObject, type JsonObject } from "../../properties";
 import { isRefusal } from "../../refusal";
@@ -37,7 +40,13 @@ async function* entryRows(entry: FileEntry, nowMs: number): AsyncGenerator<Impor
     const rows: ImportedRow[] = [];
     for (const record of records) {
       const line = lineOf(record);
-      if (frame.takes(record, line)) continue;
+      if (frame.takes(record, line)) {
+        const timeMs = line?.first_deleted_at;
+        if (line?.kind === "sightline" && isCount(timeMs) && timeMs <= nowMs) {
+          rows.push({ line: record.line, kind: "first deleted", timeMs });
+        }
+        continue;
+      }
       rows.push({ line: record.line, ...contentOf(record, line, nowMs) });
     }
     if (rows.length > 0) yield rows;
@@ -152,16 +161,24 @@ function identityOf({ previous_id, user_id }: JsonObject): RowContent {
 }
 
 /** Addresses are hashed with keys of their project, so a file cannot bring them along. */
-function profileOf({ user_id, traits }: JsonObject): RowContent {
+function profileOf({ user_id, traits, emails }: JsonObject): RowContent {
   if (!isText(user_id) || !isObject(traits)) return unreadable;
   const profile = acceptIdentity({ previous_id: user_id, user_id, traits });
   if (isRefusal(profile)) return { kind: "refused", code: profile.code };
-  return { kind: "profile", userId: profile.userId, traits: profile.traits ?? {} };
+  const row = { kind: "profile", userId: profile.userId, traits: profile.traits ?? {} } as const;
+  return { ...row, emails: Array.isArray(emails) ? emails.length : 0 };
 }
 
 function contextOf({ kind: _, ...line }: JsonObject): RowContent {
   const verdict = ProjectContext["~standard"].validate(line);
-  return "value" in verdict ? { kind: "context", context: verdict.value } : unreadable;
+  if (!("value" in verdict)) return unreadable;
+  try {
+    // Annotations get ids of this server.
+    return { kind: "context", context: projectContextOf(verdict.value) };
+  } catch (error) {
+    if (error instanceof ApiError) return { kind: "refused", code: error.code };
+    throw error;
+  }
 }
 
 function botDayOf({ kind: _, ...line }: JsonObject): RowContent {
@@ -188,5 +205,18 @@ function dayOf({ kind: _, ...line }: JsonObject): RowContent {
     if (count !== null && !isCount(count)) return unreadable;
     counts[name] = count;
   }
-  return { kind: "days", days: [{ date, dimension, value, ...countsOf(counts) }] };
+  const days = [{ date, dimension, value, ...countsOf(counts) }];
+  if (line.import === undefined) return { kind: "days", days };
+  const origin = originOf(line.import);
+  return origin === null ? unreadable : { kind: "days", days, origin };
+}
+
+const idForm = /^[a-z0-9_]{1,64}$/;
+
+/** The import that a line of days names. */
+function originOf(value: unknown): DayOrigin | null {
+  if (!isObject(value)) return null;
+  const kind = dayImportKinds.find((one) => one === value.kind);
+  const { id } = value;
+  return kind === undefined || !isText(id) || !idForm.test(id) ? null : { kind, id };
 }

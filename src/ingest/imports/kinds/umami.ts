@@ -1,4 +1,4 @@
-import { DiskLookup } from "../../../store/scratch/disk-lookup";
+import { DiskLookup } from "../../../store/shared/scratch/disk-lookup";
 import type { ForeignEvent, ForeignPage } from "../../foreign/item";
 import { numberIn } from "../../foreign/json";
 import { countryOf, deviceName, systemName } from "../../foreign/names";

@@ -23,11 +23,13 @@ const PROFILES = `
   ) where traits <> '{}' or emails <> '[]' order by name limit :most`;
 
 const AUTOMATED = `
-  select date, category, actor, requests, dropped_events, last_seen_at from automated_day
+  select date, category, actor, sum(requests) as requests, sum(dropped_events) as dropped_events,
+    max(last_seen_at) as last_seen_at
+  from counted_automated_day
   where project_id = :project and date between :from and :to
     and date >= date(:retained_from / 1000, 'unixepoch')
     and (date, category, actor) > (:after_date, :after_category, :after_actor)
-  order by date, category, actor limit :most`;
+  group by date, category, actor order by date, category, actor limit :most`;
 
 /** This engine's lists of a project. They last as long as the snapshot. */
 export function exportSourceOf(snapshot: OpenSnapshot): ExportSource {

@@ -13,6 +13,8 @@ export interface Basis {
   readonly imports: readonly number[];
   /** The time of the earliest event that is stored, by whom ever; null where there is none. */
   readonly firstEventMs: number | null;
+  /** Grows with every link of the project, and with every one that is taken back. */
+  readonly links: number;
 }
 
 const findProject = `
@@ -20,7 +22,8 @@ const findProject = `
     first_own_time,
     (select min(first_time) from current_segment where project_id = project.id and import_id = 0)
   ) as firstOwnMs,
-  (select min(first_time) from current_segment where project_id = project.id) as firstEventMs
+  (select min(first_time) from current_segment where project_id = project.id) as firstEventMs,
+  (select coalesce(max(version), 0) from user_alias where project_id = project.id) as links
   from project where name = ?`;
 const findImports = `
   select id from import where project_id = ? and is_stored = 1 and name <> ? order by id`;
@@ -35,17 +38,26 @@ export function basisOf(db: Database, projectId: string, importId: string): Basi
 }
 
 const nothingStored: Basis = {
-  ...{ project: 0, retainedFromMs: 0, firstOwnMs: null, imports: [], firstEventMs: null },
+  ...{ project: 0, retainedFromMs: 0, firstOwnMs: null, imports: [], firstEventMs: null, links: 0 },
 };
 
-/** Tells whether a file whose events lie between two times is judged alike on both. */
-export function areAlike(a: Basis, b: Basis, firstMs: number, lastMs: number): boolean {
+/** The facts of a file that decide whether its rows depend on the project. */
+interface JudgedFile {
+  /** Its events lie between these times. */
+  readonly firstMs: number;
+  readonly lastMs: number;
+  readonly hasLinks: boolean;
+}
+
+/** Tells whether a file is judged alike on both. */
+export function areAlike(a: Basis, b: Basis, { firstMs, lastMs, hasLinks }: JudgedFile): boolean {
   const within = (ms: number): number => Math.min(Math.max(ms, firstMs), lastMs + 1);
   const ownFrom = ({ firstOwnMs }: Basis): number => within(firstOwnMs ?? lastMs + 1);
   return (
     ownFrom(a) === ownFrom(b) &&
     within(a.retainedFromMs) === within(b.retainedFromMs) &&
-    a.imports.join() === b.imports.join()
+    a.imports.join() === b.imports.join() &&
+    (!hasLinks || a.links === b.links)
   );
 }
 

@@ -1,11 +1,9 @@
 import type { Database } from "bun:sqlite";
 import { mkdirSync, renameSync, rmSync } from "node:fs";
 import { join } from "node:path";
-import type { DayRow } from "../../../domain/day-row";
-import { ApiError } from "../../../domain/errors";
 import { jsonOfProperties } from "../../../domain/event";
-import type { ImportReport } from "../../../domain/import-report";
-import { clock } from "../../../lib/clock";
+import { earliest } from "../../../domain/shown-days";
+import { clock, dayMs } from "../../../lib/clock";
 import type {
   CountDay,
   FileEvent,
@@ -15,14 +13,15 @@ import type {
   OpenFileRows,
 } from "../../imports";
 import { rowLine, timeOfLine } from "../../shared/event-line";
-import { sessionKeyOf } from "../segment/hash";
+import { type Hash, sessionKeyOf } from "../segment/hash";
 import { hashSeedOf } from "../tables";
 import { areAlike, type Basis, basisOf, keysOfImports, linksOf } from "./basis";
 import { CheckedFile } from "./checked-file";
 import { type Checked, checkedPath, writeChecked } from "./checked-note";
-import { DayTable } from "./day-table";
+import { DayRows } from "./day-rows";
 import { FoldedDays } from "./folded-days";
-import { reportOf } from "./report";
+import { OwnRows } from "./own-rows";
+import { type CountedReport, reportOf } from "./report";
 import { countKeys, findRepeats, KeyedRows, keyOfRow, keyParts } from "./seen-keys";
 import { type SortedRow, SortedRows } from "./sorted-rows";
 import { Tally } from "./tally";
@@ -47,9 +46,11 @@ export async function* checkFile(
   const nowMs = clock.nowMs();
   const { path, kind, timeZone } = work;
   const rows = await tools.openRows({ path, kind, timeZone, nowMs });
+  const check = new Check({ db, work, rows, tools }, spool);
   try {
-    return yield* new Check({ db, work, rows, tools }, spool).run();
+    return yield* check.run();
   } finally {
+    check.close();
     rmSync(spool, { recursive: true, force: true });
   }
 }
@@ -72,18 +73,19 @@ class Check {
   private readonly work: ImportWork;
   private readonly rows: FileRows;
   private readonly tools: ImportTools;
-  private readonly days: DayTable;
-  private readonly taken: ReadonlySet<string>;
+  private readonly days: DayRows;
   private readonly seed: bigint;
   private readonly basis: Basis;
-  private readonly linkedTo: (userId: string) => string | null;
+  private readonly own: OwnRows;
   private readonly tally = new Tally();
   private readonly sorted: SortedRows;
   private readonly keyed: KeyedRows;
   private readonly users: KeyedRows;
   private readonly sessions: KeyedRows;
   private ordinals = 0;
+  private events = 0;
   private pageViews = 0;
+  private firstDeletedMs: number | null = null;
   private firstMs = Number.POSITIVE_INFINITY;
   private lastMs = Number.NEGATIVE_INFINITY;
 
@@ -93,11 +95,13 @@ class Check {
     this.work = work;
     this.rows = parts.rows;
     this.tools = parts.tools;
-    this.taken = new Set(work.takenDates);
-    this.days = DayTable.create(work.folder);
+    this.days = new DayRows(work, this.tally);
     this.seed = hashSeedOf(db);
     this.basis = basisOf(db, work.projectId, work.importId);
-    this.linkedTo = linksOf(db, this.basis.project);
+    const { seed, basis, tally } = this;
+    const linkedInProject = linksOf(db, basis.project);
+    const number = (key: Hash): number => this.number(key);
+    this.own = new OwnRows({ work, spool, seed, basis, tally, linkedInProject, number });
     this.sorted = new SortedRows(spool);
     this.keyed = new KeyedRows(spool, "keys");
     this.users = new KeyedRows(spool, "users");
@@ -112,18 +116,28 @@ class Check {
     this.tally.requireSense();
     const repeats = yield* this.findRepeats();
     const events = yield* this.write(repeats);
-    const report = await this.report(events);
-    const { basis, firstMs, lastMs } = this;
-    const { takenDates, zone } = this.work;
-    const judged = { basis, firstMs, lastMs, takenDates, zone };
-    const checked = { content: contentName(), ...judged, events, report };
+    const { report, firstMs: firstStoredMs } = await this.report(events);
+    const { basis, firstMs, lastMs, own, firstDeletedMs } = this;
+    const { takenDates, foldedDates, zone, hasContext } = this.work;
+    const judged = { basis, firstMs, lastMs, takenDates, foldedDates, zone, hasContext };
+    const { hasLinks, context } = own;
+    const firstEventMs = earliest(firstStoredMs, firstDeletedMs);
+    const stored = { events, report, context, firstEventMs };
+    const checked = { content: contentName(), ...judged, hasLinks, ...stored };
     this.days.finish();
     writeChecked(this.work.folder, checked);
     yield 1;
     return checked;
   }
+  close(): void {
+    this.own.close();
+  }
 
   private take(row: FileRow): void {
+    if (row.kind === "first deleted") {
+      this.firstDeletedMs = earliest(this.firstDeletedMs, row.timeMs);
+      return;
+    }
     this.tally.see();
     switch (row.kind) {
       case "event":
@@ -136,19 +150,15 @@ class Check {
         this.tally.fates.unsupported++;
         return;
       case "days":
-        this.takeDays(row.days);
+        this.days.take(row);
+        return;
+      case "bot_day":
+        this.noteTime(Date.parse(row.day.date), dayMs - 1);
+        this.own.take(row);
         return;
       default:
-        throw notYet(row.line);
+        this.own.take(row);
     }
-  }
-
-  /** A date belongs to the import that brought it first. */
-  private takeDays(days: readonly DayRow[]): void {
-    const own = days.filter(({ date }) => !this.taken.has(date));
-    if (own.length === 0 && days.length > 0) this.tally.fates.overlap++;
-    else this.tally.fates.stored++;
-    for (const row of own) this.days.add(row);
   }
 
   private takeEvent(event: FileEvent): void {
@@ -156,16 +166,24 @@ class Check {
     const properties = event.properties === null ? null : jsonOfProperties(event.properties);
     const line = rowLine(timeMs, name, sessionId, country, properties);
     const key = keyOfRow(event.foreignId, `${JSON.stringify(user)}${line}`, this.seed);
-    const ordinal = this.ordinals++;
+    const ordinal = this.number(key);
+    this.events++;
     // Events of an export of our own keep the order in which they were stored.
     const orderMs = this.rows.kind === "sightline" ? 0 : timeMs;
     this.sorted.add({ orderMs, ordinal, key, user, line });
-    this.keyed.add(key, ordinal);
-    if (user !== null) this.users.add(sessionKeyOf(this.linkedTo(user) ?? user, this.seed), 0);
     if (sessionId !== null) this.sessions.add(sessionKeyOf(sessionId, this.seed), 0);
     if (name === pageView) this.pageViews++;
-    this.firstMs = Math.min(this.firstMs, timeMs);
-    this.lastMs = Math.max(this.lastMs, timeMs);
+    this.noteTime(timeMs, 0);
+  }
+  private noteTime(firstMs: number, durationMs: number): void {
+    this.firstMs = Math.min(this.firstMs, firstMs);
+    this.lastMs = Math.max(this.lastMs, firstMs + durationMs);
+  }
+
+  private number(key: Hash): number {
+    const ordinal = this.ordinals++;
+    this.keyed.add(key, ordinal);
+    return ordinal;
   }
 
   private *findRepeats(): Generator<number, Uint8Array> {
@@ -184,20 +202,23 @@ class Check {
     const path = checkedPath(this.work.folder);
     const part = `${path}.part`;
     for (const end of ["", "-wal", "-shm"]) rmSync(part + end, { force: true });
-    const { work, linkedTo, seed } = this;
+    const { work, seed } = this;
+    const { linkedTo } = this.own;
+    const isRepeat = (at: number): boolean => ((repeats[at >> 3] >> (at & 7)) & 1) === 1;
     const file = new CheckedFile(part, work.projectId, seed, linkedTo);
     const folded = new FoldedDays({ work, linkedTo, seed, countDay: this.tools.countDay });
     let isWhole = false;
     try {
       let written = 0;
       for (const piece of this.sorted.pieces()) {
-        for (const row of piece) this.place(row, repeats, file, folded);
+        for (const row of piece) this.place(row, isRepeat(row.ordinal), file, folded);
         written += piece.length;
         yield shares.read + shares.repeats + (shares.write * written) / this.ordinals;
       }
+      this.own.writeTo(file, isRepeat);
       file.finish();
       isWhole = true;
-      await folded.addTo(this.days);
+      await folded.addTo(this.days.table);
     } finally {
       if (!isWhole) file.abandon();
       folded.close();
@@ -207,17 +228,18 @@ class Check {
   }
 
   /** Decides what becomes of an event: the first reason to leave it out counts. */
-  private place(row: SortedRow, repeats: Uint8Array, file: CheckedFile, folded: FoldedDays): void {
+  private place(row: SortedRow, isRepeat: boolean, file: CheckedFile, folded: FoldedDays): void {
+    const { user } = row;
+    if (user !== null) this.users.add(sessionKeyOf(this.own.linkedTo(user) ?? user, this.seed), 0);
     const { fates } = this.tally;
     const { firstOwnMs, retainedFromMs } = this.basis;
     const timeMs = timeOfLine(row.line);
-    const isRepeat = ((repeats[row.ordinal >> 3] >> (row.ordinal & 7)) & 1) === 1;
     if (isRepeat) fates.duplicates++;
     else if (this.work.overlap === "drop" && timeMs >= (firstOwnMs ?? timeMs + 1)) {
       fates.overlap++;
     } else if (timeMs < retainedFromMs) {
       if (this.work.older === "drop") fates.older++;
-      else if (this.taken.has(folded.dateOf(row))) fates.overlap++;
+      else if (this.days.isTaken(folded.dateOf(row))) fates.overlap++;
       else {
         fates.folded++;
         folded.add(row);
@@ -229,25 +251,21 @@ class Check {
     }
   }
 
-  private async report(events: number): Promise<ImportReport> {
-    const { work, rows, tally, ordinals, pageViews } = this;
+  private report(events: number): Promise<CountedReport> {
+    const { work, rows, tally, pageViews } = this;
     const whole = {
-      events: ordinals,
+      events: this.events,
       pageViews,
       users: last(countKeys(this.users)),
       sessions: last(countKeys(this.sessions)),
     };
-    const { days, basis } = this;
-    return reportOf({ work, rows, tally, whole, events, days, basis });
+    const { basis, firstDeletedMs } = this;
+    const caveats = [...rows.caveats, ...(this.own.hasEmails ? ["emails_left_out"] : [])];
+    const found = { kind: rows.kind, becomes: rows.becomes, caveats };
+    const days = this.days.table;
+    return reportOf({ work, rows: found, tally, whole, events, days, basis, firstDeletedMs });
   }
 }
-
-const notYet = (line: number): ApiError =>
-  new ApiError(
-    "IMPORT_BROKEN",
-    "This server does not import exports of its own with linked ids, profiles or a context yet. Export events alone.",
-    { line },
-  );
 
 function last(steps: Generator<void, number>): number {
   for (;;) {
@@ -263,9 +281,6 @@ const contentName = (): string => crypto.randomUUID();
 export const isStillTrue = (db: Database, work: ImportWork, checked: Checked): boolean =>
   checked.zone === work.zone &&
   checked.takenDates.join() === work.takenDates.join() &&
-  areAlike(
-    checked.basis,
-    basisOf(db, work.projectId, work.importId),
-    checked.firstMs,
-    checked.lastMs,
-  );
+  checked.foldedDates.join() === work.foldedDates.join() &&
+  checked.hasContext === work.hasContext &&
+  areAlike(checked.basis, basisOf(db, work.projectId, work.importId), checked);

@@ -9,9 +9,13 @@
 
 import type { Database } from "bun:sqlite";
 import { closeSync, fsyncSync, openSync } from "node:fs";
+import type { AutomatedDay } from "../../exports";
+import type { DiskLink } from "../../shared/scratch/disk-links";
+import { mergedTraits, type Traits, textOfTraits } from "../../shared/traits";
 import { columnsOf } from "../compact/compaction";
 import type { ImportedKeys } from "../protocol/import-messages";
 import { quickLevel } from "../segment/codec";
+import type { Hash } from "../segment/hash";
 import { joinRows } from "../segment/rows";
 import { openForWriting } from "../tables";
 import { usualTuning } from "../tuning";
@@ -34,7 +38,20 @@ const putProject = "insert into project (id, name) values (?, ?)";
 const putLink = `
   insert into user_alias (project_id, user, canonical) values (?, ?, ?) on conflict do nothing`;
 const putKeys = "insert into import_key (import_id, part, hashes) values (?, ?, ?)";
-const noImport = 0;
+const putImportedLink = `
+  insert into import_link (import_id, project_id, user, canonical) values (?, ?, ?, ?)`;
+const findProfile = "select traits from import_profile where import_id = ? and user = ?";
+const putProfile = `
+  insert into import_profile (import_id, project_id, user, traits) values (?, ?, ?, ?)
+  on conflict do update set traits = excluded.traits`;
+const putAutomated = `
+  insert into import_automated_day
+    (import_id, project_id, date, category, actor, requests, dropped_events, last_seen_at)
+  values (?, ?, ?, ?, ?, ?, ?, ?) on conflict do update set
+    requests = requests + excluded.requests, dropped_events = dropped_events + excluded.dropped_events,
+    last_seen_at = max(last_seen_at, excluded.last_seen_at)`;
+/** The rows of a checked file are of no import yet. */
+export const noImport = 0;
 const keysPerBlock = 8_192;
 
 /** Writes a checked file. */
@@ -77,8 +94,32 @@ export class CheckedFile {
     this.note(row);
     if (this.chunk.length === chunkEventsMax || this.chars > chunkCharsMax) this.flush();
   }
+  addLink({ id, other }: DiskLink): void {
+    const numbers = [this.numberOf(id), this.numberOf(other)];
+    this.db.query(putImportedLink).run(noImport, checkedProject, ...numbers);
+  }
+  /** Adds traits: those of a later row of the same user win. */
+  addProfile([userId, traits]: readonly [userId: string, traits: Traits], key: Hash): void {
+    const user = this.numberOf(this.linkedTo(userId) ?? userId);
+    const before = this.db.query(findProfile).get(noImport, user) as { traits: string } | null;
+    const all = before === null ? traits : mergedTraits(JSON.parse(before.traits), traits);
+    this.db.query(putProfile).run(noImport, checkedProject, user, textOfTraits(all));
+    this.note({ key });
+  }
+  addAutomatedDay(day: AutomatedDay, key: Hash): void {
+    const { date, category, actor, requests, dropped_events, last_seen_at } = day;
+    const counts = [requests, dropped_events, last_seen_at];
+    this.db
+      .query(putAutomated)
+      .run(...[noImport, checkedProject, date, category, actor, ...counts]);
+    this.note({ key });
+  }
+  /** Writes all that the work adds in one transaction, which costs less than one each. */
+  within(work: () => void): void {
+    this.db.transaction(work)();
+  }
   /** Notes the key of a row that is stored, or counted otherwise: another import finds it. */
-  note({ key }: SortedRow): void {
+  note({ key }: Pick<SortedRow, "key">): void {
     const part = partOf(key);
     const keys = this.keys[part];
     keys.push(key[0], key[1]);
@@ -88,9 +129,9 @@ export class CheckedFile {
   /** Everything is on the disk when this returns. */
   finish(): void {
     this.flush();
-    this.db.transaction(() => {
+    this.within(() => {
       for (let part = 0; part < keyParts; part++) this.flushKeys(part);
-    })();
+    });
     this.db.run("pragma wal_checkpoint(truncate)");
     this.db.close();
     const file = openSync(this.file, "r");
@@ -103,7 +144,7 @@ export class CheckedFile {
   }
 
   private flush(): void {
-    if (this.chunk.length > 0) this.db.transaction(() => this.writeChunk())();
+    if (this.chunk.length > 0) this.within(() => this.writeChunk());
     this.chunk = [];
     this.chars = 0;
     Bun.gc(true); // Columns and their packed bytes are far more than the heap shows of them.

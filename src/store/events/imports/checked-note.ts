@@ -8,23 +8,26 @@ import {
   writeSync,
 } from "node:fs";
 import { join } from "node:path";
-import type { ImportReport } from "../../../domain/import-report";
+import type { StoredImport } from "../../imports";
 import type { Basis } from "./basis";
 
 /** The result of a check, which lies beside the file that has its events. */
-export interface Checked {
+export interface Checked extends StoredImport {
   /** Names the check. */
   readonly content: string;
   readonly basis: Basis;
   /** Those of the work. */
   readonly takenDates: readonly string[];
+  readonly foldedDates: readonly string[];
   readonly zone: string;
+  readonly hasContext: boolean;
+  /** The file links ids: whether it may depends on the links of the project. */
+  readonly hasLinks: boolean;
   /** The times of the first and the last event of the file. */
   readonly firstMs: number;
   readonly lastMs: number;
   /** The number of events that a commit stores. */
   readonly events: number;
-  readonly report: ImportReport;
 }
 
 export const checkedPath = (folder: string): string => join(folder, "checked.db");

@@ -1,14 +1,19 @@
 import type { Database } from "bun:sqlite";
 import { ByteBoundedCache } from "../../../lib/cache";
 import { columnsOf } from "../compact/compaction";
-import type { ImportBegin, ImportPlace, StagedPiece } from "../protocol/import-messages";
-import type { Integers } from "../segment/codec";
+import type {
+  ImportBegin,
+  ImportPlace,
+  StagedPeople,
+  StagedPiece,
+} from "../protocol/import-messages";
 import { settledLevel } from "../segment/codec";
 import type { Segment } from "../segment/segment";
 import { SegmentReader } from "../segment/segment-reader";
 import { openForReading } from "../tables";
 import { usualTuning } from "../tuning";
 import { checkedKeys, checkedProject } from "./checked-file";
+import { type CheckedPeople, checkedPeople, nobody } from "./checked-people";
 
 /** The questions of a commit to the writer, in this order. */
 export type CommitStep =
@@ -72,18 +77,43 @@ class Commit {
       if (++number <= this.staged) continue;
       const segment = this.reader.open(id);
       yield* this.numberUsers(segment.users);
-      yield { kind: "stage", piece: { number, segments: this.renumbered(segment), keys: [] } };
+      const segments = this.renumbered(segment);
+      yield { kind: "stage", piece: { number, segments, keys: [], people: nobody } };
       this.reader.forgetInfos();
     }
     for (let from = 0; ; from += keyBlocksPerStep) {
       const keys = checkedKeys(this.db, keyBlocksPerStep, from);
-      if (keys.length === 0) return;
-      if (++number > this.staged) yield { kind: "stage", piece: { number, segments: [], keys } };
+      if (keys.length === 0) break;
+      if (++number <= this.staged) continue;
+      yield { kind: "stage", piece: { number, segments: [], keys, people: nobody } };
+    }
+    for (const found of checkedPeople(this.db)) {
+      if (++number <= this.staged) continue;
+      const people = yield* this.people(found);
+      yield { kind: "stage", piece: { number, segments: [], keys: [], people } };
     }
   }
 
-  /** Asks for the numbers of those users of a segment that are not known yet. */
-  private *numberUsers(users: Integers): Generator<CommitStep, void, CommitAnswer> {
+  /** The same under the project's numbers of users. */
+  private *people({
+    links,
+    profiles,
+    automated,
+  }: CheckedPeople): Generator<CommitStep, StagedPeople, CommitAnswer> {
+    yield* this.numberUsers([
+      ...links.flatMap(({ user, canonical }) => [user, canonical]),
+      ...profiles.map(({ user }) => user),
+    ]);
+    const { numbers } = this;
+    return {
+      links: links.map(({ user, canonical }) => [numbers[user], numbers[canonical]]),
+      profiles: profiles.map(({ user, traits }) => [numbers[user], traits]),
+      automated,
+    };
+  }
+
+  /** Asks for the numbers of those users that are not known yet. */
+  private *numberUsers(users: Iterable<number>): Generator<CommitStep, void, CommitAnswer> {
     const unknown = [...new Set(users)].filter((user) => user !== 0 && this.numbers[user] === 0);
     for (let at = 0; at < unknown.length; at += usersPerStep) {
       const wanted = JSON.stringify(unknown.slice(at, at + usersPerStep));

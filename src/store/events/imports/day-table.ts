@@ -1,19 +1,21 @@
 import { Database } from "bun:sqlite";
 import { existsSync, rmSync } from "node:fs";
 import { join } from "node:path";
-import type { DayRow } from "../../../domain/day-row";
+import { type DayImportKind, type DayRow, retentionKind } from "../../../domain/day-row";
 import type { ReportedDay } from "../../../domain/import-report";
+import type { DatedRows, DayOrigin } from "../../imports";
 
 const createTable = `
   create table day (
+    kind text not null, origin text not null,           -- empty where the file itself is the origin
     date text not null, dimension text not null, value text not null,
     visitors real, visits real, page_views real, events real, bounces real, seconds real,
-    primary key (date, dimension, value)
+    primary key (kind, origin, date, dimension, value)
   ) without rowid`;
 /** A sum of nothing but nulls is null. */
 const addRow = `
-  insert into day (date, dimension, value, visitors, visits, page_views, events, bounces, seconds)
-  values (:date, :dimension, :value, :visitors, :visits, :page_views, :events, :bounces, :seconds)
+  insert into day (kind, origin, date, dimension, value, visitors, visits, page_views, events, bounces, seconds)
+  values (:kind, :origin, :date, :dimension, :value, :visitors, :visits, :page_views, :events, :bounces, :seconds)
   on conflict do update set
     visitors = iif(excluded.visitors is null, visitors, coalesce(visitors, 0) + excluded.visitors),
     visits = iif(excluded.visits is null, visits, coalesce(visits, 0) + excluded.visits),
@@ -21,11 +23,22 @@ const addRow = `
     events = iif(excluded.events is null, events, coalesce(events, 0) + excluded.events),
     bounces = iif(excluded.bounces is null, bounces, coalesce(bounces, 0) + excluded.bounces),
     seconds = iif(excluded.seconds is null, seconds, coalesce(seconds, 0) + excluded.seconds)`;
-const allDates = "select distinct date from day order by date";
+const allDates = "select distinct date, kind, origin from day order by kind, origin, date";
+/** Where retention and an import have sums of a date, those of retention count. */
 const totals = `
-  select date, visitors, visits, page_views, events, bounces, seconds from day
-  where dimension = 'total' order by date`;
-const rowsOfDate = "select * from day where date = ? order by dimension, value";
+  select date, visitors, visits, page_views, events, bounces, seconds from (
+    select *, row_number() over (partition by date order by kind = '${retentionKind}' desc, kind, origin) as place
+    from day where dimension = 'total'
+  ) where place = 1 order by date`;
+const rowsOfDate = `
+  select date, dimension, value, visitors, visits, page_views, events, bounces, seconds from day
+  where kind = :kind and origin = :origin and date = :date order by dimension, value`;
+
+interface DatedOrigin {
+  readonly date: string;
+  readonly kind: DayImportKind | "";
+  readonly origin: string;
+}
 
 const pathIn = (folder: string): string => join(folder, "days.db");
 
@@ -47,22 +60,22 @@ export class DayTable {
     return new DayTable(new Database(pathIn(folder), { readonly: true, strict: true }));
   }
 
-  add(row: DayRow): void {
-    this.db.query(addRow).run({ ...row });
+  add(row: DayRow, origin?: DayOrigin): void {
+    this.db.query(addRow).run({ ...row, kind: origin?.kind ?? "", origin: origin?.id ?? "" });
   }
-  /** The dates, ascending. */
-  dates(): string[] {
-    return this.db
-      .query(allDates)
-      .values()
-      .map(([date]) => String(date));
+  /** The dates of each origin, ascending. */
+  dates(): DatedOrigin[] {
+    return this.db.query(allDates).all() as DatedOrigin[];
   }
   totals(): ReportedDay[] {
     return this.db.query(totals).all() as ReportedDay[];
   }
-  /** Yields all rows, those of a date together. */
-  *pieces(): Generator<readonly DayRow[]> {
-    for (const date of this.dates()) yield this.db.query(rowsOfDate).all(date) as DayRow[];
+  /** Yields all rows, those of a date and an origin together. */
+  *pieces(): Generator<DatedRows> {
+    for (const { date, kind, origin: id } of this.dates()) {
+      const rows = this.db.query(rowsOfDate).all({ date, kind, origin: id }) as DayRow[];
+      yield { origin: kind === "" ? null : { kind, id }, rows };
+    }
   }
   /** Everything is in the file when this returns. */
   finish(): void {

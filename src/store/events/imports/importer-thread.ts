@@ -1,11 +1,10 @@
 import type { Database } from "bun:sqlite";
-import type { DayRow } from "../../../domain/day-row";
-import type { ImportReport } from "../../../domain/import-report";
 import { assert } from "../../../lib/assert";
 import { clock } from "../../../lib/clock";
-import type { ImportWork } from "../../imports";
+import type { DatedRows, ImportWork, StoredImport } from "../../imports";
 import { answerQuestions, type Line, workerLine } from "../../protocol/answering";
 import { openForReading } from "../tables";
+import { isStoredIn } from "./basis";
 import { checkFile, type ImportTools, isStillTrue } from "./check";
 import { type Checked, checkedPath, readChecked } from "./checked-note";
 import { type CommitAnswer, type CommitStep, commitFile } from "./commit";
@@ -27,8 +26,8 @@ export type ImporterQuestion =
 export type ImporterStep =
   | CommitStep
   | { readonly kind: "progress"; readonly share: number }
-  | { readonly kind: "days"; readonly rows: readonly DayRow[] }
-  | { readonly kind: "done"; readonly report: ImportReport };
+  | { readonly kind: "days"; readonly dated: DatedRows }
+  | { readonly kind: "done"; readonly stored: StoredImport };
 
 /** Steps that only tell the share are told at most so often. */
 const progressEveryMs = 100;
@@ -65,20 +64,19 @@ export function runImporter(tools: ImportTools, line: Line = workerLine): () => 
 }
 
 async function* checkSteps(db: Database, work: ImportWork, tools: ImportTools): Steps {
-  const { report } = yield* checked(db, work, tools, 1);
-  yield { kind: "done", report };
+  yield { kind: "done", stored: resultOf(yield* checked(db, work, tools, 1)) };
 }
 
 async function* commitSteps(db: Database, work: ImportWork, tools: ImportTools): Steps {
   const before = readChecked(work.folder);
-  const isUsable = before !== null && isStillTrue(db, work, before);
-  const { content, events, report } = isUsable
-    ? before
-    : yield* checked(db, work, tools, checkShare);
+  const isUsable =
+    before !== null && (isStoredIn(db, work.importId) || isStillTrue(db, work, before));
+  const found = isUsable ? before : yield* checked(db, work, tools, checkShare);
+  const { content, events } = found;
   const firstShare = isUsable ? 0 : checkShare;
   const days = DayTable.open(work.folder);
   try {
-    for (const rows of days?.pieces() ?? []) yield { kind: "days", rows };
+    for (const dated of days?.pieces() ?? []) yield { kind: "days", dated };
   } finally {
     days?.close();
   }
@@ -94,8 +92,14 @@ async function* commitSteps(db: Database, work: ImportWork, tools: ImportTools):
     const share = firstShare + (1 - firstShare) * (committed / Math.max(1, events));
     yield { kind: "progress", share };
   }
-  yield { kind: "done", report };
+  yield { kind: "done", stored: resultOf(found) };
 }
+
+const resultOf = ({ report, context, firstEventMs }: Checked): StoredImport => ({
+  report,
+  context,
+  firstEventMs,
+});
 
 async function* checked(
   db: Database,

@@ -12,7 +12,7 @@ import type { Database } from "bun:sqlite";
 import { ApiError } from "../../../domain/errors";
 import type { ImportReport } from "../../../domain/import-report";
 import { minuteMs } from "../../../lib/clock";
-import type { ImportStore, ImportWork, RemovedRows } from "../../imports";
+import type { ImportStore, ImportWork, RemovedRows, StoredImport } from "../../imports";
 import { BoundedThread } from "../../protocol/bounded-thread";
 import type { ThreadWorker } from "../../protocol/thread";
 import type { ImportChange } from "../protocol/import-messages";
@@ -41,10 +41,10 @@ export class Imports implements ImportStore {
 
   constructor(private readonly options: ImportsOptions) {}
 
-  check(work: ImportWork, request: Request): Promise<ImportReport> {
-    return this.run("check", work, request);
+  async check(work: ImportWork, request: Request): Promise<ImportReport> {
+    return (await this.run("check", work, request)).report;
   }
-  commit(work: ImportWork, request: Request): Promise<ImportReport> {
+  commit(work: ImportWork, request: Request): Promise<StoredImport> {
     return this.run("commit", work, request);
   }
   async remove(importId: string): Promise<Pick<RemovedRows, "events">> {
@@ -74,7 +74,7 @@ export class Imports implements ImportStore {
     what: ImporterOpening["what"],
     work: ImportWork,
     { signal, ...request }: Request,
-  ): Promise<ImportReport> {
+  ): Promise<StoredImport> {
     if (this.isClosed || signal.aborted) throw interrupted();
     const running = new Running(this.options);
     this.running.add(running);
@@ -109,7 +109,7 @@ class Running {
   async finish(
     opening: ImporterOpening,
     { progress, days }: Omit<Request, "signal">,
-  ): Promise<ImportReport> {
+  ): Promise<StoredImport> {
     try {
       await this.thread.ask(opening);
       let answer: CommitAnswer = null;
@@ -117,10 +117,10 @@ class Running {
         const step: ImporterStep = await this.thread.ask<ImporterStep>({ kind: "next", answer });
         // A cancelled import changes nothing any more.
         if (this.isCancelled) throw interrupted();
-        if (step.kind === "done") return step.report;
+        if (step.kind === "done") return step.stored;
         answer = null;
         if (step.kind === "progress") progress(step.share);
-        else if (step.kind === "days") days(step.rows);
+        else if (step.kind === "days") days(step.dated);
         else answer = await this.change(opening.work, step);
       }
     } finally {

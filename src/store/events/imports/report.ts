@@ -1,5 +1,6 @@
 import { statSync } from "node:fs";
-import { isoDate } from "../../../domain/event";
+import { retentionKind } from "../../../domain/day-row";
+import { dayOf, isoDate } from "../../../domain/event";
 import {
   type ImportReport,
   type ReportedDifference,
@@ -7,7 +8,7 @@ import {
   type RowFate,
   rowFates,
 } from "../../../domain/import-report";
-import { seamOf } from "../../../domain/shown-days";
+import { earliest, shownDays, spanOf } from "../../../domain/shown-days";
 import { timeZoneOf } from "../../../domain/time-zone";
 import type { FileRows, ImportWork } from "../../imports";
 import type { Snapshot, View } from "../../questions";
@@ -30,22 +31,33 @@ interface ReportParts {
   readonly events: number;
   readonly days: DayTable;
   readonly basis: Basis;
+  /** The earliest event that retention of another server has deleted; null where the file names none. */
+  readonly firstDeletedMs: number | null;
+}
+
+export interface CountedReport {
+  readonly report: ImportReport;
+  /** The time of the first event that a commit stores. */
+  readonly firstMs: number | null;
 }
 
 /** The events that a checked file would add to its project, as reads count them. */
-export async function reportOf(parts: ReportParts): Promise<ImportReport> {
+export async function reportOf(parts: ReportParts): Promise<CountedReport> {
   const { work, rows, tally, whole, events } = parts;
   const path = checkedPath(work.folder);
   const { firstMs, ...counted } = events === 0 ? nothing : await countIn(path, work);
-  const dates = parts.days.dates();
+  const days = parts.days.dates();
   const { fates } = tally;
-  return {
+  const report: ImportReport = {
     format: rows.kind,
     becomes: rows.becomes,
     rows: { ...fates },
     timezone: work.zone,
     ...counted,
-    ...spanWith(counted, dates),
+    ...spanWith(
+      counted,
+      days.map(({ date }) => date),
+    ),
     by_day: events === 0 ? parts.days.totals() : counted.by_day,
     refusals: tally.refusals(),
     differences: [
@@ -54,10 +66,11 @@ export async function reportOf(parts: ReportParts): Promise<ImportReport> {
       ...differing("sessions", whole.sessions, counted.sessions),
       ...differing("page_views", whole.pageViews, counted.page_views),
     ],
-    hidden_days: hiddenDays(dates, parts, firstMs),
+    hidden_days: hiddenDays(days, parts, firstMs),
     bytes_needed: events === 0 ? 0 : statSync(path).size,
     caveats: rows.caveats,
   };
+  return { report, firstMs };
 }
 
 type Counted = Pick<
@@ -70,20 +83,26 @@ type Counted = Pick<
 
 /** The first and the last date of events and days together. */
 function spanWith({ from, to }: Pick<Counted, "from" | "to">, dates: readonly string[]) {
-  const all = [from, to, dates[0], dates.at(-1)].filter((date) => typeof date === "string").sort();
+  const all = [from, to, ...dates].filter((date) => date !== null).sort();
   return { from: all[0] ?? null, to: all.at(-1) ?? null };
 }
 
-/** Days are shown before the first date of which the project has stored events. */
 function hiddenDays(
-  dates: readonly string[],
-  { work, basis }: ReportParts,
+  dates: ReturnType<DayTable["dates"]>,
+  { work, basis, firstDeletedMs }: ReportParts,
   firstMs: number | null,
 ): number {
-  const times = [work.firstDeletedMs, basis.firstEventMs, firstMs].filter((ms) => ms !== null);
-  const firstEventMs = times.length === 0 ? null : Math.min(...times);
-  const seam = seamOf({ firstEventMs, firstKeptMs: null, zone: work.zone });
-  return seam === null ? 0 : dates.filter((date) => date >= isoDate(seam)).length;
+  const days = dates.map(({ date, kind }) => ({
+    day: dayOf(Date.parse(date)),
+    isRetention: kind === retentionKind,
+  }));
+  const known = { days, firstEventMs: earliest(work.firstEventMs, firstDeletedMs) };
+  const stored = {
+    first_event_at: earliest(basis.firstEventMs, firstMs),
+    first_own_at: basis.firstOwnMs,
+  };
+  const shown = shownDays(days, spanOf({ ...known, zone: work.zone }, stored));
+  return days.length - shown.length;
 }
 
 const nothing: Counted = {
@@ -147,7 +166,8 @@ async function daysOf(questions: Snapshot, view: View): Promise<ReportedEventDay
 /** Why rows of each fate are not stored. */
 const reasons: Readonly<Record<Exclude<RowFate, "stored">, string>> = {
   duplicates: "The file, or another import of the project, has the same rows before.",
-  overlap: "The project has events of its own from this time on.",
+  overlap:
+    "The project has this itself: events from that time on, sums of the date, a link, or a context.",
   older: "The project does not keep events of this age.",
   folded: "The project does not keep events of this age: they are counted in days.",
   unsupported: "These rows are no events.",

@@ -41,8 +41,9 @@ const emails = "select membership, digest, user from email_digest where project_
 const received = `
   select date, event_count as events from received_day where project_id = :project`;
 const automated = `
-  select date, category, actor, requests, dropped_events as droppedEvents, last_seen_at as lastSeenAtMs
-  from automated_day where project_id = :project`;
+  select date, category, actor, sum(requests) as requests, sum(dropped_events) as droppedEvents,
+    max(last_seen_at) as lastSeenAtMs
+  from counted_automated_day where project_id = :project group by date, category, actor`;
 const keyLog =
   "select accepted_at as acceptedAtMs, hashes from accepted_key where accepted_at > :since";
 const keyRuns = `

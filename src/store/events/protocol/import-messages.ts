@@ -1,3 +1,4 @@
+import type { AutomatedDay } from "../../exports";
 import type { EncodedSegment } from "../segment/encode";
 
 /** The questions of an import to the writer, step by step. */
@@ -17,6 +18,14 @@ export interface StagedPiece {
   readonly number: number;
   readonly segments: readonly EncodedSegment[];
   readonly keys: readonly ImportedKeys[];
+  readonly people: StagedPeople;
+}
+/** What an import tells besides events. Users are numbers of the project. */
+export interface StagedPeople {
+  readonly links: readonly (readonly [user: number, canonical: number])[];
+  /** The traits as JSON. */
+  readonly profiles: readonly (readonly [user: number, traits: string])[];
+  readonly automated: readonly AutomatedDay[];
 }
 /** Hashes of 64 bits that begin with the same bits. */
 export interface ImportedKeys {

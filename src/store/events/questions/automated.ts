@@ -9,8 +9,10 @@ import type { OpenSnapshot, Parameters } from "./open-snapshot";
 /** The automated requests of some projects in a window of dates, without what their retention hides. */
 const AUTOMATED = `automated as (
     select project.name as project, date, category, actor, requests, dropped_events, last_seen_at
-    from automated_day join project on project.id = automated_day.project_id
-    where project.name in (select value from json_each(:projects)) and date between :from and :to
+    from counted_automated_day as counted join project on project.id = counted.project_id
+    where counted.project_id in
+        (select id from project where name in (select value from json_each(:projects)))
+      and date between :from and :to
       and date >= date(retained_from_ms / 1000, 'unixepoch')
       and (:actors is null or actor in (select value from json_each(:actors)))
   )`;

@@ -9,7 +9,7 @@ export const VERSION = `
   where name in (select value from json_each(?))`;
 
 const AUTOMATED = `
-  select coalesce(sum(requests), 0) as requests from automated_day
+  select coalesce(sum(requests), 0) as requests from counted_automated_day
   where project_id = :project and date >= :from and date <= :to`;
 
 /** Segments of imports that overlap a window. */

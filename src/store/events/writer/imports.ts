@@ -18,6 +18,8 @@ import type {
   ImportPlace,
   StagedPiece,
 } from "../protocol/import-messages";
+import { ImportedPeople } from "./imported-people";
+import type { Profiles } from "./profiles";
 import type { Projects } from "./projects";
 import type { Segments } from "./segments";
 import type { Tickets } from "./tickets";
@@ -64,6 +66,7 @@ interface StoredImport {
 interface ImportMemory {
   readonly projects: Projects;
   readonly users: Users;
+  readonly profiles: Profiles;
   readonly tickets: Tickets;
 }
 
@@ -75,7 +78,11 @@ interface Removed {
 
 /** The imports of all projects. Each method is a part of the writer's transaction. */
 export class StoredImports {
-  constructor(private readonly db: Database) {}
+  private readonly people: ImportedPeople;
+
+  constructor(private readonly db: Database) {
+    this.people = new ImportedPeople(db);
+  }
 
   /** Takes a step. Returns its answer, and the number of the project whose reads see something else from now on. */
   change(
@@ -92,15 +99,15 @@ export class StoredImports {
         this.stage(segments, change.name, change.piece);
         return { answer: null, changed: null };
       case "store":
-        return { answer: null, changed: this.store(change.name) };
+        return { answer: null, changed: this.store(memory, change.name) };
       case "remove": {
-        const removed = this.remove(change.name);
+        const removed = this.remove(memory, change.name);
         if (removed === null) return { answer: null, changed: null };
         const changed = removed.wasSeen ? removed.projectId : null;
         return { answer: { events: removed.events }, changed };
       }
       case "drop others":
-        this.dropOthers(change.names);
+        this.dropOthers(memory, change.names);
         return { answer: null, changed: null };
     }
   }
@@ -143,13 +150,15 @@ export class StoredImports {
     for (const { info, ...segment } of piece.segments) {
       segments.insert({ ...segment, info: { ...info, projectId } }, marks);
     }
+    this.people.stage({ importId: id, projectId }, piece.people);
     for (const { part, hashes } of piece.keys) this.db.query(insertKeys).run(id, part, hashes);
     this.db.query(noteStaged).run(piece.number, id);
   }
 
   /** Shows everything that was staged. Returns the number of the project. */
-  private store(name: string): number {
+  private store(memory: ImportMemory, name: string): number {
     const { id, projectId } = this.staged(name);
+    this.people.show(memory, { importId: id, projectId });
     this.db.query(showSegments).run(id);
     this.db.query(unrelateNewer).run(projectId, id);
     this.db.query(noteStored).run(id);
@@ -157,18 +166,20 @@ export class StoredImports {
   }
 
   /** Removes an import, stored or not. Returns its project and its number of events; null where there is none. */
-  private remove(name: string): Removed | null {
+  private remove(memory: ImportMemory, name: string): Removed | null {
     const found = this.find(name);
     if (found === null) return null;
     const { events } = this.db.query(countEvents).get(found.id) as { events: number };
+    const { id: importId, projectId } = found;
+    if (found.isStored === 1) this.people.takeBack(memory, { importId, projectId });
     this.drop(found);
-    return { projectId: found.projectId, events, wasSeen: found.isStored === 1 };
+    return { projectId, events, wasSeen: found.isStored === 1 };
   }
 
   /** Drops what was staged of imports that are not among these: nobody goes on with them. */
-  private dropOthers(names: readonly string[]): void {
+  private dropOthers(memory: ImportMemory, names: readonly string[]): void {
     const stale = this.db.query(staleImports).all(JSON.stringify(names)) as { name: string }[];
-    for (const { name } of stale) this.remove(name);
+    for (const { name } of stale) this.remove(memory, name);
   }
 
   private drop({ id }: StoredImport): void {

@@ -1,5 +1,6 @@
 import type { Database } from "bun:sqlite";
 import { mergedTraits, type Traits, textOfTraits } from "../../shared/traits";
+import { ImportedTraits } from "./imported-traits";
 
 const findProfile = "select traits from profile where project_id = ? and user = ?";
 const storeProfile = `
@@ -9,10 +10,15 @@ const deleteProfile = "delete from profile where project_id = ? and user = ?";
 
 /** Traits of users, merged key by key (definitions.md, Identity). */
 export class Profiles {
-  constructor(private readonly db: Database) {}
+  private readonly imported: ImportedTraits;
+
+  constructor(private readonly db: Database) {
+    this.imported = new ImportedTraits(db);
+  }
 
   /** Later values win; null deletes a key. */
   merge(projectId: number, user: number, traits: Traits): void {
+    this.imported.forget(projectId, user, new Set(Object.keys(traits)));
     this.store(projectId, user, mergedTraits(this.find(projectId, user) ?? {}, traits));
   }
 
@@ -23,10 +29,23 @@ export class Profiles {
   hand(projectId: number, from: number, to: number): void {
     const traits = this.find(projectId, from);
     if (traits === null) return;
-    this.store(projectId, to, mergedTraits(traits, this.find(projectId, to) ?? {}));
+    const added = this.add(projectId, to, traits);
+    this.imported.hand(projectId, from, to, new Set(Object.keys(added)));
   }
 
-  private find(projectId: number, user: number): Traits | null {
+  /** Sets the traits that the user does not have yet. Returns these. */
+  add(projectId: number, user: number, traits: Traits): Traits {
+    const before = this.find(projectId, user) ?? {};
+    const known = new Set(Object.keys(before));
+    this.store(projectId, user, mergedTraits(traits, before));
+    return Object.fromEntries(Object.entries(traits).filter(([key]) => !known.has(key)));
+  }
+  remove(projectId: number, user: number, keys: ReadonlySet<string>): void {
+    const left = Object.entries(this.find(projectId, user) ?? {}).filter(([key]) => !keys.has(key));
+    this.store(projectId, user, Object.fromEntries(left));
+  }
+
+  find(projectId: number, user: number): Traits | null {
     const row = this.db.query(findProfile).get(projectId, user) as { traits: string } | null;
     return row === null ? null : JSON.parse(row.traits);
   }

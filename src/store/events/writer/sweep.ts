@@ -87,13 +87,25 @@ const deleteSomeKeys = `
   delete from import_key where id in (select id from import_key where import_id = ? limit ?)`;
 /** The keys of a block are some kilobytes. */
 const keyBlocksPerSweep = 16;
+const deleteSomeImported = [
+  `delete from import_link where (import_id, user) in
+    (select import_id, user from import_link where import_id = ?1 limit ?2)`,
+  `delete from import_profile where (import_id, user) in
+    (select import_id, user from import_profile where import_id = ?1 limit ?2)`,
+  `delete from import_automated_day where (import_id, date, category, actor) in
+    (select import_id, date, category, actor from import_automated_day where import_id = ?1 limit ?2)`,
+];
 
-/** Deletes a few keys of one removed import. True when there is more. */
+/** Deletes a few rows of one removed import. True when there is more. */
 export function sweepImports(db: Database): boolean {
   const removed = db.query("select id from removed_import limit 1").get() as { id: number } | null;
   if (removed === null) return false;
-  const { changes } = db.query(deleteSomeKeys).run(removed.id, keyBlocksPerSweep);
-  if (changes === 0) db.query("delete from removed_import where id = ?").run(removed.id);
+  const deleted = [
+    db.query(deleteSomeKeys).run(removed.id, keyBlocksPerSweep).changes,
+    ...deleteSomeImported.map((sql) => db.query(sql).run(removed.id, rowsPerSweep).changes),
+  ];
+  if (deleted.every((count) => count === 0))
+    db.query("delete from removed_import where id = ?").run(removed.id);
   return true;
 }
 

@@ -1,5 +1,6 @@
 import type { Database, Statement } from "bun:sqlite";
 import { TwoGenerationCache } from "../../../lib/two-generation-cache";
+import { ImportedLinks } from "./imported-links";
 
 const findUser = "select number from user where project_id = ? and name = ?";
 const insertUser = "insert into user (project_id, name, number) values (?, ?, ?)";
@@ -50,8 +51,10 @@ export class Users {
   private readonly find: Statement;
   private readonly insert: Statement;
   private readonly findLink: Statement;
+  private readonly imported: ImportedLinks;
 
   constructor(private readonly db: Database) {
+    this.imported = new ImportedLinks(db);
     this.find = db.prepare(findUser);
     this.insert = db.prepare(insertUser);
     this.findLink = db.prepare(findLink);
@@ -108,14 +111,18 @@ export class Users {
     previousId: string,
     userId: string,
   ): { readonly target: number; readonly merged: number | null } {
-    const target = this.canonical(projectId, this.numberOf(projectId, userId));
+    const user = this.numberOf(projectId, userId);
+    const target = this.canonical(projectId, user);
     const previous = this.numberOf(projectId, previousId);
     const current = this.canonical(projectId, previous);
-    if (target === current) return { target, merged: null };
+    if (target === current) {
+      this.takeOver(projectId, previous, user);
+      return { target, merged: null };
+    }
     const isLinked = current !== previous;
     // Linked before: what was stored stays with the old target, so the id gets another number.
     const linked = isLinked ? this.renumber(projectId, previousId) : previous;
-    this.db.query(insertLink).run(projectId, linked, target);
+    this.db.query(insertLink).run(projectId, linked, this.lastingEnd(projectId, user));
     this.hasLinks.set(projectId, true);
     return { target, merged: isLinked ? null : previous };
   }
@@ -128,13 +135,30 @@ export class Users {
     const owner = this.ownerOf(projectId, previousId);
     if (owner === null || owner.id === previousId) return null;
     this.db.query(insertLink).run(projectId, owner.number, nobody);
+    this.imported.forget(projectId, owner.number);
     const former = this.db.query(findFormer).all(projectId, previousId) as Numbered[];
     for (const { number } of former) {
       this.db.query(insertLink).run(projectId, number, owner.number);
+      this.imported.forget(projectId, number);
     }
-    this.db.query(countUnlinked).run(projectId);
-    this.unlinked.delete(projectId);
+    this.noteUnlinked(projectId);
     return owner.id;
+  }
+
+  /** Stores the links that an import staged, for the ids that are not linked yet. */
+  showImported(projectId: number, importId: number): void {
+    this.imported.dropLinked(importId);
+    for (const { user, canonical } of this.imported.storeFirst(importId)) {
+      // A link that leads back would be a circle.
+      const target = this.canonical(projectId, canonical);
+      if (target === user) this.imported.drop(importId, user);
+      else this.db.query(insertLink).run(projectId, user, target);
+    }
+    this.hasLinks.delete(projectId);
+  }
+  /** Takes back the links that an import stored, but for those that clients told as well. */
+  takeBackImported(projectId: number, importId: number): void {
+    if (this.imported.takeBack(projectId, importId)) this.noteUnlinked(projectId);
   }
 
   /** The number of an id, and the id that it stands for; null when nobody has named it yet. */
@@ -155,6 +179,23 @@ export class Users {
     this.db.query(renumberUser).run(projectId, name, number);
     this.numbers.set(`${projectId}\n${name}`, number);
     return number;
+  }
+  /** A client tells what an import has told: it is the client's from now on. */
+  private takeOver(projectId: number, previous: number, user: number): void {
+    const { imported } = this;
+    if (!imported.isStored(projectId, previous)) return;
+    // Without the import, the user would stand for the previous one.
+    if (imported.leadsThrough(projectId, user, previous)) return;
+    this.db.query(insertLink).run(projectId, previous, this.lastingEnd(projectId, user));
+    imported.forget(projectId, previous);
+  }
+  /** The user for whom one stands without the links of imports, which may be taken back. */
+  private lastingEnd(projectId: number, user: number): number {
+    return this.imported.firstOnWay(projectId, user) ?? this.canonical(projectId, user);
+  }
+  private noteUnlinked(projectId: number): void {
+    this.db.query(countUnlinked).run(projectId);
+    this.unlinked.delete(projectId);
   }
   private timesUnlinked(projectId: number): number {
     const known = this.unlinked.get(projectId);

@@ -5,9 +5,14 @@ const createTable = "create table link (id text primary key, other text not null
 const insertLink = "insert into link (id, other) values (?, ?)";
 const shortenLink = "update link set other = ?2 where id = ?1";
 const findLink = "select other from link where id = ?";
+const linksAfter = "select id, other from link where id > ? order by id limit ?";
+const linksPerPage = 500;
 
 interface Link {
   readonly other: string;
+}
+export interface DiskLink extends Link {
+  readonly id: string;
 }
 
 /** Ids that stand for one another, on disk, by the rule of /identify: what stood for one stands for the other. */
@@ -46,6 +51,19 @@ export class DiskLinks {
       next = this.#find.get(at)?.other;
     }
     return at;
+  }
+
+  /** Yields all links by id; each leads to an id that is closer to the end. */
+  *pages(): Generator<readonly DiskLink[]> {
+    for (let after = ""; ; ) {
+      const page: DiskLink[] = this.#db
+        .query<DiskLink, [string, number]>(linksAfter)
+        .all(after, linksPerPage);
+      const last = page.at(-1);
+      if (last === undefined) return;
+      yield page;
+      after = last.id;
+    }
   }
 
   close(): void {

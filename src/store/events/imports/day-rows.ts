@@ -1,0 +1,45 @@
+import { retentionKind } from "../../../domain/day-row";
+import type { FileRow, ImportWork } from "../../imports";
+import { DayTable } from "./day-table";
+import type { Tally } from "./tally";
+
+/** The imports that the days of one file name as their origin. */
+const originsMax = 1_000;
+
+/** The sums of days that a file brings. A date belongs to the import that brought it first. */
+export class DayRows {
+  readonly table: DayTable;
+  private readonly taken: ReadonlySet<string>;
+  private readonly folded: ReadonlySet<string>;
+  private readonly origins = new Set<string>();
+
+  constructor(
+    work: ImportWork,
+    private readonly tally: Tally,
+  ) {
+    this.table = DayTable.create(work.folder);
+    this.taken = new Set(work.takenDates);
+    this.folded = new Set(work.foldedDates);
+  }
+
+  take({ days, origin, line }: Extract<FileRow, { kind: "days" }>): void {
+    const { fates } = this.tally;
+    if (origin !== undefined) this.origins.add(`${origin.kind} ${origin.id}`);
+    if (this.origins.size > originsMax) {
+      this.tally.refuse("INVALID_BODY", line);
+      return;
+    }
+    const taken = origin?.kind === retentionKind ? this.folded : this.taken;
+    const own = days.filter(({ date }) => !taken.has(date));
+    if (own.length === 0 && days.length > 0) fates.overlap++;
+    else fates.stored++;
+    for (const row of own) this.table.add(row, origin);
+  }
+  /** Tells whether another import has sums of a date. */
+  isTaken(date: string): boolean {
+    return this.taken.has(date);
+  }
+  finish(): void {
+    this.table.finish();
+  }
+}

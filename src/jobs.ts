@@ -25,6 +25,7 @@ type JobDeps = Pick<
   | "imports"
   | "trustedTime"
   | "alerts"
+  | "reports"
   | "backupDrill"
   | "serverLooks"
 >;
@@ -111,6 +112,12 @@ export const jobs: readonly Job[] = [
     ...{ name: "alerts", isTimed: false, slot: minutely },
     run: async ({ alerts, trustedTime }, nowMs) => {
       if (trustedTime.isTrusted()) await alerts.run(nowMs);
+    },
+  },
+  {
+    ...{ name: "reports", isTimed: false, slot: minutely },
+    run: async ({ reports, trustedTime }, nowMs) => {
+      if (trustedTime.isTrusted()) await reports.run(nowMs);
     },
   },
   {

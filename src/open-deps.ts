@@ -17,6 +17,7 @@ import { IngestDiagnostics } from "./services/ingest-diagnostics";
 import { Mail } from "./services/mail/mail";
 import type { MessageNetwork } from "./services/page-fetch/network";
 import type { Passwords } from "./services/passwords";
+import { Reports } from "./services/reports/reports";
 import { SharePasswords } from "./services/share-passwords";
 import { SourceCounts } from "./services/source-counts";
 import { TrustedTime } from "./services/trusted-time";
@@ -117,6 +118,7 @@ export async function openDeps(
   closing.push(() => imports.close());
   await imports.resume();
   const alerts = new Alerts({ control, store, mail, webhooks });
+  const reports = new Reports({ control, store, mail, webhooks });
   const fileCheck = new BackgroundCheck(config.dataDir, databaseFiles);
   closing.push(() => fileCheck.close());
   const backupDrill = new BackupDrill({ control, config, backups });
@@ -125,7 +127,7 @@ export async function openDeps(
   const serverLooks = new ServerLooks(parts);
   return {
     ...{ config, control, store, replays, feed, passwords, usage, network, server, fileCheck },
-    ...{ webhooks, alerts, mail, imports, backups, backupDrill },
+    ...{ webhooks, alerts, reports, mail, imports, backups, backupDrill },
     ...{ conditions, serverLooks },
     startSiteReader: threads.siteReader,
     sharePasswords: new SharePasswords(passwords),

@@ -37,10 +37,12 @@ import { queryFeature } from "./query/routes";
 import { projectReads } from "./reads";
 import { replaysFeature } from "./replays/routes";
 import { replayScriptFeature } from "./replays/script-routes";
+import { reportsFeature } from "./reports/routes";
 import { serviceFeature } from "./service/routes";
 import { sessionsFeature } from "./sessions/routes";
 import { sharesFeature } from "./shares/routes";
 import { sourcesFeature } from "./sources/routes";
+import { subscriptionsFeature } from "./subscriptions/routes";
 import { trackerFeature } from "./tracker/routes";
 import { trustFeature } from "./trust/routes";
 import { viewsFeature } from "./views/routes";
@@ -80,6 +82,8 @@ export const features: readonly ((deps: Deps) => Feature)[] = [
   mailFeature,
   webhooksFeature,
   alertsFeature,
+  reportsFeature,
+  subscriptionsFeature,
   experimentsFeature,
   (deps) => replaysFeature(deps, eventsRead),
   conditionsFeature,

@@ -3,6 +3,7 @@ import { alertChangeRead, alertGoalRead, alertWindowsRead } from "../reads/alert
 import { dayRowsRead } from "../reads/day-rows";
 import { openSessionsRead } from "../reads/open-sessions";
 import { propertiesRead } from "../reads/properties";
+import { reportRead } from "../reads/report";
 import { usageRead } from "../reads/usage";
 import type { Read } from "../store/port";
 import { allSitesRead } from "./all-sites/read";
@@ -67,6 +68,7 @@ export const reads: ReadonlyMap<string, Read<never, unknown>> = new Map(
     alertChangeRead,
     alertWindowsRead,
     alertGoalRead,
+    reportRead,
     dayRowsRead,
   ].map((read) => [read.name, read]),
 );

@@ -11,6 +11,7 @@ import type { IngestDiagnostics } from "../services/ingest-diagnostics";
 import type { Mail } from "../services/mail/mail";
 import type { Network } from "../services/page-fetch/network";
 import type { Passwords } from "../services/passwords";
+import type { Reports } from "../services/reports/reports";
 import type { SharePasswords } from "../services/share-passwords";
 import type { SourceCounts } from "../services/source-counts";
 import type { TrustedTime } from "../services/trusted-time";
@@ -51,6 +52,7 @@ export interface Deps {
   readonly mail: Mail;
   readonly webhooks: Webhooks;
   readonly alerts: Alerts;
+  readonly reports: Reports;
   readonly trustedTime: TrustedTime;
   readonly fileCheck: Pick<BackgroundCheck, "foundDamage">;
   /** The continuous backup; null where none is configured. */

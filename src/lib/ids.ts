@@ -24,7 +24,8 @@ export type IdPrefix =
   | "msg"
   | "whk"
   | "dlv"
-  | "alr";
+  | "alr"
+  | "rep";
 /** Prefixes of secrets and public tokens: prefix + "_" + 48 hexadecimal digits. */
 export type TokenPrefix =
   | "aat"
@@ -37,7 +38,8 @@ export type TokenPrefix =
   | "aau"
   | "rvt"
   | "sht"
-  | "ivt";
+  | "ivt"
+  | "sct";
 
 const idAlphabet = "abcdefghijklmnopqrstuvwxyz0123456789";
 const idChars = 16;

@@ -7,8 +7,7 @@ import type { Arguments } from "./tools";
 /** The operations of `more_reads`: what they take, in words and out of what agents send. */
 
 export const moreReadsName = "more_reads";
-export const moreReadsDescription =
-  "All other reads by name, such as lookups of users, replays and usage. `arguments` has their fields.";
+export const moreReadsDescription = "All other reads by name. `arguments` has their fields.";
 
 /** Fields of nearly every operation, which `instructions` explain once. */
 const explained: ReadonlySet<string> = new Set(["context", "tz"]);

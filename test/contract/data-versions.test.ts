@@ -80,7 +80,8 @@ const others: readonly string[] = [
 /** They belong to an account, to its sign-ins, or to nobody: no read of numbers shows them. */
 const notOfProjects = new RegExp(
   `^\\w+ /(${[
-    ...["account", "admin", "agent-sessions", "alerts", "auth", "billing", "cli", "demo", "mcp"],
+    ...["account", "admin", "agent-sessions", "alerts", "auth", "billing", "cli", "confirm"],
+    ...["demo", "mcp", "reports"],
     ...["members", "oauth", "share", "shares", "unsubscribe", "views", "webhooks", "website-scans"],
   ].join("|")})\\b`,
 );

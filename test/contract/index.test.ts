@@ -35,7 +35,9 @@ p:r    F    GET /views
 p:w    F    POST /views, PATCH /views/{id}, DELETE /views/{id}
 n:r    P    GET /alerts, POST /alerts/{id}/evaluate
 p:w    P    POST /alerts, PATCH /alerts/{id}, DELETE /alerts/{id}, POST /alerts/{id}/test
--      F    GET /unsubscribe/{token}, POST /unsubscribe/{token}
+n:r    P    GET /reports, GET /reports/{id}/preview, POST /reports/{id}/send
+p:w    P    POST /reports, PATCH /reports/{id}, DELETE /reports/{id}
+-      F    GET /unsubscribe/{token}, POST /unsubscribe/{token}, GET /confirm/{token}, POST /confirm/{token}
 key    F    GET /webhooks, POST /webhooks, PATCH /webhooks/{id}, DELETE /webhooks/{id}, POST /webhooks/{id}/rotate
 key    F    POST /webhooks/{id}/test, GET /webhooks/{id}/deliveries
 key    F    POST /webhooks/{id}/deliveries/{delivery}/again

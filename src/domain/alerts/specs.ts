@@ -9,7 +9,6 @@ export const alertPers = ["day", "ever"] as const;
 
 export const alertNameCharsMax = 64;
 export const alertsPerProjectMax = 50;
-export const alertTargetsMax = 20;
 
 interface Filtered {
   /** The filters as they were sent, once they were checked. */

@@ -8,6 +8,7 @@ const webhookEventsOfServer = [
 const webhookEventsOfAlerts = ["alert.firing", "alert.resolved", "goal.reached"] as const;
 export const webhookEvents = [
   ...webhookEventsOfAlerts,
+  "report.ready",
   ...webhookEventsOfProject,
   ...webhookEventsOfServer,
 ] as const;

@@ -1,7 +1,11 @@
 import { type AlertSpec, alertSpecOf, type SpecFields } from "../../domain/alerts/specs";
+import type { Actor } from "../../domain/audit";
+import type { Caller } from "../../domain/caller";
 import { invalidField } from "../../domain/errors";
 import { filterItems } from "../../domain/filter-items";
 import { parseTimeMs } from "../../domain/period";
+import { refusePeople } from "../../http/auth/share-access";
+import { targetsOf } from "../../http/auth/targets";
 import type { Deps } from "../../http/deps";
 import { reply } from "../../http/edge/reply";
 import type { Feature } from "../../http/feature";
@@ -9,7 +13,10 @@ import { accountOperation, projectOperation } from "../../http/operation/account
 import { pro } from "../../http/operation/facts";
 import { nothing } from "../../http/operation/input";
 import { clock } from "../../lib/clock";
-import type { ProjectRow } from "../../store/control/tables";
+import { subscribe } from "../../services/subscriptions";
+import type { AlertRow } from "../../store/control/alert-tables";
+import { actorOf, note } from "../../store/control/audit";
+import type { Project } from "../../store/control/project-selector";
 import { alertsExample } from "./examples";
 import {
   Alert,
@@ -21,7 +28,6 @@ import {
   AlertRequest,
   AlertsQuery,
 } from "./schema";
-import { unsubscribeRoutes } from "./unsubscribe";
 import { ownAlert, viewAlert } from "./view";
 
 const tag = "Alerts";
@@ -35,7 +41,6 @@ export const alertsFeature = (deps: Deps): Feature => ({
     deleteRoute(deps),
     evaluateRoute(deps),
     testRoute(deps),
-    ...unsubscribeRoutes(deps),
   ],
 });
 
@@ -68,14 +73,24 @@ const createRoute = (deps: Deps) =>
         "should be some. surge: many more visitors than usual. goal: an event happened often enough. At most 50 a " +
         "project.",
       tag,
-      errors: ["NOT_FOUND", "INVALID_FILTER_FIELD", "INVALID_FILTER_OP", "UNAVAILABLE"],
+      errors: [
+        ...(["NOT_FOUND", "INVALID_FILTER_FIELD", "INVALID_FILTER_OP"] as const),
+        ...(["MAIL_NOT_CONFIGURED", "RATE_LIMITED", "UNAVAILABLE"] as const),
+      ],
     },
     takes: AlertRequest,
     returns: { 201: Alert },
-    handle: ({ project, input: { project: _, name, kind, to, ...fields } }) => {
-      const spec = checkedSpec(kind, fields);
-      refuseStrangers(deps, project, to);
-      const row = deps.control.alerts.add(project.id, name, spec, [...new Set(to)]);
+    handle: ({ caller, project, input: { project: _, name, kind, to, ...fields } }) => {
+      const spec = checkedSpec(caller, kind, fields);
+      const targets = targetsOf(deps, caller, project, to);
+      const { control } = deps;
+      const actor = actorOf(caller);
+      const row = control.write(() => {
+        const added = control.alerts.add(project.id, name, spec);
+        subscribe(deps, subjectOf(project, added.id, name), targets, actor);
+        note(control, entryOf(project, actor, "alert_made", added, { kind }));
+        return added;
+      });
       return reply(201, viewAlert(deps, row));
     },
   });
@@ -88,19 +103,32 @@ const changeRoute = (deps: Deps) =>
       summary: "Change an alert",
       description: "Absent fields stay unchanged. Whoever ended its messages gets none again.",
       tag,
-      errors: ["NOT_FOUND", "INVALID_FILTER_FIELD", "INVALID_FILTER_OP", "UNAVAILABLE"],
+      errors: [
+        ...(["NOT_FOUND", "INVALID_FILTER_FIELD", "INVALID_FILTER_OP"] as const),
+        ...(["MAIL_NOT_CONFIGURED", "RATE_LIMITED", "UNAVAILABLE"] as const),
+      ],
     },
     takes: AlertChange,
     returns: { 200: Alert },
     checkPath: ({ caller, params }) => void ownAlert(deps, caller, params.id ?? ""),
-    handle: ({ caller, input: { name, to, ...fields }, params }) => {
+    handle: ({ caller, input, params }) => {
+      const { name, to, ...fields } = input;
       const { alert, project } = ownAlert(deps, caller, params.id ?? "");
       const { kind, ...before } = alert.spec;
       const isChanged = Object.keys(fields).length > 0;
-      const spec = checkedSpec(kind, { ...before, ...fields });
-      if (to !== undefined) refuseStrangers(deps, project, to);
+      const spec = checkedSpec(caller, kind, { ...before, ...fields });
+      const { control } = deps;
+      const known = control.subscriptions.of(alert.id).map(({ target }) => target);
+      const targets = to === undefined ? null : targetsOf(deps, caller, project, to, known);
       const set = { ...(name !== undefined && { name }), ...(isChanged && { spec, slot: null }) };
-      deps.control.alerts.change(alert.id, set, to === undefined ? null : [...new Set(to)]);
+      const actor = actorOf(caller);
+      control.write(() => {
+        control.alerts.change(alert.id, set);
+        const subject = subjectOf(project, alert.id, name ?? alert.name);
+        if (targets !== null) subscribe(deps, subject, targets, actor);
+        const details = { fields: Object.keys(input) };
+        note(control, entryOf(project, actor, "alert_changed", alert, details));
+      });
       return viewAlert(deps, ownAlert(deps, caller, alert.id).alert);
     },
   });
@@ -119,7 +147,12 @@ const deleteRoute = (deps: Deps) =>
     takes: nothing,
     returns: { 200: AlertDone },
     handle: ({ caller, params }) => {
-      deps.control.alerts.drop(ownAlert(deps, caller, params.id ?? "").alert.id);
+      const { alert, project } = ownAlert(deps, caller, params.id ?? "");
+      const { control } = deps;
+      control.write(() => {
+        control.alerts.drop(alert.id);
+        note(control, entryOf(project, actorOf(caller), "alert_deleted", alert));
+      });
       return { ok: true as const };
     },
   });
@@ -168,22 +201,24 @@ const testRoute = (deps: Deps) =>
     },
   });
 
-function checkedSpec(kind: AlertSpec["kind"], fields: SpecFields): AlertSpec {
+const subjectOf = (project: Project, id: string, name: string) => ({
+  ...{ id, project, what: `alert ${name}` },
+});
+
+const entryOf = (
+  { accountId, id: project }: Project,
+  actor: Actor,
+  action: "alert_made" | "alert_changed" | "alert_deleted",
+  { id, name }: Pick<AlertRow, "id" | "name">,
+  details = {},
+) => ({
+  ...{ accountId, actor, action },
+  ...{ target: { type: "alert", id, name }, details: { project, ...details } },
+});
+
+function checkedSpec(caller: Caller, kind: AlertSpec["kind"], fields: SpecFields): AlertSpec {
   const spec = alertSpecOf(kind, fields);
+  if (fields.filters !== undefined) refusePeople(caller, fields.filters);
   if (fields.filters !== undefined) filterItems(fields.filters);
   return spec;
-}
-
-/** Targets are members who may see the project, and webhooks of its account. */
-function refuseStrangers({ control }: Deps, project: ProjectRow, to: readonly string[]): void {
-  for (const target of to) {
-    const isKnown = target.startsWith("whk_")
-      ? control.webhooks.byId(target)?.accountId === project.accountId
-      : control.alerts.memberWhoSees(project, target) !== undefined;
-    if (isKnown) continue;
-    throw invalidField(
-      "to",
-      `"to": ${target} is neither a member who may see the project nor a webhook of the account.`,
-    );
-  }
 }

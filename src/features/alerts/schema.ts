@@ -8,7 +8,6 @@ import {
   alertPers,
   alertSensitivities,
   alertsPerProjectMax,
-  alertTargetsMax,
 } from "../../domain/alerts/specs";
 import {
   Count,
@@ -20,10 +19,10 @@ import {
   timeCharsMax,
 } from "../../domain/fields";
 import { eventNameCharsMax, queryFiltersMax } from "../../domain/limits";
+import { Recipients, Targets } from "../../domain/subscription-fields";
 import { ofOwner, schema, trimmed } from "../../lib/schema";
 import { episodesShownMax } from "../../store/control/alerts";
 
-const targetCharsMax = 32;
 const minutes = { minimum: 30, maximum: 1_440 };
 const least = { minimum: 10, maximum: 100_000 };
 const factors = { minimum: 2, maximum: 100 };
@@ -33,10 +32,6 @@ const Filters = Type.Array(Type.Unknown(), {
   maxItems: queryFiltersMax,
   description: "Filters as in POST /query.",
 });
-const Targets = Type.Array(
-  Type.String({ pattern: "^(usr|whk)_[a-z0-9]{16}$", maxLength: targetCharsMax }),
-  { minItems: 1, maxItems: alertTargetsMax, description: "Ids of members and of webhooks." },
-);
 const Name = trimmed({ minLength: 1, maxLength: alertNameCharsMax });
 
 /** The fields of all kinds. Each kind takes its own. */
@@ -84,15 +79,7 @@ export const Alert = schema(
       ...fields,
       event: Type.Optional(Type.String({ ...ofOwner, maxLength: eventNameCharsMax })),
       filters: Type.Optional(Type.Array(Type.Unknown(ofOwner), { maxItems: queryFiltersMax })),
-      to: Type.Array(
-        Type.Object({
-          to: ObjectId,
-          state: Type.Enum(["active", "stopped"], {
-            description: "stopped: the person ended these messages.",
-          }),
-        }),
-        { maxItems: alertTargetsMax },
-      ),
+      to: Recipients,
       state: Type.Enum([...alertStates]),
       since: IsoTime,
       last_evaluated_at: Type.Optional(IsoTime),

@@ -3,6 +3,7 @@ import { ApiError } from "../../domain/errors";
 import type { Deps } from "../../http/deps";
 import type { AlertRow } from "../../store/control/alert-tables";
 import { findProject } from "../../store/control/project-selector";
+import { subscriptionState } from "../../store/control/subscriptions";
 import type { ProjectRow } from "../../store/control/tables";
 import type { Alert } from "./schema";
 
@@ -26,9 +27,8 @@ export function viewAlert({ control }: Deps, row: AlertRow): Alert {
   return {
     ...{ id: row.id, project: row.projectId, name: row.name, kind, ...others },
     ...(filters !== undefined && { filters: [...filters] }),
-    to: control.alerts.targetsOf(row.id).map(({ target, stoppedAtMs }) => ({
-      to: target,
-      state: stoppedAtMs === null ? ("active" as const) : ("stopped" as const),
+    to: control.subscriptions.of(row.id).map((one) => ({
+      ...{ to: one.target, state: subscriptionState(one) },
     })),
     ...{ state: row.state, since: isoOf(row.sinceMs) },
     ...(row.lastEvaluatedAtMs !== null && { last_evaluated_at: isoOf(row.lastEvaluatedAtMs) }),

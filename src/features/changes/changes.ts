@@ -1,25 +1,21 @@
 import { assess } from "../../domain/changes/assessment";
-import type { ChangeRequest } from "../../domain/changes/change-counts";
 import {
   type ChangePeriods,
   changePeriods,
   neededDates,
   referenceDatesMax,
-  referenceOf,
 } from "../../domain/changes/change-periods";
 import { invalidField } from "../../domain/errors";
-import { eventConditions } from "../../domain/filter";
 import { allTime, type Days, datesOf, windowOf } from "../../domain/period";
 import { isPropertyField } from "../../domain/property-field";
 import { pro } from "../../http/operation/facts";
 import { projectRead } from "../../http/operation/project-read";
-import { firstDateKept } from "../../reads/first-date-kept";
-import { viewOf } from "../../reads/view";
+import { countChanges } from "../../reads/changes";
+import { amountOf, shaped, untold } from "../../reads/changes-shape";
 import { caveatsOf } from "./caveats";
 import { dimensionsOf } from "./dimensions";
 import { exampleAnswer } from "./example";
 import { ChangesQuery, ChangesResponse, valuesShownDefault } from "./schema";
-import { amountOf, shaped, untold } from "./shape";
 
 export const changesRead = projectRead("GET /changes", {
   access: pro("analytics:read", "RD"),
@@ -52,21 +48,7 @@ export const changesRead = projectRead("GET /changes", {
     metric === "sessions" || metric === "conversion" || dimensions.includes("source")
       ? allTime
       : windowOf(widestDays(periods)),
-  async ask(snapshot, { projectId, periods, metric, event, dimensions, filters = [] }) {
-    const { current, previous } = periods;
-    const keptFrom = await firstDateKept(snapshot, projectId, current);
-    const reference = referenceOf(current, keptFrom);
-    const days = { ...current, from: Math.min(previous.from, reference?.from ?? previous.from) };
-    const limited = metric === "conversion" ? filters : [...filters, ...eventConditions(event)];
-    const isPreviousKept = keptFrom !== null && keptFrom <= previous.from;
-    const told = isPreviousKept ? dimensions : [];
-    const request: ChangeRequest = {
-      ...{ metric, dimensions: told, current, previous, reference },
-      ...(metric === "conversion" && event !== null && { goal: { event, filters: [] } }),
-    };
-    const counts = await snapshot.changeCounts(viewOf(projectId, days, limited), request);
-    return { counts, keptFrom, reference, days, told, isPreviousKept };
-  },
+  ask: (snapshot, question) => countChanges(snapshot, question),
   shape({ counts, keptFrom, reference, told, isPreviousKept }, { periods, metric, event, limit }) {
     const { current, previous, isUnfinished } = periods;
     const referenceDates = reference === null ? 0 : reference.to - reference.from + 1;

@@ -22,13 +22,13 @@ import {
 import { FiltersText } from "../../domain/filter-fields";
 import { comparedPeriods } from "../../domain/period";
 import { ofOwner, ofServer, ofVisitors, pageSize, schema } from "../../lib/schema";
+import { driversMax } from "../../reads/changes-shape";
 
 const dimensionsMax = namedDimensions.length + propertyDimensionsMax;
 const dimensionCharsMax = 160;
 const dimensionsTextCharsMax = dimensionsMax * dimensionCharsMax;
 const valuesShownMax = 50;
 export const valuesShownDefault = 10;
-export const driversMax = 10;
 const caveatsMax = 8;
 
 export const ChangesQuery = schema(
@@ -102,7 +102,7 @@ const DimensionValue = Type.Object({
 const ofDates = { from: IsoDate, to: IsoDate, timezone: PeriodZone };
 const Period = Type.Object({ ...ofDates, value: Amount });
 
-export const Changes = Type.Object({
+const Changes = Type.Object({
   metric: Type.Enum([...changeMetrics]),
   event: Type.Union([AskedName, Type.Null()]),
   current: Period,
@@ -140,7 +140,7 @@ export const Changes = Type.Object({
   caveats: Type.Array(Type.String(ofServer), { maxItems: caveatsMax }),
   warnings: Warnings,
 });
-export type Changes = Static<typeof Changes>;
+type Changes = Static<typeof Changes>;
 export type ChangedDimension = Changes["dimensions"][number];
 export type Driver = Changes["drivers"][number];
 

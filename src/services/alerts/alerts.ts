@@ -46,7 +46,8 @@ export class Alerts {
 
   /** The numbers of a rule at a moment. Sends nothing. */
   evaluate(project: ProjectRow, alert: AlertRow, nowMs: number): Promise<Judgement> {
-    return judge({ store: this.#parts.store, project, nowMs, runningSinceMs: 0 }, alert);
+    const { control, store } = this.#parts;
+    return judge({ control, store, project, nowMs, runningSinceMs: 0 }, alert);
   }
 
   /** Sends one message that is marked as a test. */
@@ -79,7 +80,7 @@ export class Alerts {
     nowMs: number,
   ): Promise<void> {
     const { control, store } = this.#parts;
-    const moment = { store, project, nowMs, runningSinceMs: this.#runningSinceMs };
+    const moment = { control, store, project, nowMs, runningSinceMs: this.#runningSinceMs };
     const judgement = await judge(moment, alert);
     control.write(() => {
       // Somebody may have changed or deleted it meanwhile.

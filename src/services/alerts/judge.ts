@@ -4,12 +4,13 @@ import type { AlertNumbers } from "../../domain/alerts/words";
 import { dayOf, isoDate } from "../../domain/event";
 import { filterItems } from "../../domain/filter-items";
 import { datesOf, todayIn } from "../../domain/period";
-import { ownHostsOf } from "../../domain/sources/referrer";
 import { dayMs, hourMs, minuteMs } from "../../lib/clock";
 import { alertChangeRead, alertGoalRead, alertWindowsRead } from "../../reads/alerts";
 import type { AlertRow } from "../../store/control/alert-tables";
+import type { Control } from "../../store/control/control";
 import type { ProjectRow } from "../../store/control/tables";
-import type { EventStore, Read } from "../../store/port";
+import type { EventStore } from "../../store/port";
+import { ownRead } from "../own-read";
 
 /** The result of a rule at a moment. `numbers` lets everybody check it. */
 export interface Judgement {
@@ -22,6 +23,7 @@ const weeks = [1, 2, 3, 4] as const;
 const youngMs = 28 * dayMs;
 
 interface Moment {
+  readonly control: Control;
   readonly store: EventStore;
   readonly project: ProjectRow;
   readonly nowMs: number;
@@ -42,23 +44,12 @@ export function judge(moment: Moment, { spec }: Pick<AlertRow, "spec">): Promise
   }
 }
 
-async function ask<Question, Output>(
-  { store, project, nowMs }: Moment,
-  read: Read<Question, Output>,
-  question: Question,
-): Promise<Output> {
-  const signal = new AbortController().signal;
-  const asking = { accountId: project.accountId, signal, arrivedAtMs: nowMs };
-  const { json } = await store.read(read, question, { ...asking, ownHosts: ownHostsOf(project) });
-  return JSON.parse(json);
-}
-
 async function changeAt(moment: Moment, spec: ChangeSpec): Promise<Judgement> {
   const { project, nowMs } = moment;
   const zone = project.timezone;
   const today = todayIn(zone, nowMs);
   const date = { ...today, from: today.from - 1, to: today.to - 1 };
-  const counted = await ask(moment, alertChangeRead, {
+  const counted = await ownRead(moment, alertChangeRead, {
     ...{ projectId: project.id, date, metric: spec.metric, event: spec.event ?? null },
     filters: filterItems(spec.filters),
   });
@@ -77,7 +68,7 @@ async function silenceAt(moment: Moment, spec: SilenceSpec): Promise<Judgement> 
     return { fromMs: toMs - lengthMs, toMs };
   });
   const question = { projectId: project.id, windows, nowMs };
-  const found = await ask(moment, alertWindowsRead, question);
+  const found = await ownRead(moment, alertWindowsRead, question);
   const { firstEventAtMs, lastEventAtMs } = found;
   const sinceMs = Math.max(lastEventAtMs ?? nowMs, runningSinceMs);
   const { would, ...numbers } = judgeSilence(spec, {
@@ -94,7 +85,7 @@ async function surgeAt(moment: Moment, spec: SurgeSpec): Promise<Judgement> {
     const toMs = nowMs + 1 - week * weekMs;
     return { fromMs: toMs - hourMs, toMs };
   });
-  const found = await ask(moment, alertWindowsRead, { projectId: project.id, windows, nowMs });
+  const found = await ownRead(moment, alertWindowsRead, { projectId: project.id, windows, nowMs });
   const [users = 0, ...before] = found.windows.map((one) => one.users);
   const { would, ...numbers } = judgeSurge(spec, { users, before });
   return { would, numbers };
@@ -103,7 +94,7 @@ async function surgeAt(moment: Moment, spec: SurgeSpec): Promise<Judgement> {
 async function goalAt(moment: Moment, spec: GoalSpec): Promise<Judgement> {
   const { project, nowMs } = moment;
   const today = todayIn(project.timezone, nowMs);
-  const { count } = await ask(moment, alertGoalRead, {
+  const { count } = await ownRead(moment, alertGoalRead, {
     ...{ projectId: project.id, event: spec.event, filters: filterItems(spec.filters) },
     date: spec.per === "day" ? today : null,
   });

@@ -10,6 +10,7 @@ import type { Control } from "../../store/control/control";
 import type { ProjectRow } from "../../store/control/tables";
 import type { Mail } from "../mail/mail";
 import { alertLetter, heldBackLetter } from "../mail/templates";
+import { recipientsOf } from "../subscriptions";
 import type { Webhooks } from "../webhooks/webhooks";
 
 export interface AlertSenders {
@@ -33,19 +34,16 @@ export function tellOfAlert(
 ): void {
   const words = wordsOf(alert, occasion);
   const path = `/app/p/${encodeURIComponent(project.name)}`;
-  const { alerts } = senders.control;
-  for (const { target, stoppedAtMs } of alerts.targetsOf(alert.id)) {
-    if (target.startsWith("whk_")) {
+  for (const recipient of recipientsOf(senders.control, project, alert.id)) {
+    if (recipient.kind === "webhook") {
       const lines = [`${alertSubject(project.name, words)} (${alert.name})`, words.sentence];
       const data = dataOf(project, alert, occasion, senders.mail.sender.url + path);
-      senders.webhooks.queueTo(target, typeOf(alert, occasion), data, { lines, path });
-    } else if (stoppedAtMs === null) {
-      const person = alerts.memberWhoSees(project, target);
-      if (person === undefined) continue;
-      const unsubscribePath = `/unsubscribe/${alerts.tokenOf(alert.id, target)}`;
-      mailTo(senders, person.email, occasion, {
+      senders.webhooks.queueTo(recipient.id, typeOf(alert, occasion), data, { lines, path });
+    } else {
+      mailTo(senders, recipient.email, occasion, {
         subject: alertSubject(project.name, words),
-        ...{ name: alert.name, sentence: words.sentence, path, unsubscribePath },
+        ...{ name: alert.name, sentence: words.sentence, path },
+        unsubscribePath: recipient.unsubscribePath,
       });
     }
   }

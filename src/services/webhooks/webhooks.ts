@@ -59,19 +59,20 @@ export class Webhooks {
     setTimeout(this.#wake, 0);
   }
 
-  /** Queues a message to one webhook, if it is on. Runs within the transaction of what causes it. */
+  /** Queues a message to one webhook, if it is on, and returns its id. Runs within the transaction of its cause. */
   queueTo(
     webhookId: string,
     event: WebhookEvent,
     data: WebhookMessage["data"],
     shown: Pick<WebhookMessage, "lines"> & { readonly path: string },
-  ): void {
+  ): string | null {
     const { control, publicUrl } = this.#parts;
     const row = control.webhooks.byId(webhookId);
-    if (row?.enabled !== true) return;
+    if (row?.enabled !== true) return null;
     const message = { type: event, data, lines: shown.lines, url: publicUrl() + shown.path };
-    control.deliveries.addTo(row, message);
+    const { id } = control.deliveries.addTo(row, message);
     setTimeout(this.#wake, 0);
+    return id;
   }
 
   /** Queues a message about the server itself, to the webhooks of its administrators. */

@@ -1,13 +1,5 @@
 import { sql } from "drizzle-orm";
-import {
-  check,
-  index,
-  integer,
-  primaryKey,
-  real,
-  sqliteTable,
-  text,
-} from "drizzle-orm/sqlite-core";
+import { check, index, integer, real, sqliteTable, text } from "drizzle-orm/sqlite-core";
 import { alertStates } from "../../domain/alerts/rules";
 import type { AlertSpec } from "../../domain/alerts/specs";
 import { project } from "./tables";
@@ -51,27 +43,6 @@ export const alertEpisode = sqliteTable(
     expected: real().notNull(),
   },
   (table) => [index("alert_episode_alert").on(table.alertId, table.id)],
-);
-
-/** A person or a webhook that is told. */
-export const alertTarget = sqliteTable(
-  "alert_target",
-  {
-    alertId: text("alert_id")
-      .notNull()
-      .references(() => alert.id, { onDelete: "cascade" }),
-    /** An id of a person or of a webhook. */
-    target: text().notNull(),
-    position: integer().notNull(),
-    /** The hash of the token in each message, by which the person ends them. */
-    tokenHash: text("token_hash").notNull(),
-    /** Set when the person has ended them. */
-    stoppedAtMs: integer("stopped_at"),
-  },
-  (table) => [
-    primaryKey({ columns: [table.alertId, table.target] }),
-    index("alert_target_token").on(table.tokenHash),
-  ],
 );
 
 /** Alert mails that were held back, as a person had ten in a day. */

@@ -1,30 +1,31 @@
-import { createHmac, hkdfSync } from "node:crypto";
-import { and, asc, count, desc, eq, gt, isNull, sql } from "drizzle-orm";
+import { and, asc, count, desc, eq, gt, gte, isNull, lt, sql } from "drizzle-orm";
 import { type AlertSpec, alertsPerProjectMax } from "../../domain/alerts/specs";
 import { clock, dayMs } from "../../lib/clock";
-import { newId, sha256Hex } from "../../lib/ids";
-import { type AlertRow, alert, alertEpisode, alertTarget, heldAlertMail } from "./alert-tables";
+import { newId } from "../../lib/ids";
+import { type AlertRow, alert, alertEpisode, heldAlertMail } from "./alert-tables";
 import type { ControlConnection } from "./database";
 import { mailMessage } from "./mail-tables";
-import { member, type PersonRow, person } from "./member-tables";
 import { requireRoom } from "./shares";
+import type { subscriptionQueries } from "./subscriptions";
 import { account, type ProjectRow, project } from "./tables";
 
-type AlertControl = ControlConnection & { readonly identitySecret: string };
+type AlertControl = ControlConnection & {
+  readonly subscriptions: Pick<ReturnType<typeof subscriptionQueries>, "drop">;
+};
 
 export const episodesShownMax = 20;
-const tokenChars = 48;
+/** The alerts that a report lists. */
+export const firedShownMax = 20;
 
 /** Rules that a project's numbers are held against. */
 export const alertQueries = (control: AlertControl) => ({
   ...ruleQueries(control),
-  ...targetQueries(control),
   ...outcomeQueries(control),
+  ...heldQueries(control),
 });
 
 function ruleQueries(control: AlertControl) {
-  const { db } = control;
-  const { replaceTargets } = targetQueries(control);
+  const { db, subscriptions } = control;
   return {
     byId: (id: string): AlertRow | undefined =>
       db.select().from(alert).where(eq(alert.id, id)).get(),
@@ -46,87 +47,29 @@ function ruleQueries(control: AlertControl) {
         .where(and(isNull(project.deletedAtMs), isNull(account.deletedAtMs)))
         .orderBy(asc(alert.createdAtMs), asc(sql`alert.rowid`))
         .all(),
-    add: (projectId: string, name: string, spec: AlertSpec, to: readonly string[]): AlertRow =>
-      control.write(() => {
-        const rows = db.select({ rows: count() }).from(alert).where(eq(alert.projectId, projectId));
-        requireRoom(rows.get()?.rows ?? 0, alertsPerProjectMax, "alerts");
-        const nowMs = clock.nowMs();
-        const state = spec.kind === "change" || spec.kind === "silence" ? "learning" : "ok";
-        const values = { id: newId("alr"), projectId, name, spec, state } as const;
-        const row = db
-          .insert(alert)
-          .values({ ...values, sinceMs: nowMs, createdAtMs: nowMs })
-          .returning()
-          .get();
-        replaceTargets(row.id, to);
-        return row;
-      }),
+    /** Runs within a transaction, as do the two after it. */
+    add(projectId: string, name: string, spec: AlertSpec): AlertRow {
+      const rows = db.select({ rows: count() }).from(alert).where(eq(alert.projectId, projectId));
+      requireRoom(rows.get()?.rows ?? 0, alertsPerProjectMax, "alerts");
+      const nowMs = clock.nowMs();
+      const state = spec.kind === "change" || spec.kind === "silence" ? "learning" : "ok";
+      const values = { id: newId("alr"), projectId, name, spec, state } as const;
+      return db
+        .insert(alert)
+        .values({ ...values, sinceMs: nowMs, createdAtMs: nowMs })
+        .returning()
+        .get();
+    },
     /** A rule that changed begins again. */
-    change: (id: string, set: Partial<AlertRow>, to: readonly string[] | null): void =>
-      control.write(() => {
-        if (Object.keys(set).length > 0) db.update(alert).set(set).where(eq(alert.id, id)).run();
-        if (to !== null) replaceTargets(id, to);
-      }),
-    drop: (id: string): void =>
-      control.write(() => {
-        db.delete(alert).where(eq(alert.id, id)).run();
-      }),
+    change: (id: string, set: Partial<AlertRow>): void => {
+      if (Object.keys(set).length > 0) db.update(alert).set(set).where(eq(alert.id, id)).run();
+    },
+    drop(id: string): void {
+      subscriptions.drop(id);
+      db.delete(alert).where(eq(alert.id, id)).run();
+    },
     firing: (): number =>
       db.select({ rows: count() }).from(alert).where(eq(alert.state, "firing")).get()?.rows ?? 0,
-  };
-}
-
-/** People and webhooks that are told. */
-function targetQueries(control: AlertControl) {
-  const { db } = control;
-  const key = Buffer.from(hkdfSync("sha256", control.identitySecret, "", "unsubscribe", 32));
-  /** The token is the same in each message, and nobody can make it from the ids. */
-  const tokenOf = (alertId: string, target: string): string =>
-    `unt_${createHmac("sha256", key).update(`${alertId} ${target}`).digest("hex").slice(0, tokenChars)}`;
-  return {
-    tokenOf,
-    replaceTargets(alertId: string, to: readonly string[]): void {
-      const before = new Map(
-        db
-          .select()
-          .from(alertTarget)
-          .where(eq(alertTarget.alertId, alertId))
-          .all()
-          .map((row) => [row.target, row.stoppedAtMs]),
-      );
-      db.delete(alertTarget).where(eq(alertTarget.alertId, alertId)).run();
-      for (const [position, target] of to.entries()) {
-        const tokenHash = sha256Hex(tokenOf(alertId, target));
-        const stoppedAtMs = before.get(target) ?? null;
-        db.insert(alertTarget).values({ alertId, target, position, tokenHash, stoppedAtMs }).run();
-      }
-    },
-    targetsOf: (alertId: string) =>
-      db
-        .select()
-        .from(alertTarget)
-        .where(eq(alertTarget.alertId, alertId))
-        .orderBy(asc(alertTarget.position))
-        .all(),
-    /** Ends the messages of one subscription. An unknown token ends none. */
-    unsubscribe: (token: string): void =>
-      control.write(() => {
-        db.update(alertTarget)
-          .set({ stoppedAtMs: clock.nowMs() })
-          .where(eq(alertTarget.tokenHash, sha256Hex(token)))
-          .run();
-      }),
-    /** A member of the account who may see the project. */
-    memberWhoSees({ id, accountId }: ProjectRow, personId: string): PersonRow | undefined {
-      const row = db
-        .select({ person, projects: member.projects })
-        .from(member)
-        .innerJoin(person, eq(person.id, member.personId))
-        .where(and(eq(member.accountId, accountId), eq(member.personId, personId)))
-        .get();
-      const sees = row !== undefined && (row.projects === null || row.projects.includes(id));
-      return sees ? row.person : undefined;
-    },
   };
 }
 
@@ -166,6 +109,27 @@ function outcomeQueries({ db }: AlertControl) {
         .orderBy(desc(alertEpisode.id))
         .limit(episodesShownMax)
         .all(),
+    /** The times within a window at which alerts of a project began to fire, in order. */
+    episodesWithin: (projectId: string, fromMs: number, toMs: number) =>
+      db
+        .select({ id: alert.id, name: alert.name, fromMs: alertEpisode.fromMs })
+        .from(alertEpisode)
+        .innerJoin(alert, eq(alert.id, alertEpisode.alertId))
+        .where(
+          and(
+            eq(alert.projectId, projectId),
+            gte(alertEpisode.fromMs, fromMs),
+            lt(alertEpisode.fromMs, toMs),
+          ),
+        )
+        .orderBy(asc(alertEpisode.fromMs), asc(alertEpisode.id))
+        .limit(firedShownMax)
+        .all(),
+  };
+}
+
+function heldQueries({ db }: AlertControl) {
+  return {
     /** Alert mails to an address within the last day. */
     mailsInDay: (recipient: string, nowMs: number): number =>
       db

@@ -25,12 +25,14 @@ import { portfolioQueries } from "./portfolios";
 import { projectQueries } from "./projects";
 import { readCountQueries } from "./read-counts";
 import { replaySettingQueries } from "./replay-settings";
+import { reportQueries } from "./reports";
 import { scanQueries } from "./scans";
 import { serverConditionQueries } from "./server-conditions";
 import { settingQueries } from "./settings";
 import { shareQueries } from "./shares";
 import { type KnownSource, SourceDirectory } from "./source-directory";
 import { sourceQueries } from "./sources";
+import { subscriptionQueries } from "./subscriptions";
 import { viewQueries } from "./views";
 import { visitorKeyQueries } from "./visitor-keys";
 import { deliveryQueries } from "./webhook-deliveries";
@@ -68,7 +70,9 @@ export class Control extends ControlConnection {
   readonly visitorKeys: ReturnType<typeof visitorKeyQueries>;
   readonly mail: ReturnType<typeof mailQueries>;
   readonly webhooks: ReturnType<typeof webhookQueries>;
+  readonly subscriptions: ReturnType<typeof subscriptionQueries>;
   readonly alerts: ReturnType<typeof alertQueries>;
+  readonly reports: ReturnType<typeof reportQueries>;
   readonly deliveries: ReturnType<typeof deliveryQueries>;
   readonly serverConditions: ReturnType<typeof serverConditionQueries>;
   /** The secret from which every key is derived that protects an identity in this installation. */
@@ -106,7 +110,9 @@ export class Control extends ControlConnection {
     this.visitorKeys = visitorKeyQueries(this);
     this.mail = mailQueries(this);
     this.webhooks = webhookQueries(this);
+    this.subscriptions = subscriptionQueries(this);
     this.alerts = alertQueries(this);
+    this.reports = reportQueries(this);
     this.deliveries = deliveryQueries(this);
     this.serverConditions = serverConditionQueries(this);
     this.emailDigests = new EmailDigests(this.identitySecret);

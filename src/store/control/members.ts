@@ -9,6 +9,7 @@ import type { Control } from "./control";
 import type { MemberId } from "./keys";
 import { type MemberRow, member, type PersonRow, person } from "./member-tables";
 import { dropHomeless } from "./people";
+import { dropSubscriptionsOf } from "./subscriptions";
 import { account } from "./tables";
 
 /** An account of which a person is a member. */
@@ -117,6 +118,7 @@ export const removeMember = (control: Control, actor: Actor, id: MemberId): void
       );
     }
     control.db.delete(member).where(isMember(id)).run();
+    dropSubscriptionsOf(control, id.accountId, id.personId);
     dropHomeless(control, [id.personId]);
     note(control, {
       ...{ accountId: id.accountId, actor, action: "member_removed" },

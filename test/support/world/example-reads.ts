@@ -24,6 +24,7 @@ import { alertChangeRead, alertGoalRead, alertWindowsRead } from "../../../src/r
 import { dayRowsRead } from "../../../src/reads/day-rows";
 import { openSessionsRead } from "../../../src/reads/open-sessions";
 import { propertiesRead } from "../../../src/reads/properties";
+import { reportRead } from "../../../src/reads/report";
 import { usageRead } from "../../../src/reads/usage";
 import type { Entry, IdentityEntry, Read } from "../../../src/store/port";
 import type { Answering } from "../engine/driven";
@@ -141,6 +142,10 @@ export const exampleReads: readonly ExampleRead[] = [
   ...[lastDay, null].map((date) =>
     example(alertGoalRead, { projectId, date, event: "buy", filters: [isOfUsers] }),
   ),
+  example(reportRead, {
+    ...{ projectId, every: "week", goals: ["buy"], filters: [isOfUsers], nowMs: noonMs },
+    periods: { current: lastDay, previous: dayBefore },
+  }),
   ...dayDimensions.map((dimension) =>
     example(dayRowsRead, { projectId, day: days.to, zone: undefined, dimension }),
   ),

@@ -3,12 +3,34 @@ import type {
   AssessedDimension,
   AssessedValue,
   Assessment,
-} from "../../domain/changes/assessment";
-import type { ChangeMetric } from "../../domain/changes/change-counts";
-import { deltaOf } from "../../domain/delta";
-import { roundTo } from "../../lib/round";
-import { compareLabels } from "../../lib/text";
-import { type ChangedDimension, type Changes, type Driver, driversMax } from "./schema";
+  Verdict,
+} from "../domain/changes/assessment";
+import type { ChangeDimension, ChangeMetric } from "../domain/changes/change-counts";
+import { deltaOf } from "../domain/delta";
+import { roundTo } from "../lib/round";
+import { compareLabels } from "../lib/text";
+
+/** The number of drivers that an answer shows. */
+export const driversMax = 10;
+
+interface Driver {
+  readonly dimension: ChangeDimension;
+  readonly value: string | null;
+  readonly current: number;
+  readonly previous: number;
+  readonly delta: number;
+  readonly share_pct: number | null;
+  readonly excess: number | null;
+  readonly z: number;
+  readonly new: boolean;
+  readonly gone: boolean;
+}
+interface ChangedDimension {
+  readonly dimension: ChangeDimension;
+  readonly surprise: number;
+  readonly values: readonly (Omit<Driver, "dimension"> & ReturnType<typeof testsOf>)[];
+  readonly other: Readonly<Record<"values" | "current" | "previous" | "delta", number>>;
+}
 
 /** Returns the digits of a metric's numbers: counts are whole, rates of conversion are not. */
 const digitsOf = (metric: ChangeMetric) =>
@@ -22,20 +44,31 @@ const surpriseDigits = 4;
 const partDigits = 4;
 const thresholdDigits = 3;
 
-type Shaped = Pick<
-  Changes,
-  "tested" | "threshold" | "total" | "verdict" | "drivers" | "dimensions"
->;
+/** The assessment of a change as answers show it. */
+export interface ShapedChange {
+  readonly tested: number;
+  readonly threshold: number | null;
+  readonly total: {
+    readonly delta: number | null;
+    readonly change_pct: number | null;
+    readonly dispersion: number | null;
+    readonly z: number | null;
+    readonly significant: boolean | null;
+  };
+  readonly verdict: Verdict;
+  readonly drivers: readonly Driver[];
+  readonly dimensions: readonly ChangedDimension[];
+}
 
 /** Nothing is compared with a period of which a part is not kept: the other would seem to have grown. */
-export const untold: Shaped = {
+export const untold: ShapedChange = {
   ...{ tested: 0, threshold: null },
   total: { delta: null, change_pct: null, dispersion: null, z: null, significant: null },
   ...{ verdict: "too_little_history", drivers: [], dimensions: [] },
 };
 
 /** Shapes an answer. Values are sorted by the numbers that are shown. */
-export function shaped(found: Assessment, metric: ChangeMetric, limit: number): Shaped {
+export function shaped(found: Assessment, metric: ChangeMetric, limit: number): ShapedChange {
   const digits = digitsOf(metric);
   const { total, tested, threshold, verdict } = found;
   const drivers = found.dimensions

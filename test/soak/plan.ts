@@ -18,6 +18,8 @@ export interface Plan {
   readonly memoryGrowthMax: number;
 }
 
+/** A project may have 50. */
+const alertsMax = 40;
 /** A younger process than this has not filled its caches, and its memory says little. */
 const settledHourMsMin = 20 * minuteMs;
 
@@ -41,7 +43,7 @@ export function planOf(hours: number): Plan {
     steps,
     backupEveryS: Math.max(5, Math.round((60 * oneMs) / hourMs)),
     restMs: Math.min(2 * minuteMs, oneMs / 5),
-    alertEveryMs: oneMs / 6,
+    alertEveryMs: Math.max(oneMs / 6, totalMs / alertsMax),
     memoryGrowthMax: oneMs >= settledHourMsMin ? 1.1 : 1.5,
   };
 }

@@ -61,6 +61,8 @@ export interface Config extends ReplaySettings {
   readonly durability: "full" | "normal";
   /** The ClickHouse that keeps events, or null when DATA_DIR keeps them. */
   readonly clickHouse: ClickHousePlace | null;
+  /** The days for which Pro stores events; null is for ever. */
+  readonly retentionDays: number | null;
   /** Continuous backups, or null when there are none. */
   readonly backups: BackupConfig | null;
   readonly identitySecret: string | null;
@@ -156,6 +158,7 @@ export function readConfig(
     mail: mailOf({ text, choice, integer }),
     clickHouse: accepted(clickHouseOf(text)),
     backups: accepted(backupsOf({ text, choice, integer })),
+    retentionDays: integer("RETENTION_DAYS", 0, 36_500, 365) || null,
     durability: choice("DURABILITY", ["full", "normal"], "full"),
     identitySecret: secretOf(text("IDENTITY_SECRET")),
     setupToken: text("SETUP_TOKEN"),

@@ -1,5 +1,6 @@
 import { dayOf } from "./domain/event";
 import { demoMovesAtMs } from "./domain/limits";
+import { forgottenBeforeMs, lastRunMs, runDayOf } from "./domain/retention";
 import type { Deps } from "./http/deps";
 import { clock, dayMs, hourMs, minuteMs } from "./lib/clock";
 import { describeFault } from "./lib/fault";
@@ -43,12 +44,10 @@ export interface Job {
   run(deps: JobDeps, nowMs: number, isStopped: () => boolean): Promise<unknown>;
 }
 
-const retentionHour = 3;
 /** One run purges this many projects; the next goes on with the others. */
 const projectsPerRun = 100;
 const membershipsPerRun = 1_000;
 
-const daily = (nowMs: number): number => dayOf(nowMs - retentionHour * hourMs);
 const demoDaily = (nowMs: number): number => dayOf(nowMs - demoMovesAtMs);
 const tenMinutely = (nowMs: number): number => Math.floor(nowMs / (10 * minuteMs));
 const minutely = (nowMs: number): number => Math.floor(nowMs / minuteMs);
@@ -66,7 +65,7 @@ export const jobs: readonly Job[] = [
   },
   { name: "replays", isTimed: false, slot: minutely, run: tendReplays },
   { name: "old replays", isTimed: true, slot: minutely, run: forgetOldReplays },
-  { name: "retention", isTimed: true, slot: daily, run: forgetOldEvents },
+  { name: "retention", isTimed: true, slot: runDayOf, run: forgetOldEvents },
   {
     ...{ name: "ended portfolio memberships", isTimed: false, slot: minutely },
     run: removeEndedMemberships,
@@ -103,7 +102,7 @@ export const jobs: readonly Job[] = [
     },
   },
   {
-    ...{ name: "old audit entries", isTimed: true, slot: daily },
+    ...{ name: "old audit entries", isTimed: true, slot: runDayOf },
     run: async ({ control, config: { auditDays } }, nowMs) => {
       if (auditDays > 0) forgetAudit(control, nowMs - auditDays * dayMs);
     },
@@ -181,15 +180,17 @@ async function attempt(
  * again changes nothing, so it does not matter whether that run was missed.
  */
 export async function forgetOldEvents(
-  { store, control }: Pick<JobDeps, "store" | "control">,
+  { store, control, config }: Pick<JobDeps, "store" | "control" | "config">,
   nowMs: number,
   isStopped = () => false,
 ): Promise<unknown> {
-  const today = daily(nowMs);
-  const runMs = today * dayMs + retentionHour * hourMs;
+  const runMs = lastRunMs(nowMs);
+  const proDays = control.retention.serversAtRun(config.retentionDays, runMs, nowMs);
   const run = new RetentionRun({ store, control }, isStopped);
-  for (const { id, retentionDays } of control.lifecycle.projectsWithRetention(runMs)) {
-    if (!(await run.forget(id, (today - retentionDays) * dayMs))) return "unfinished";
+  for (const { id, retentionDays } of control.lifecycle.projectsWithRetention(runMs, proDays)) {
+    const days = control.retention.daysAtRun(id, retentionDays, runMs);
+    const beforeMs = forgottenBeforeMs(runDayOf(nowMs), days);
+    if (beforeMs !== null && !(await run.forget(id, beforeMs))) return "unfinished";
   }
   return "finished";
 }

@@ -92,7 +92,7 @@ export async function openDeps(
       ? await openEventStore({ ...config, ...told, copyLog, rests: threads.rests }, threads.events)
       : await openClickHouseStore({ ...config.clickHouse, ...told });
   closing.push(() => store.close());
-  const trustedTime = new TrustedTime({ control, store });
+  const trustedTime = new TrustedTime({ control, store, proDays: config.retentionDays });
   const recorded = {
     ...{ secret: control.identitySecret, limits: config.replayLimits, onFatal },
     isClockTrusted: () => trustedTime.isTrusted(),

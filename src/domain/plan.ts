@@ -1,4 +1,5 @@
 import { dayMs } from "../lib/clock";
+import type { StoredDays } from "./retention";
 
 /** After an account has lost Pro, its events are still kept for as long as Pro keeps them. */
 const downgradeGraceMs = 30 * dayMs;
@@ -42,18 +43,27 @@ export const tierLimits: Readonly<Record<Tier, TierLimits>> = {
   },
 };
 
+/** The limits of a tier on a server that stores the events of Pro for some days; null is for ever. */
+export const limitsOf = (tier: Tier, proDays: StoredDays): TierLimits =>
+  tier === "pro" ? { ...tierLimits.pro, retention_days: proDays ?? unlimited } : tierLimits[tier];
+
+/** The days for which a plan stores events. */
+export const storedDaysOf = (tier: Tier, proDays: StoredDays): StoredDays =>
+  tier === "pro" ? proDays : tierLimits[tier].retention_days;
+
 /** The tier whose rights an account has: a complimentary one has those of Pro. */
 export const effectiveTier = (account: Rights): Tier =>
   account.complimentary ? "pro" : account.tier;
 
-/** The days that events are kept for: those of Pro also for some time after it was lost. */
+/** The days for which events are stored: those of Pro also for some time after it was lost. */
 export function retentionDays(
   account: Rights & { readonly lostProAtMs: number | null },
   nowMs: number,
-): number {
+  proDays: StoredDays = tierLimits.pro.retention_days,
+): StoredDays {
   const { lostProAtMs } = account;
   const isInGrace = lostProAtMs !== null && nowMs < lostProAtMs + downgradeGraceMs;
-  return tierLimits[isInGrace ? "pro" : effectiveTier(account)].retention_days;
+  return storedDaysOf(isInGrace ? "pro" : effectiveTier(account), proDays);
 }
 
 /** Tells whether `more` than `used` stays within a limit. */

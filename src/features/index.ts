@@ -1,6 +1,7 @@
 import type { Deps } from "../http/deps";
 import type { Feature } from "../http/feature";
 import { projectOperation } from "../http/operation/account-operation";
+import { eventsBeforeRead } from "../reads/events-before";
 import { usageRead } from "../reads/usage";
 import { accountsFeature } from "./accounts/routes";
 import { agentSessionsFeature } from "./agent-sessions/routes";
@@ -65,7 +66,7 @@ export const features: readonly ((deps: Deps) => Feature)[] = [
   botTrafficFeature,
   (deps) => historyFeature(deps, usageRead),
   trustFeature,
-  (deps) => projectsFeature(deps, usageRead),
+  (deps) => projectsFeature(deps, { usageRead, eventsBeforeRead }),
   exclusionsFeature,
   sourcesFeature,
   importsFeature,

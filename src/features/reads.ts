@@ -1,6 +1,7 @@
 import type { ProjectRead } from "../http/operation/project-read";
 import { alertChangeRead, alertGoalRead, alertWindowsRead } from "../reads/alerts";
 import { dayRowsRead } from "../reads/day-rows";
+import { eventsBeforeRead } from "../reads/events-before";
 import { openSessionsRead } from "../reads/open-sessions";
 import { propertiesRead } from "../reads/properties";
 import { reportRead } from "../reads/report";
@@ -64,6 +65,7 @@ export const reads: ReadonlyMap<string, Read<never, unknown>> = new Map(
     experimentRead,
     historyRead,
     usageRead,
+    eventsBeforeRead,
     openSessionsRead,
     alertChangeRead,
     alertWindowsRead,

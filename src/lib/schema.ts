@@ -98,6 +98,10 @@ const counted = (count: number | bigint, what: string): string =>
 
 export const orNull = <S extends TSchema>(of: S) => Type.Union([of, Type.Null()]);
 
+/** Marks an optional field whose null has a meaning of its own; elsewhere null is the same as absent. */
+export const nullClearsKeyword = "x-null-clears";
+export const nullClears = { [nullClearsKeyword]: true } as const;
+
 /** Marks a page-size number, which is clamped where other numbers are refused. */
 export const clampedKeyword = "x-clamped";
 

@@ -20,6 +20,7 @@ import {
 } from "../domain/clock-doubt";
 import { ApiError } from "../domain/errors";
 import { tierLimits } from "../domain/plan";
+import type { StoredDays } from "../domain/retention";
 import { clock, dayMs, secondMs } from "../lib/clock";
 import { log } from "../lib/log";
 import type { Control } from "../store/control/control";
@@ -33,6 +34,8 @@ const retryAfterSeconds = 60;
 interface Parts {
   readonly control: Pick<Control, "heartbeat">;
   readonly store: Pick<EventStore, "knownTime" | "showAgain">;
+  /** The most days for which a project of this server stores events. */
+  readonly proDays?: StoredDays;
   /** A time that goes on whatever is done to the clock, also while the machine sleeps. */
   readonly runningMs?: () => number;
 }
@@ -41,6 +44,7 @@ interface Parts {
 export class TrustedTime {
   readonly #control: Parts["control"];
   readonly #store: Parts["store"];
+  readonly #proDays: StoredDays;
   readonly #runningMs: () => number;
   /** The times at which the folder was in use, as of `#knownAtMs` of running. */
   #usedAtMs: readonly number[];
@@ -50,7 +54,13 @@ export class TrustedTime {
   #doubt: ClockDoubt | null = null;
   #doubtedSinceMs: number | null = null;
 
-  constructor({ control, store, runningMs = () => uptime() * secondMs }: Parts) {
+  constructor({
+    control,
+    store,
+    proDays = tierLimits.pro.retention_days,
+    runningMs = () => uptime() * secondMs,
+  }: Parts) {
+    this.#proDays = proDays;
     this.#control = control;
     this.#store = store;
     this.#runningMs = runningMs;
@@ -107,7 +117,8 @@ export class TrustedTime {
     if (doubt?.kind !== "before retained_from" || this.#acceptedAtMs === null) return;
     const { clockMs } = doubt;
     // Retention, which runs afterwards, raises it to what each plan keeps.
-    await this.#store.showAgain(clockMs, clockMs - tierLimits.pro.retention_days * dayMs);
+    const retainedFromMs = this.#proDays === null ? 0 : clockMs - this.#proDays * dayMs;
+    await this.#store.showAgain(clockMs, retainedFromMs);
     log("warn", "corrected a retained_from that was in the future");
     this.#look(clock.nowMs());
   }

@@ -28,7 +28,7 @@ export const Account = schema(
         max_events_per_month: limit("-1 is unlimited."),
         max_projects: limit("-1 is unlimited."),
         max_reads_per_month: limit("-1 is unlimited."),
-        retention_days: Count,
+        retention_days: limit("Events are stored for this number of days; -1 is for ever."),
         rate_limit_rpm: limit("Requests per minute."),
       }),
       monthly_spend_cap_dollars: Type.Null(),

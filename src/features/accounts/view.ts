@@ -1,5 +1,5 @@
 import type { Caller, CallerAccount, CallerPerson } from "../../domain/caller";
-import { effectiveTier, tierLimits } from "../../domain/plan";
+import { effectiveTier, limitsOf } from "../../domain/plan";
 import { seesPeople } from "../../domain/role";
 import { callerOfSession } from "../../http/auth/caller";
 import type { Deps } from "../../http/deps";
@@ -10,7 +10,7 @@ import { accountsOfPerson } from "../../store/control/members";
 import { readableProjects } from "../../store/control/project-selector";
 import type { Account, OwnAccount } from "./schema";
 
-type ViewDeps = Pick<Deps, "control" | "usage">;
+type ViewDeps = Pick<Deps, "control" | "usage" | "config">;
 
 /** An account and the person who looks at it. `tier` is the one whose rights the account has. */
 interface Viewed {
@@ -59,7 +59,7 @@ export const viewOwned = (
   viewAccount(deps, { account: { ...account, tier: effectiveTier(account) }, person }, projects);
 
 function viewAccount(
-  { control, usage }: ViewDeps,
+  { control, usage, config }: ViewDeps,
   { account: owner, person }: Viewed,
   projects = control.projects.countOf(owner.id),
 ): Account {
@@ -73,7 +73,7 @@ function viewAccount(
     is_admin: person.isAdmin,
     created_at: new Date(owner.createdAtMs).toISOString(),
     projects_count: projects,
-    tier_limits: tierLimits[owner.tier],
+    tier_limits: limitsOf(owner.tier, config.retentionDays),
     monthly_spend_cap_dollars: null,
     usage: usage.ofMonth(owner.id),
   };

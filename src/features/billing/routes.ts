@@ -7,7 +7,7 @@
 
 import type { Config } from "../../config";
 import { ApiError } from "../../domain/errors";
-import { tierLimits } from "../../domain/plan";
+import { limitsOf } from "../../domain/plan";
 import type { Deps } from "../../http/deps";
 import type { Feature } from "../../http/feature";
 import { accountOperation } from "../../http/operation/account-operation";
@@ -62,7 +62,10 @@ const stateRoute = (deps: Deps) =>
         billing: deps.config.billing !== null,
         status: row?.status ?? "none",
         current_period_end: endsAtMs === null ? null : new Date(endsAtMs).toISOString(),
-        plans: tierLimits,
+        plans: {
+          free: limitsOf("free", deps.config.retentionDays),
+          pro: limitsOf("pro", deps.config.retentionDays),
+        },
       };
     },
   });

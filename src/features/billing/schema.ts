@@ -9,7 +9,7 @@ const TierLimits = Type.Object({
   max_events_per_month: limit,
   max_projects: limit,
   max_reads_per_month: limit,
-  retention_days: Type.Integer({ minimum: 1 }),
+  retention_days: Type.Integer({ minimum: -1, description: "-1 is for ever." }),
   rate_limit_rpm: Type.Integer({ minimum: 1 }),
 });
 

@@ -2,6 +2,7 @@ import { ApiError, invalidField } from "../../domain/errors";
 import type { IdentifySenders } from "../../domain/identity";
 import { originsOf } from "../../domain/origin";
 import { projectNameOf } from "../../domain/project-name";
+import type { StoredDays } from "../../domain/retention";
 import { timeZoneNameOf } from "../../domain/time-zone-name";
 import type { Deps } from "../../http/deps";
 import { accountOperation } from "../../http/operation/account-operation";
@@ -13,18 +14,23 @@ import { type Change, changeProject } from "../../store/control/projects";
 import type { ProjectRow } from "../../store/control/tables";
 import type { Counts } from "./counts";
 import { tellOfProject } from "./project-webhook";
-import { DeletedProject, Project, ProjectChange } from "./schema";
+import { checkDays, type EventsBeforeRead, retentionFields, setDays } from "./retention";
+import { ChangedProject, DeletedProject, ProjectChange } from "./schema";
 import { viewProject } from "./view";
 
-export const changeRoutes = (deps: Deps, counts: Counts) => [
-  changeRoute(deps, counts),
+interface Reads {
+  readonly eventsBeforeRead: EventsBeforeRead;
+}
+
+export const changeRoutes = (deps: Deps, counts: Counts, reads: Reads) => [
+  changeRoute(deps, counts, reads),
   deleteRoute(deps),
 ];
 
 /** Before every date on which an event can have been received. */
 const beginning = "1970-01-01";
 
-const changeRoute = (deps: Deps, counts: Counts) =>
+const changeRoute = (deps: Deps, counts: Counts, { eventsBeforeRead }: Reads) =>
   accountOperation("PATCH /projects/{id}", {
     access: free("projects:write"),
     doc: {
@@ -33,34 +39,40 @@ const changeRoute = (deps: Deps, counts: Counts) =>
       description:
         "Changes the name, origins, time zone, or who can link ids. The name can change until the first event. " +
         "The first concrete origin becomes the primary one; `*` alone keeps it. A new time zone only changes " +
-        "the dates and hours of reads, not events. `fold` says whether retention counts events into days first.",
+        "the dates and hours of reads, not events. `fold` says whether retention counts events into days first, " +
+        "and `retention_days` for how long events are stored.",
       tag: "Projects",
       errors: ["NOT_FOUND", "DUPLICATE_NAME", "DUPLICATE_ORIGIN", "NAME_LOCKED", "UNAVAILABLE"],
     },
     takes: ProjectChange,
-    returns: { 200: Project },
+    returns: { 200: ChangedProject },
     handle: async ({ caller, input, params, request }) => {
       const row = findProjectByPath(deps, caller, params.id ?? "");
+      const { fold, retention_days: days } = input;
+      if (days !== undefined) checkDays(deps, caller, row, days);
       const change = changeOf(row, input);
       const usage = (await counts.events(row.accountId, [row.id], beginning, request))(row.id);
       // Events that retention has hidden count too.
       const hadEvents = Object.keys(usage.days).length > 0;
       if (change.name !== undefined && hadEvents) throw nameLocked(row);
       const isIdle = Object.keys(change).length === 0;
-      const { fold } = input;
       const changed = deps.control.write(() => {
         if (fold !== undefined) deps.control.days.setFolding(row.id, fold);
+        if (days !== undefined) setDays(deps, caller, row, days);
         return isIdle ? row : changeProject(deps.control, row, change);
       });
-      return viewProject(deps.control, changed, usage.total_events, counts.totalReads(row));
+      return {
+        ...viewProject(deps.control, changed, usage.total_events, counts.totalReads(row)),
+        ...(await retentionFields(deps, eventsBeforeRead, changed, usage, request)),
+      };
     },
   });
 
 /** Returns what is to be changed. Throws MISSING_FIELDS. */
 function changeOf(row: ProjectRow, input: ChangeInput): Change {
-  const { name, allowed_origins: origins, timezone, identify, fold } = input;
-  if ((name ?? origins ?? timezone ?? identify ?? fold) === undefined) {
-    throw invalidField("name", "Send `name`, `allowed_origins`, `timezone`, `identify` or `fold`.");
+  const { name, allowed_origins: origins, timezone, identify } = input;
+  if (Object.values(input).every((value) => value === undefined)) {
+    throw invalidField("name", `Send one of ${changeable.join(", ")}.`);
   }
   const isRenamed = name !== undefined && projectNameOf(name) !== row.name;
   return {
@@ -76,12 +88,15 @@ function changeOfOrigins(origins: string): Change {
   return { allowedOrigins: allowed, ...(primary !== null && { primaryDomain: primary }) };
 }
 
+const changeable = Object.keys(ProjectChange.properties);
+
 interface ChangeInput {
   readonly name?: string;
   readonly allowed_origins?: string;
   readonly timezone?: string;
   readonly identify?: IdentifySenders;
   readonly fold?: boolean;
+  readonly retention_days?: StoredDays;
 }
 
 const nameLocked = ({ name }: ProjectRow): ApiError =>

@@ -15,6 +15,13 @@ const project = {
   total_events: 64,
   total_reads: 3,
 };
+const retention = {
+  retention_days: null,
+  retention: {
+    ...{ days: 365, from: "2025-01-15", next_run_at: "2026-01-15T03:00:00.000Z" },
+    events_to_go: 0,
+  },
+};
 const params = { id: "shop" };
 
 export const projectsExample: Example = {
@@ -25,6 +32,7 @@ export const projectExample: Example = {
   ...{ input: {}, params },
   answer: {
     ...project,
+    ...retention,
     usage_today: { event_count: 8, read_count: 1 },
     first_event_at: 1767787200000,
     last_event_at: 1768392000000,

@@ -1,6 +1,7 @@
 import { type Caller, memberOf } from "../../domain/caller";
 import { dayOf, isoDate } from "../../domain/event";
-import { type Tier, tierLimits } from "../../domain/plan";
+import { storedDaysOf } from "../../domain/plan";
+import { firstStoredDate, shorterOf } from "../../domain/retention";
 import type { Deps } from "../../http/deps";
 import type { Feature } from "../../http/feature";
 import { accountOperation } from "../../http/operation/account-operation";
@@ -9,23 +10,30 @@ import { nothing } from "../../http/operation/input";
 import { clock } from "../../lib/clock";
 import { keyOf } from "../../store/control/keys";
 import { findProjectByPath, readableProjects } from "../../store/control/project-selector";
+import type { ProjectRow } from "../../store/control/tables";
 import { changeRoutes } from "./change-routes";
-import { Counts, type UsageRead } from "./counts";
+import { Counts, type EventUsage, type UsageRead } from "./counts";
 import { createRoute } from "./create-route";
 import { projectExample, projectsExample, usageExample } from "./examples";
+import { type EventsBeforeRead, retentionFields } from "./retention";
 import { ProjectList, ProjectToday, ProjectUsage, UsageRequest } from "./schema";
 import { viewProject } from "./view";
 
+interface Reads {
+  readonly usageRead: UsageRead;
+  readonly eventsBeforeRead: EventsBeforeRead;
+}
+
 /** The operations on an account's projects, with what each has used. */
-export function projectsFeature(deps: Deps, usageRead: UsageRead): Feature {
-  const counts = new Counts(deps, usageRead);
+export function projectsFeature(deps: Deps, reads: Reads): Feature {
+  const counts = new Counts(deps, reads.usageRead);
   return {
     operations: [
       listRoute(deps, counts),
       createRoute(deps, counts),
-      projectRoute(deps, counts),
+      projectRoute(deps, counts, reads),
       usageRoute(deps, counts),
-      ...changeRoutes(deps, counts),
+      ...changeRoutes(deps, counts, reads),
     ],
   };
 }
@@ -58,7 +66,7 @@ const listRoute = (deps: Deps, counts: Counts) =>
     },
   });
 
-const projectRoute = (deps: Deps, counts: Counts) =>
+const projectRoute = (deps: Deps, counts: Counts, { eventsBeforeRead }: Reads) =>
   accountOperation("GET /projects/{id}", {
     access: free("projects:read", "D"),
     shares: { isUnfiltered: true },
@@ -79,13 +87,14 @@ const projectRoute = (deps: Deps, counts: Counts) =>
       const events = (await counts.events(row.accountId, [row.id], date, request))(row.id);
       return {
         ...viewProject(deps.control, row, events.total_events, totalReads),
+        ...(await retentionFields(deps, eventsBeforeRead, row, events, request)),
         usage_today: {
           event_count: events.days[date] ?? 0,
           read_count: counts.reads(row.id, date).get(date) ?? 0,
         },
         first_event_at: events.first_event_at,
         last_event_at: events.last_event_at,
-        retained_from: retainedFrom(events.retained_from_ms, caller.account.tier),
+        retained_from: retainedFrom(deps, row, events, caller),
       };
     },
   });
@@ -129,10 +138,16 @@ const usageRoute = (deps: Deps, counts: Counts) =>
 const hasKey = ({ control }: Deps, caller: Caller): boolean =>
   caller.person !== null && keyOf(control, memberOf(caller)) !== undefined;
 
-/** Until something was hidden this is what the plan keeps, as nothing older was there. */
-function retainedFrom(retainedFromMs: number, tier: Tier): string {
-  if (retainedFromMs > 0) return isoDate(dayOf(retainedFromMs));
-  return isoDate(dayOf(clock.nowMs()) - tierLimits[tier].retention_days);
+/** Until something was hidden this is what will be stored, as nothing older was there. */
+function retainedFrom(
+  { control, config }: Deps,
+  { id }: ProjectRow,
+  { retained_from_ms: ms }: EventUsage,
+  { account: { tier } }: Caller,
+): string {
+  if (ms > 0) return isoDate(dayOf(ms));
+  const ofPlan = storedDaysOf(tier, config.retentionDays);
+  return firstStoredDate(clock.nowMs(), shorterOf(ofPlan, control.retention.daysOf(id)));
 }
 
 const today = (): string => isoDate(dayOf(clock.nowMs()));

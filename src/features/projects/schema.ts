@@ -4,7 +4,7 @@ import { identifySenders } from "../../domain/identity";
 import { allowedOriginsMax, originCharsMax, projectNameCharsMax } from "../../domain/limits";
 import { projectNamePattern } from "../../domain/project-name";
 import { timeZoneCharsMax } from "../../domain/time-zone-name";
-import { ofOwner, ofServer, pageSize, schema } from "../../lib/schema";
+import { nullClears, ofOwner, ofServer, pageSize, schema } from "../../lib/schema";
 
 const usageDaysMax = 90;
 const usageDaysDefault = 7;
@@ -55,6 +55,28 @@ const installation = {
   api_example: Type.String({ ...ofServer, maxLength: 4_096 }),
 };
 
+const retention = {
+  retention_days: Type.Union([Type.Integer({ minimum: 1 }), Type.Null()], {
+    description:
+      "Days for which the project stores events, as set here; null is as long as the plan.",
+  }),
+  retention: Type.Object(
+    {
+      days: Type.Union([Type.Integer({ minimum: 1 }), Type.Null()], {
+        description: "Days for which events are stored; null is for ever.",
+      }),
+      from: Type.Union([IsoDate, Type.Null()], {
+        description: "The next run deletes events before this UTC date; null is none.",
+      }),
+      next_run_at: IsoTime,
+      events_to_go: { ...Count, description: "Stored events that the next run deletes." },
+    },
+    { description: "The next run of retention." },
+  ),
+};
+export type RetentionView = Static<typeof RetentionShape>;
+const RetentionShape = retention.retention;
+
 const StoredTime = Type.Union([Timestamp, Type.Null()]);
 
 export const Project = schema(Type.Object(project, { $id: "Project" }));
@@ -81,10 +103,15 @@ export const ExistingProject = schema(
   ),
 );
 
+export const ChangedProject = schema(
+  Type.Object({ ...project, ...retention }, { $id: "ChangedProject" }),
+);
+
 export const ProjectToday = schema(
   Type.Object(
     {
       ...project,
+      ...retention,
       usage_today: Type.Object({ event_count: Count, read_count: Count }),
       first_event_at: { ...StoredTime, description: "Unix ms of the earliest stored event." },
       last_event_at: { ...StoredTime, description: "Unix ms of the latest stored event." },
@@ -141,6 +168,14 @@ export const ProjectChange = schema(
       identify: Type.Optional(Identify),
       fold: Type.Optional(
         Type.Boolean({ description: "Whether retention counts events into days first." }),
+      ),
+      retention_days: Type.Optional(
+        Type.Union([Type.Integer(), Type.Null()], {
+          ...nullClears,
+          description:
+            "Days for which events are stored, from 1 to the plan's number; null is the plan's. A shorter time " +
+            "holds from the next 03:00 UTC on. For administrators of the account.",
+        }),
       ),
     },
     { $id: "ProjectChange" },

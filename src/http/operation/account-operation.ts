@@ -1,5 +1,7 @@
 import type { Caller } from "../../domain/caller";
 import type { Days } from "../../domain/period";
+import { storedDaysOf } from "../../domain/plan";
+import { type StoredDays, shorterOf } from "../../domain/retention";
 import type { KnownDays } from "../../domain/shown-days";
 import { ownHostsOf } from "../../domain/sources/referrer";
 import { zoneOfRead } from "../../domain/time-zone-name";
@@ -271,8 +273,18 @@ async function toldOfData(
   const own = { ...headers, ...dataHeaders(read) };
   if (!data.wantsReceipt) return new Reply(status, json, own);
   const isQuery = takesQuery === true || name.startsWith("GET ");
-  const asked = { name, takes, isQuery, params, input, tier: caller.account.tier };
+  const storedDays = storedDaysOfRead(deps, caller, project);
+  const asked = { name, takes, isQuery, params, input, storedDays };
   return new Reply(status, withReceipt(json, read, asked), own);
+}
+
+function storedDaysOfRead(
+  { config, control }: CallParts["deps"],
+  { account: { tier } }: Caller,
+  project: Project | null,
+): StoredDays {
+  const ofPlan = storedDaysOf(tier, config.retentionDays);
+  return project === null ? ofPlan : shorterOf(ofPlan, control.retention.daysOf(project.id));
 }
 
 function headed<Output>(

@@ -6,6 +6,7 @@ import { didYouMean, nearest } from "../../lib/nearest";
 import {
   clampedKeyword,
   type Issue,
+  nullClearsKeyword,
   type StandardSchema,
   schema,
   trimmedKeyword,
@@ -38,6 +39,7 @@ export interface Node {
   readonly [clampedKeyword]?: boolean;
   readonly [trimmedKeyword]?: boolean;
   readonly [trustKeyword]?: string;
+  readonly [nullClearsKeyword]?: boolean;
 }
 
 /**
@@ -125,7 +127,7 @@ function shapeObject(
   const shaped: Record<string, unknown> = {};
   for (const [name, property] of Object.entries(node.properties)) {
     const given = Object.hasOwn(value, name) ? value[name] : undefined;
-    const isAbsent = given === undefined || (given === null && !requiresNull(node, name));
+    const isAbsent = given === undefined || (given === null && !meansNull(node, name));
     if (!isAbsent) shaped[name] = shape(property, given, join(path, name));
     else if (property.default !== undefined) shaped[name] = property.default;
   }
@@ -133,10 +135,11 @@ function shapeObject(
   return shaped;
 }
 
-/** Tells whether null is a value of a required field. In every other field null is the same as absent. */
-function requiresNull(node: Node, name: string): boolean {
+/** Tells whether null is a value of a field that is required or marked. In other fields null is the same as absent. */
+function meansNull(node: Node, name: string): boolean {
   const property = node.properties?.[name];
-  return node.required?.includes(name) === true && property !== undefined && takesNull(property);
+  if (property === undefined || !takesNull(property)) return false;
+  return node.required?.includes(name) === true || property[nullClearsKeyword] === true;
 }
 const takesNull = (node: Node): boolean =>
   node.type === "null" || node.anyOf?.some((branch) => branch.type === "null") === true;

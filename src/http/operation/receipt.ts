@@ -4,7 +4,7 @@ import { dayOf, isoDate } from "../../domain/event";
 import { IsoDate, IsoTime } from "../../domain/fields";
 import { asSent } from "../../domain/filter-items";
 import { type Days, windowOf } from "../../domain/period";
-import { tierLimits } from "../../domain/plan";
+import { firstStoredDate, type StoredDays } from "../../domain/retention";
 import { timeZoneDefault } from "../../domain/time-zone-name";
 import { sha256Hex } from "../../lib/ids";
 import { ofOwner, ofVisitors, schema } from "../../lib/schema";
@@ -78,7 +78,8 @@ export interface AskedRead {
   readonly isQuery: boolean;
   readonly params: Readonly<Record<string, string>>;
   readonly input: unknown;
-  readonly tier: keyof typeof tierLimits;
+  /** The days for which the project, or the account's plan, stores events. */
+  readonly storedDays: StoredDays;
 }
 
 /** Adds the receipt to an answer as its last field. */
@@ -94,7 +95,7 @@ export function withReceipt(json: string, read: DataRead, asked: AskedRead): str
     ...(isWhole && { data_version: versionOf(read) }),
     request: requestOf(asked, read),
     window: days === null ? null : spanOf(days),
-    retained_from: retainedFrom(seen.retainedFromMs, told.throughMs, asked.tier),
+    retained_from: retainedFrom(seen.retainedFromMs, told.throughMs, asked.storedDays),
     filters:
       question.questions?.map((one, at) =>
         filtersOf(read, one, one.days ?? days, told.ids?.[at]),
@@ -242,9 +243,9 @@ function spanOf(days: Days) {
   return { from: isoDate(days.from), to: isoDate(days.to), start, end };
 }
 
-/** Until something was hidden this is what the plan keeps, as nothing older was there. */
-const retainedFrom = (ms: number, nowMs: number, tier: AskedRead["tier"]): string =>
-  isoDate(ms > 0 ? dayOf(ms) : dayOf(nowMs) - tierLimits[tier].retention_days);
+/** Until something was hidden this is what will be stored, as nothing older was there. */
+const retainedFrom = (ms: number, nowMs: number, days: StoredDays): string =>
+  ms > 0 ? isoDate(dayOf(ms)) : firstStoredDate(nowMs, days);
 
 /** Returns the limits that took effect: on groups that were left out, and on a page that is not the last one. */
 function cutsOf(body: Fields): { readonly what: "groups" | "rows"; readonly kept: number }[] {

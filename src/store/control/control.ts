@@ -26,6 +26,7 @@ import { projectQueries } from "./projects";
 import { readCountQueries } from "./read-counts";
 import { replaySettingQueries } from "./replay-settings";
 import { reportQueries } from "./reports";
+import { Retention } from "./retention";
 import { scanQueries } from "./scans";
 import { serverConditionQueries } from "./server-conditions";
 import { settingQueries } from "./settings";
@@ -57,6 +58,7 @@ export class Control extends ControlConnection {
   readonly portfolios: ReturnType<typeof portfolioQueries>;
   readonly memberships: ReturnType<typeof membershipQueries>;
   readonly days: Days;
+  readonly retention: Retention;
   readonly deletion: ReturnType<typeof deletionQueries>;
   readonly heartbeat: ReturnType<typeof heartbeatQueries>;
   readonly lifecycle: ReturnType<typeof lifecycleQueries>;
@@ -93,6 +95,7 @@ export class Control extends ControlConnection {
     this.portfolios = portfolioQueries(this.db);
     this.memberships = membershipQueries(this.db);
     this.days = new Days(this);
+    this.retention = new Retention(this);
     this.deletion = deletionQueries(this);
     this.heartbeat = heartbeatQueries(this);
     this.lifecycle = lifecycleQueries(this);

@@ -1,5 +1,6 @@
 import { and, asc, eq, isNull, lt, sql } from "drizzle-orm";
 import { retentionDays } from "../../domain/plan";
+import type { StoredDays } from "../../domain/retention";
 import type { ControlConnection } from "./database";
 import { cookieSession } from "./member-tables";
 import { account, billingEvent, project } from "./tables";
@@ -8,10 +9,11 @@ import { account, billingEvent, project } from "./tables";
 export function lifecycleQueries(control: ControlConnection) {
   const { db } = control;
   return {
-    /** Live projects, with the days that their account's plan keeps events at a time. */
+    /** Live projects, with the days for which their account's plan stores events at a time. */
     projectsWithRetention: (
       nowMs: number,
-    ): { readonly id: string; readonly retentionDays: number }[] =>
+      proDays?: StoredDays,
+    ): { readonly id: string; readonly retentionDays: StoredDays }[] =>
       db
         .select({
           id: project.id,
@@ -25,8 +27,19 @@ export function lifecycleQueries(control: ControlConnection) {
         .all()
         .map(({ id, ...owner }) => ({
           id,
-          retentionDays: retentionDays(owner, nowMs),
+          retentionDays: retentionDays(owner, nowMs, proDays),
         })),
+
+    /** The days for which the plan of an account stores events at a time. */
+    storedDaysOfPlan: (accountId: string, nowMs: number, proDays: StoredDays): StoredDays => {
+      const { tier, complimentary, lostProAtMs } = account;
+      const owner = db
+        .select({ tier, complimentary, lostProAtMs })
+        .from(account)
+        .where(eq(account.id, accountId))
+        .get();
+      return owner === undefined ? proDays : retentionDays(owner, nowMs, proDays);
+    },
 
     /** Projects that are still there although they were deleted before a time, the longest deleted first. */
     projectsDeletedBefore: (deletedBeforeMs: number, countMax: number): string[] =>

@@ -1,0 +1,58 @@
+import { eq } from "drizzle-orm";
+import { tierLimits } from "../../domain/plan";
+import {
+  type ChangedDays,
+  changedTo,
+  daysAtRun,
+  type StoredDays,
+  shorterOf,
+} from "../../domain/retention";
+import type { ControlConnection } from "./database";
+import { retention } from "./retention-tables";
+import { settingQueries } from "./settings";
+
+const nameOfServers = "pro_retention";
+const never: ChangedDays = { days: null, formerDays: null, changedAtMs: 0 };
+
+/** The numbers of days for which projects store events, as their owners and the operator of the server set them. */
+export class Retention {
+  constructor(private readonly control: ControlConnection) {}
+
+  /** The project's own number; null is its plan's. */
+  daysOf(projectId: string): StoredDays {
+    return this.#changedOf(projectId).days;
+  }
+
+  /** The number that a run obeys, of the project's own and its plan's. */
+  daysAtRun(projectId: string, ofPlan: StoredDays, runMs: number): StoredDays {
+    return shorterOf(ofPlan, daysAtRun(this.#changedOf(projectId), runMs));
+  }
+
+  setDays(projectId: string, days: StoredDays, nowMs: number): void {
+    const set = changedTo(days, this.#changedOf(projectId), nowMs);
+    this.control.db
+      .insert(retention)
+      .values({ projectId, ...set })
+      .onConflictDoUpdate({ target: retention.projectId, set })
+      .run();
+  }
+
+  /** The number of Pro that a run obeys. The server's own may have changed with this start. */
+  serversAtRun(days: StoredDays, runMs: number, nowMs: number): StoredDays {
+    const settings = settingQueries(this.control.db);
+    const noted = settings.read(nameOfServers);
+    const before: ChangedDays = noted === undefined ? ofSpecification : JSON.parse(noted);
+    if (before.days === days && noted !== undefined) return daysAtRun(before, runMs);
+    const changed = changedTo(days, before, nowMs);
+    this.control.write(() => settings.put(nameOfServers, JSON.stringify(changed)));
+    return daysAtRun(changed, runMs);
+  }
+
+  #changedOf(projectId: string): ChangedDays {
+    const { db } = this.control;
+    return db.select().from(retention).where(eq(retention.projectId, projectId)).get() ?? never;
+  }
+}
+
+const { retention_days: proDays } = tierLimits.pro;
+const ofSpecification: ChangedDays = { days: proDays, formerDays: proDays, changedAtMs: 0 };

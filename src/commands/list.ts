@@ -83,6 +83,18 @@ export const commands: readonly Command[] = [
       (await import("./invite")).invite(reachableConfig(), parameters, print),
   },
   {
+    name: "two-factor",
+    calls: [
+      [
+        "two-factor --email <email> --off",
+        "turn off the second factor of somebody who lost it; the server may be running",
+      ],
+    ],
+    notes: ["--json prints the outcome as JSON. Without SMTP the person is not told."],
+    run: async (parameters) =>
+      (await import("./two-factor")).twoFactor(reachableConfig(), parameters, print),
+  },
+  {
     name: "backup",
     calls: [["backup <folder>", "copy the databases to a new folder; the server may be running"]],
     notes: ["To restore, start a server with DATA_DIR set to the copy."],

@@ -38,6 +38,8 @@ export interface CallerAccount {
   readonly complimentary: boolean;
   readonly createdAtMs: number;
   readonly rateLimitRpm: number;
+  /** Members need a second factor to act in it by a browser. */
+  readonly requiresTwoFactor: boolean;
 }
 
 export interface CallerPerson {
@@ -51,6 +53,8 @@ export interface CallerPerson {
 export interface SignIn {
   /** The last time at which the person gave the password in this browser: at the log-in, or to confirm an action. */
   readonly confirmedAtMs: number;
+  /** The person has turned a second factor on. */
+  readonly hasFactor: boolean;
 }
 
 /** The person behind a caller, and the account for which they act. Throws FORBIDDEN where nobody is behind it. */

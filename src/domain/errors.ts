@@ -28,6 +28,8 @@ export const errorStatus = {
   AUTH_REQUIRED: 401,
   INVALID_TOKEN: 401,
   INVALID_CREDENTIALS: 401,
+  SECOND_FACTOR_REQUIRED: 401,
+  INVALID_CODE: 401,
   INVALID_POLL_TOKEN: 401,
   INVALID_EXCHANGE_CODE: 401,
   INVALID_CODE_VERIFIER: 401,
@@ -39,6 +41,7 @@ export const errorStatus = {
   CSRF_FAILED: 403,
   REGISTRATION_CLOSED: 403,
   CONFIRM_REQUIRED: 403,
+  TWO_FACTOR_REQUIRED: 403,
   REPLAY_DISABLED: 403,
   NOT_FOUND: 404,
   EXPERIMENT_NOT_FOUND: 404,
@@ -107,6 +110,9 @@ export interface ErrorExtras {
   /** The step at which the mail server refused, and its own line. */
   readonly stage?: string;
   readonly response?: string;
+  /** The password was right: what the second step of a log-in needs. */
+  readonly login_token?: string;
+  readonly methods?: readonly string[];
   readonly exchange_code?: string | null;
   readonly account_id?: string | null;
   readonly approved_email?: string | null;

@@ -39,7 +39,9 @@ export type TokenPrefix =
   | "rvt"
   | "sht"
   | "ivt"
-  | "sct";
+  | "sct"
+  | "pwt"
+  | "lgt";
 
 const idAlphabet = "abcdefghijklmnopqrstuvwxyz0123456789";
 const idChars = 16;

@@ -53,6 +53,10 @@ key    F    GET /audit
 key    F    PATCH /members/{id}, DELETE /members/{id}, POST /members/invitations, DELETE /members/invitations/{id}
 -      F    POST /auth/invitation, POST /auth/invitation/accept
 cookie F    PATCH /account, POST /account/transfer, POST /auth/confirm
+cookie F    GET /auth/two-factor, POST /auth/two-factor/setup, POST /auth/two-factor/enable
+cookie F    POST /auth/two-factor/recovery-codes, POST /auth/two-factor/disable
+-      F    POST /auth/login/second
+admin  F    POST /admin/accounts/{id}/two-factor/off
 key    F    POST /account/revoke-key
 cookie F    GET /account/api-key, POST /account/api-key, DELETE /account/api-key, DELETE /account
 -      F    POST /agent-sessions/start, POST /agent-sessions/poll

@@ -106,11 +106,33 @@ function refusalOf({ access, role, people, isWhole }: Row, standing: Standing): 
 }
 
 /** The operations that ask a browser for a fresh sign-in, by hand: a new one that does must be added here. */
-const confirmed: readonly string[] = ["POST /account/transfer", "POST /webhooks/{id}/rotate"];
+const confirmed: Readonly<Record<string, string>> = {
+  "POST /account/transfer": "always",
+  "POST /webhooks/{id}/rotate": "always",
+  "POST /admin/accounts/{id}/two-factor/off": "always",
+  "POST /account/api-key": "with_factor",
+  "POST /account/revoke-key": "with_factor",
+  "POST /agent-sessions/authorize/{id}/approve": "with_factor",
+};
+
+/** The operations that serve to turn a second factor on, where the account requires one. */
+const beforeFactor: readonly string[] = [
+  "GET /auth/two-factor",
+  "POST /auth/confirm",
+  "POST /auth/two-factor/enable",
+  "POST /auth/two-factor/setup",
+];
+
+test("who lacks the second factor that an account requires may call these alone", () => {
+  const ours = rows.filter((row) => row.isBeforeFactor).map(({ name }): string => name);
+  expect(ours.sort()).toEqual([...beforeFactor]);
+});
 
 test("the operations that need a fresh sign-in are these", () => {
-  const ours = rows.filter(({ fresh }) => fresh !== "never").map(({ name }): string => name);
-  expect(ours.sort()).toEqual([...confirmed]);
+  const ours = rows
+    .filter(({ fresh }) => fresh !== "never")
+    .map(({ name, fresh }) => [name, fresh]);
+  expect(Object.fromEntries(ours)).toEqual(confirmed);
 });
 
 const isGate = /^(401|403 (FORBIDDEN|DEMO_READ_ONLY))/;

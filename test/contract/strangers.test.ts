@@ -159,6 +159,8 @@ const ofAccounts: Readonly<Partial<Record<OperationName, string>>> = {
 const keepsNothing: readonly OperationName[] = [
   "POST /agent-sessions/poll",
   "POST /auth/logout",
+  // Who has no password brings no token that would be looked at.
+  "POST /auth/login/second",
   "POST /oauth/revoke",
   "POST /unsubscribe/{token}",
   "POST /confirm/{token}",

@@ -12,9 +12,23 @@ export async function call<Answer>(method: string, path: string, body?: unknown)
   const answer = await response.json().catch(() => ({}));
   if (response.ok) return answer;
   const {
+    error = "",
     message = `The server responded with status ${response.status}. Try again in a moment.`,
+    login_token: loginToken = "",
   } = answer;
-  throw new Error(message);
+  throw new Refused(message, error, loginToken);
+}
+
+/** A refusal of the server, with a message for people. */
+export class Refused extends Error {
+  constructor(
+    message: string,
+    readonly code: string,
+    /** The password was right, and a code is missing: this token brings it. */
+    readonly loginToken: string,
+  ) {
+    super(message);
+  }
 }
 
 export interface AuthState {

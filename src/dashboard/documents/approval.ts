@@ -1,27 +1,41 @@
 import { call } from "./api";
-import { enableCopying, input, onSubmit } from "./dom";
+import { busy, enableCopying, input, onSubmit } from "./dom";
+import { logIn } from "./log-in";
 
 /** Agent sign-in, for somebody who is not logged in: the same address then shows the request. */
 export async function startVisitor(): Promise<void> {
-  onSubmit("login-form", "alert", () => enter("/auth/login", ""));
+  onSubmit("login-form", "alert", async () => {
+    if (await logIn(input("email").value, input("password").value)) location.reload();
+  });
   if (document.getElementById("sign-up-form") !== null) {
-    onSubmit("sign-up-form", "sign-up-alert", () => enter("/auth/signup", "new-"));
+    onSubmit("sign-up-form", "sign-up-alert", async () => {
+      const [email, password] = [input("new-email").value, input("new-password").value];
+      await call("POST", "/auth/signup", { email, password });
+      location.reload();
+    });
   }
   input("email").focus();
-}
-
-async function enter(path: string, prefix: string): Promise<void> {
-  const [email, password] = [input(`${prefix}email`).value, input(`${prefix}password`).value];
-  await call("POST", path, { email, password });
-  location.reload();
 }
 
 /** The question itself: two plain forms, of which one is sent once. */
 export async function startApproval(): Promise<void> {
   let isAnswered = false;
-  for (const form of document.querySelectorAll("form.answer")) {
+  let isConfirmed = document.getElementById("confirmation") === null;
+  for (const form of document.querySelectorAll<HTMLFormElement>("form.answer")) {
     form.addEventListener("submit", (event) => {
       if (isAnswered) event.preventDefault();
+      if (!isConfirmed && form.id.startsWith("approve-")) {
+        event.preventDefault();
+        void busy(form, "alert", async () => {
+          await call("POST", "/auth/confirm", {
+            password: input("password").value,
+            code: input("code").value.trim(),
+          });
+          isConfirmed = true;
+          form.requestSubmit();
+        });
+        return;
+      }
       isAnswered = true;
     });
   }

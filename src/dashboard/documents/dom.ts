@@ -35,7 +35,12 @@ export function onSubmit(formId: string, alertId: string, work: () => Promise<vo
   };
 }
 
-async function busy(part: HTMLElement, alertId: string, work: () => Promise<void>): Promise<void> {
+/** Shows that a part works, once at a time, and in its alert region what went wrong. */
+export async function busy(
+  part: HTMLElement,
+  alertId: string,
+  work: () => Promise<void>,
+): Promise<void> {
   if (part.getAttribute("aria-busy") === "true") return;
   part.setAttribute("aria-busy", "true");
   say(alertId, "");

@@ -1,6 +1,7 @@
 import { leaveFor } from "../lib/server-path";
 import { type AuthState, call } from "./api";
 import { input, onSubmit, show, write } from "./dom";
+import { logIn } from "./log-in";
 
 interface Invitation {
   readonly account: { readonly id: string; readonly name: string };
@@ -35,8 +36,7 @@ export async function startInvitation(): Promise<void> {
   onSubmit("join-form", "join-alert", () => accept({ password: input("password").value }));
   onSubmit("accept-form", "accept-alert", () => accept());
   onSubmit("enter-form", "enter-alert", async () => {
-    await call("POST", "/auth/login", { email, password: input("known-password").value });
-    await accept();
+    if (await logIn(email, input("known-password").value)) await accept();
   });
   onSubmit("leave-form", "leave-alert", async () => {
     await call("POST", "/auth/logout");

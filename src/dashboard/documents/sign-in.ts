@@ -1,6 +1,7 @@
 import { addressAt, leaveFor } from "../lib/server-path";
 import { type AuthState, call } from "./api";
 import { input, onSubmit, show } from "./dom";
+import { logIn } from "./log-in";
 
 /** /setup: makes the first account, then goes on to /app. */
 export async function startSetup(): Promise<void> {
@@ -25,19 +26,19 @@ export async function startSetup(): Promise<void> {
 /** /login */
 export async function startLogin(): Promise<void> {
   // Somebody may be faster than the answer below.
-  onSubmit("login-form", "alert", () => enter("/auth/login", ""));
-  onSubmit("sign-up-form", "sign-up-alert", () => enter("/auth/signup", "new-"));
+  onSubmit("login-form", "alert", async () => {
+    if (await logIn(input("email").value, input("password").value)) leaveFor(nextPage());
+  });
+  onSubmit("sign-up-form", "sign-up-alert", async () => {
+    const [email, password] = [input("new-email").value, input("new-password").value];
+    await call("POST", "/auth/signup", { email, password });
+    leaveFor(nextPage());
+  });
   const state = await call<AuthState>("GET", "/auth/state");
   if (state.needs_setup) return leaveFor("/setup");
   if (state.authenticated) return leaveFor(nextPage());
   show("sign-up", state.registration === "open");
   focusFirst();
-}
-
-async function enter(path: string, prefix: string): Promise<void> {
-  const [email, password] = [input(`${prefix}email`).value, input(`${prefix}password`).value];
-  await call("POST", path, { email, password });
-  leaveFor(nextPage());
 }
 
 /** An email that the browser filled in is not to be lost, so only an empty field takes the focus. */

@@ -48,6 +48,7 @@ describe("the account", () => {
       name: email,
       role: "owner",
       people: true,
+      two_factor: false,
       projects: null,
       user: { id: expect.stringMatching(/^usr_[a-z0-9]{16}$/), email },
       email,

@@ -25,6 +25,7 @@ export const accountExample: Example = {
     role: "owner",
     people: true,
     projects: null,
+    two_factor: false,
     user: { id: "usr_0000000000000001", email: "owner@example.com" },
   },
 };

@@ -40,7 +40,7 @@ const keyStateRoute = (deps: Deps) =>
 
 const newKeyRoute = (deps: Deps) =>
   accountOperation("POST /account/api-key", {
-    access: free("cookie", "", { role: "viewer" }),
+    access: free("cookie", "", { role: "viewer", fresh: "with_factor" }),
     doc: {
       id: "createApiKey",
       summary: "Create the API key",
@@ -64,7 +64,7 @@ const newKeyRoute = (deps: Deps) =>
 
 const revokeKeyRoute = (deps: Deps) =>
   accountOperation("POST /account/revoke-key", {
-    access: free("key", "", { role: "viewer" }),
+    access: free("key", "", { role: "viewer", fresh: "with_factor" }),
     doc: {
       id: "replaceApiKey",
       summary: "Replace the API key",

@@ -3,12 +3,12 @@ import type { Feature } from "../../http/feature";
 import { accountOperation } from "../../http/operation/account-operation";
 import { free } from "../../http/operation/facts";
 import { nothing } from "../../http/operation/input";
-import { LoginFailures } from "../../services/login-failures";
 import { adminRoutes } from "./admin-routes";
 import { browserSessionRoutes } from "./browser-session-routes";
 import { confirmRoute } from "./confirm-route";
 import { deletionRoute } from "./deletion-route";
 import { accountExample } from "./examples";
+import { newGuards } from "./guards";
 import { keyRoutes } from "./key-routes";
 import { invitationRoutes } from "./members/invitation-routes";
 import { joiningRoutes } from "./members/joining-routes";
@@ -17,16 +17,22 @@ import { ownerRoutes } from "./members/owner-routes";
 import { OwnAccount } from "./schema";
 import { signInRoutes } from "./sign-in-routes";
 import { signUpRoutes } from "./sign-up-routes";
+import { twoFactorOffRoute } from "./two-factor/admin-route";
+import { twoFactorRoutes } from "./two-factor/routes";
+import { secondStepRoute } from "./two-factor/second-step-route";
 import { viewCaller } from "./view";
 
 /** The operations of set-up, log-in, the account itself and its API key. */
 export const accountsFeature = (deps: Deps): Feature => {
-  const failures = new LoginFailures();
+  const guards = newGuards();
+  const { failures } = guards;
   return {
     operations: [
       ...signUpRoutes(deps),
-      ...signInRoutes(deps, failures),
-      confirmRoute(deps, failures),
+      ...signInRoutes(deps, guards),
+      secondStepRoute(deps, guards),
+      confirmRoute(deps, guards),
+      ...twoFactorRoutes(deps, guards),
       accountRoute(deps),
       deletionRoute(deps, failures),
       ...browserSessionRoutes(deps),
@@ -36,6 +42,7 @@ export const accountsFeature = (deps: Deps): Feature => {
       ...joiningRoutes(deps),
       ...ownerRoutes(deps, failures),
       ...adminRoutes(deps),
+      twoFactorOffRoute(deps),
     ],
   };
 };

@@ -64,6 +64,7 @@ export const OwnAccount = schema(
           description: "The projects that the person may see; null is all of them.",
         }),
       ),
+      two_factor: Type.Boolean({ description: "Whether the person's second factor is on." }),
       user: orNull(
         Type.Object({
           id: ObjectId,
@@ -126,7 +127,15 @@ export const PasswordRequest = schema(
 );
 
 export const Confirmation = schema(
-  Type.Object({ password: passwordInUse }, { $id: "Confirmation" }),
+  Type.Object(
+    {
+      password: passwordInUse,
+      code: Type.Optional(
+        Type.String({ maxLength: 16, description: "Required while your second factor is on." }),
+      ),
+    },
+    { $id: "Confirmation" },
+  ),
 );
 
 const rights = {

@@ -10,22 +10,23 @@ import { accountOperation } from "../../http/operation/account-operation";
 import { free } from "../../http/operation/facts";
 import { nothing } from "../../http/operation/input";
 import { publicOperation } from "../../http/operation/public-operation";
-import type { LoginFailures } from "../../services/login-failures";
 import { changePassword, dropSession, personByEmail, personById } from "../../store/control/people";
 import { guesserOf, memberGuessing } from "./asker";
+import type { Guards } from "./guards";
 import { requirePassword, wrongCredentials } from "./require-password";
 import { AuthState, Done, LoginRequest, PasswordRequest, SignedIn } from "./schema";
 import { withSecurityMail } from "./security-mail";
 import { needsSetupToken } from "./setup-token";
 import { refuseForeignPage, signIn } from "./sign-in";
+import { requireSecondStep } from "./two-factor/second-step-route";
 import { viewCaller } from "./view";
 
 /** Log-in and log-out of people, and what a page asks before it shows either. */
-export const signInRoutes = (deps: Deps, failures: LoginFailures) => [
+export const signInRoutes = (deps: Deps, guards: Guards) => [
   stateRoute(deps),
-  loginRoute(deps, failures),
+  loginRoute(deps, guards),
   logoutRoute(deps),
-  passwordRoute(deps, failures),
+  passwordRoute(deps, guards),
 ];
 
 const stateRoute = (deps: Deps) =>
@@ -69,15 +70,17 @@ function callerOrNull(deps: Deps, request: Request): Caller | null {
   }
 }
 
-const loginRoute = (deps: Deps, failures: LoginFailures) =>
+const loginRoute = (deps: Deps, guards: Guards) =>
   publicOperation("POST /auth/login", {
     access: free("none"),
     doc: {
       id: "logIn",
       summary: "Log in to the dashboard",
-      description: "For browsers: the response sets a cookie. Programs use an API key.",
+      description:
+        "For browsers: the response sets a cookie. Programs use an API key. With a second factor the right password " +
+        "is answered 401 SECOND_FACTOR_REQUIRED: go on with POST /auth/login/second.",
       tag: "Sign-in",
-      errors: ["INVALID_CREDENTIALS", "CSRF_FAILED", "UNAVAILABLE"],
+      errors: ["INVALID_CREDENTIALS", "SECOND_FACTOR_REQUIRED", "CSRF_FAILED", "UNAVAILABLE"],
     },
     takes: LoginRequest,
     returns: { 200: SignedIn },
@@ -86,9 +89,10 @@ const loginRoute = (deps: Deps, failures: LoginFailures) =>
       const email = normalEmail(input.email);
       const hashNow = () => personByEmail(deps.control, email)?.passwordHash ?? null;
       const guesser = guesserOf(deps, email, peer(), request.headers);
-      await requirePassword({ ...deps, failures }, guesser, input.password, hashNow);
+      await requirePassword({ ...deps, ...guards }, guesser, input.password, hashNow);
       const found = personByEmail(deps.control, email);
       if (found === undefined) throw wrongCredentials();
+      requireSecondStep(deps, guards, found);
       return signIn(deps, found.id, 200, request);
     },
   });
@@ -118,7 +122,7 @@ const logoutRoute = (deps: Deps) =>
     },
   });
 
-const passwordRoute = (deps: Deps, failures: LoginFailures) =>
+const passwordRoute = (deps: Deps, guards: Guards) =>
   accountOperation("POST /auth/password", {
     access: free("cookie", "", { role: "viewer" }),
     doc: {
@@ -138,7 +142,7 @@ const passwordRoute = (deps: Deps, failures: LoginFailures) =>
       const guesser = memberGuessing(caller);
       const hashNow = () => personById(control, id)?.passwordHash ?? null;
       const before = await requirePassword(
-        { ...deps, failures },
+        { ...deps, ...guards },
         guesser,
         input.current_password,
         hashNow,

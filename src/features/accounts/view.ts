@@ -8,13 +8,14 @@ import { clock } from "../../lib/clock";
 import { accountById, type OwnedAccount } from "../../store/control/accounts";
 import { accountsOfPerson } from "../../store/control/members";
 import { readableProjects } from "../../store/control/project-selector";
+import { factorSince } from "../../store/control/second-factors";
 import type { Account, OwnAccount } from "./schema";
 
 type ViewDeps = Pick<Deps, "control" | "usage" | "config">;
 
 /** An account and the person who looks at it. `tier` is the one whose rights the account has. */
 interface Viewed {
-  readonly account: Omit<CallerAccount, "rateLimitRpm">;
+  readonly account: Omit<CallerAccount, "rateLimitRpm" | "requiresTwoFactor">;
   readonly person: Pick<CallerPerson, "email" | "isAdmin">;
 }
 
@@ -29,12 +30,16 @@ export function viewCaller(deps: ViewDeps, caller: Caller): OwnAccount {
   const own = viewAccount(deps, { account, person: person ?? nobody }, projects);
   const name = account.name ?? accountById(control, account.id)?.person.email ?? demoName;
   if (person === null || standing === null) {
-    return { ...own, name, role: "viewer", people: true, projects: null, user: null };
+    return {
+      ...own,
+      ...{ name, role: "viewer", people: true, projects: null, two_factor: false, user: null },
+    };
   }
   return {
     ...own,
     ...{ name, role: standing.role, people: seesPeople(standing) },
     projects: standing.projects === null ? null : [...standing.projects],
+    two_factor: factorSince(control, person.id) !== null,
     user: { id: person.id, email: person.email },
     ...(kind === "cookie" && { memberships: accountsOfPerson(control, person.id) }),
   };

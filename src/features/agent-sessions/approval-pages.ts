@@ -2,7 +2,7 @@ import { isLoopback, shownPlaceOf } from "../../domain/oauth";
 import { knownScopes, scopeWords } from "../../domain/scope";
 import type { Deps } from "../../http/deps";
 import { isObject } from "../../http/operation/input";
-import { pageDocument } from "../../http/pages/html";
+import { pageDocument, secondStepField } from "../../http/pages/html";
 import { escapeHtml } from "../../lib/escape-html";
 import { visibleText } from "../../lib/visible-text";
 import type { AuthRequest } from "../../store/control/auth-requests";
@@ -20,7 +20,7 @@ const programOf = ({ clientName, clientType }: AuthRequest): string =>
 const narrow = (body: string): string => `<main class="narrow">\n${body}\n</main>`;
 
 /** Writes the page that says who asks, for what, and where the code goes. */
-export function approvalPage(request: AuthRequest, email: string): string {
+export function approvalPage(request: AuthRequest, email: string, isConfirmed: boolean): string {
   const { id, oauthClientId } = request;
   const facts = oauthClientId === null ? factsOf(request, email) : oauthFactsOf(request, email);
   return pageDocument({
@@ -36,13 +36,24 @@ ${facts.map(([name, value]) => `<dt>${name}</dt><dd>${value}</dd>`).join("\n")}
 <ul aria-labelledby="scopes-heading">
 ${scopesIn(request)}
 </ul>
-${offeredIn(request)}<div class="buttons">
+${offeredIn(request)}${isConfirmed ? "" : confirmation}<div class="buttons">
 ${button(id, "approve", "Approve")}
 ${button(id, "deny", "Deny", "quiet")}
 </div>
 <p><small>You can end its access at any time in the <a href="/app/settings">settings</a> of your account.</small></p>`),
   });
 }
+
+/** A person with a second factor gives it again, so that a stolen cookie is not enough. */
+const confirmation = `<fieldset id="confirmation">
+<legend>Confirm that it is you</legend>
+<label>Password
+<input id="password" type="password" autocomplete="current-password" maxlength="200"></label>
+<label>Code of your authenticator app
+<input id="code" inputmode="numeric" autocomplete="one-time-code" maxlength="6"></label>
+<p id="alert" class="alert" role="alert" hidden></p>
+</fieldset>
+`;
 
 const factsOf = (request: AuthRequest, email: string) => [
   ["Account", said(email)],
@@ -144,6 +155,7 @@ export function visitorPage({ config, control }: Deps, request: AuthRequest): st
 <noscript><p class="alert">Enable JavaScript to log in.</p></noscript>
 <form id="login-form">
 ${fields("", "current-password", "")}
+${secondStepField}
 <p id="alert" class="alert" role="alert" hidden></p>
 <button>Log in</button>
 </form>${takesSignUp ? signUp : ""}`),

@@ -9,6 +9,7 @@
 import { type Caller, memberOf } from "../../domain/caller";
 import { ApiError } from "../../domain/errors";
 import { withParameters } from "../../domain/oauth";
+import { isFresh, needsFreshSignIn } from "../../http/auth/fresh-sign-in";
 import type { Deps } from "../../http/deps";
 import { parseJson } from "../../http/edge/body";
 import { formOperation, pageOperation } from "../../http/operation/browser-operation";
@@ -62,7 +63,9 @@ const pageRoute = (deps: Deps) =>
       if (state === "exchanged") return show(donePage);
       if (caller === null) return show(visitorPage(deps, request));
       if (state === "pending") {
-        return show(approvalPage(request, memberOf(caller).email), formPolicy(request.callbackUrl));
+        const isConfirmed = !needsFreshSignIn(approving, caller) || isFresh(caller);
+        const page = approvalPage(request, memberOf(caller).email, isConfirmed);
+        return show(page, formPolicy(request.callbackUrl));
       }
       return show(finish(deps, request, caller) ?? approvedPage);
     },
@@ -76,9 +79,11 @@ const answeredErrors = [
   "AUTH_REQUEST_REVOKED",
 ] as const;
 
+const approving = free("cookie", "", { role: "viewer", fresh: "with_factor" });
+
 const approveRoute = (deps: Deps) =>
   formOperation("POST /agent-sessions/authorize/{id}/approve", {
-    access: free("cookie", "", { role: "viewer" }),
+    access: approving,
     isPage: true,
     doc: {
       id: "approveAgentSession",

@@ -1,4 +1,4 @@
-import { pageDocument } from "../../http/pages/html";
+import { pageDocument, secondStepField } from "../../http/pages/html";
 
 /** The documents of the pages. They hold no text of anybody's: what is known of a caller arrives through the API. */
 
@@ -38,6 +38,7 @@ ${noScript}
 ${emailField}
 <label>Password
 <input id="password" type="password" autocomplete="current-password" required maxlength="200"></label>
+${secondStepField}
 <p id="alert" class="alert" role="alert" hidden></p>
 <button>Log in</button>
 </form>
@@ -79,6 +80,7 @@ ${noScript}
 <form id="enter-form" hidden>
 <label>Password of your log-in
 <input id="known-password" type="password" autocomplete="current-password" required maxlength="200"></label>
+${secondStepField}
 <p id="enter-alert" class="alert" role="alert" hidden></p>
 <button>Log in and accept</button>
 </form>

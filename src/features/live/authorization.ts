@@ -10,6 +10,7 @@
 import { type Caller, isReadable } from "../../domain/caller";
 import { ApiError } from "../../domain/errors";
 import { callerOfSession, identifyCaller } from "../../http/auth/caller";
+import { lacksFactor } from "../../http/auth/fresh-sign-in";
 import { showsPeople } from "../../http/auth/rights";
 import type { Deps } from "../../http/deps";
 import { clock, minuteMs, secondMs } from "../../lib/clock";
@@ -104,7 +105,8 @@ export class Authorization {
     if (holder.account.tier !== "pro") return "plan";
     const project = this.hub.deps.control.projects.byId(this.#project.id);
     if (project === undefined) return "project_deleted";
-    if (!isReadable(holder, project) || !showsPeople(holder)) return "revoked";
+    const mayRead = isReadable(holder, project) && showsPeople(holder) && !lacksFactor(holder);
+    if (!mayRead) return "revoked";
     // It may have got another name.
     this.#project = project;
     this.#broadcast.projectName = project.name;

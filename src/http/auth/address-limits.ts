@@ -14,6 +14,7 @@ const start: AddressLimit = { bucket: "start", perMinute: startPerMinuteMax };
 /** Operations limited by the client's address; those of one bucket share its limit. */
 export const addressLimits: ReadonlyMap<string, AddressLimit> = new Map([
   ["POST /auth/login", signIn],
+  ["POST /auth/login/second", signIn],
   ["POST /auth/signup", signIn],
   ["POST /auth/setup", signIn],
   ["POST /auth/invitation", signIn],

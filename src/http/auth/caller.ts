@@ -176,13 +176,13 @@ function renewed(deps: CallerDeps, hash: string, secret: string, nowMs: number):
 }
 
 export function callerOf(kind: Caller["kind"], holder: CredentialHolder): Caller {
-  const { id, name, complimentary, createdAtMs } = holder.account;
+  const { id, name, complimentary, createdAtMs, requiresTwoFactor } = holder.account;
   const tier = effectiveTier(holder.account);
   const rateLimitRpm = tierLimits[tier].rate_limit_rpm;
   return {
     kind,
     id,
-    account: { id, name, tier, complimentary, createdAtMs, rateLimitRpm },
+    account: { id, name, tier, complimentary, createdAtMs, rateLimitRpm, requiresTwoFactor },
     person: holder.person,
     standing: holder.standing,
     scopes: noScopes,
@@ -199,7 +199,7 @@ export function callerOf(kind: Caller["kind"], holder: CredentialHolder): Caller
 export const callerOfSession = (session: SessionHolder): Caller => ({
   ...callerOf("cookie", session),
   sessionHash: session.hash,
-  signIn: { confirmedAtMs: session.confirmedAtMs },
+  signIn: { confirmedAtMs: session.confirmedAtMs, hasFactor: session.hasFactor },
 });
 
 const noScopes: ReadonlySet<string> = new Set();

@@ -5,7 +5,7 @@ import { sharePerMinuteMax } from "../../domain/share";
 import type { Deps } from "../deps";
 import type { Allowance } from "../edge/rates";
 import type { Access, AccessRule, ShareRule } from "../operation/facts";
-import { requireFreshSignIn } from "./fresh-sign-in";
+import { needsFreshSignIn, requireFactor, requireFreshSignIn } from "./fresh-sign-in";
 import { requireRights } from "./rights";
 import { requireShown } from "./share-access";
 
@@ -30,8 +30,9 @@ interface OperationRules {
 /** The step "demo/scope": may a caller of this kind, and with these rights in the account, do this at all? */
 export function requireAccess({ rule, shares }: OperationRules, caller: Caller): void {
   requireKind({ rule, shares }, caller);
+  if (!rule.isBeforeFactor) requireFactor(caller);
   requireRights(rule, caller);
-  if (rule.fresh === "always") requireFreshSignIn(caller);
+  if (needsFreshSignIn(rule, caller)) requireFreshSignIn(caller);
 }
 
 function requireKind({ rule, shares }: OperationRules, caller: Caller): void {

@@ -46,16 +46,18 @@ export interface AccessRule {
   readonly isWhole: boolean;
   /** A browser needs a fresh sign-in for it (http/auth/fresh-sign-in.ts). */
   readonly fresh: FreshRule;
+  /** It serves to turn a second factor on, so that who lacks the one that the account requires may call it. */
+  readonly isBeforeFactor: boolean;
 }
 
-/** The times at which a browser has to confirm an operation. */
-export type FreshRule = "never" | "always";
+/** The cases in which a browser has to confirm an operation; `with_factor`: if the person has a second factor. */
+export type FreshRule = "never" | "with_factor" | "always";
 
 /** R: the operation is a read of the plan's month. D: demo sessions may call it. */
 type Marks = "" | "R" | "D" | "RD";
 
 /** The rights of members, where they differ from what the access says (`roleOf`). */
-type Rights = Partial<Pick<AccessRule, "role" | "people" | "isWhole" | "fresh">>;
+type Rights = Partial<Pick<AccessRule, "role" | "people" | "isWhole" | "fresh" | "isBeforeFactor">>;
 
 export const free = (access: Access, marks: Marks = "", rights: Rights = {}): AccessRule =>
   rule(access, "free", marks, rights);
@@ -71,7 +73,14 @@ const rule = (
   plan,
   read: marks.includes("R"),
   demo: marks.includes("D"),
-  ...{ role: roleOf(access), people: false, isWhole: false, fresh: "never", ...rights },
+  ...{
+    role: roleOf(access),
+    people: false,
+    isWhole: false,
+    fresh: "never",
+    isBeforeFactor: false,
+    ...rights,
+  },
 });
 
 /** The role that an access needs where the operation does not say it: the strictest that could be meant. */

@@ -169,6 +169,14 @@ const extras: Readonly<Record<keyof ErrorExtras, Extra>> = {
   status: { schema: text, of: ofRequest },
   stage: { schema: text, of: ["MAIL_FAILED"] },
   response: { schema: { type: "string", ...ofVisitors }, of: ["MAIL_FAILED"] },
+  login_token: {
+    schema: { ...text, description: "Send it to POST /auth/login/second." },
+    of: ["SECOND_FACTOR_REQUIRED"],
+  },
+  methods: {
+    schema: { type: "array", items: { type: "string", enum: ["totp", "recovery_code"] } },
+    of: ["SECOND_FACTOR_REQUIRED"],
+  },
   exchange_code: { schema: nullableText, of: ofRequest },
   account_id: { schema: nullableText, of: ofRequest },
   approved_email: { schema: { type: ["string", "null"], ...ofOwner }, of: ofRequest },

@@ -68,7 +68,8 @@ export const refusalsInWords =
   "Branch on `error`. Any operation: `PAYLOAD_TOO_LARGE`, `INTERNAL_ERROR`, `UNAVAILABLE`. With input: " +
   "`INVALID_BODY` (shape, unknown fields) and `MISSING_FIELDS` (a missing or invalid field, named in " +
   "`field`). With a credential: `AUTH_REQUIRED`, `INVALID_TOKEN`, `INVALID_CREDENTIALS` (password of a " +
-  "share), `RATE_LIMITED`, `FORBIDDEN`, `DEMO_READ_ONLY`, and `CSRF_FAILED` where a browser writes. With " +
+  "share), `RATE_LIMITED`, `FORBIDDEN`, `DEMO_READ_ONLY`, `TWO_FACTOR_REQUIRED` (a browser in an account that " +
+  "requires a second factor), and `CSRF_FAILED` where a browser writes. With " +
   "a project token: `INVALID_TOKEN`; with a body too, `ORIGIN_NOT_ALLOWED` and `RATE_LIMITED`. With " +
   "`project`: `PROJECT_REQUIRED`, `NOT_FOUND`. With a credential and an id in the path: `NOT_FOUND`, or " +
   "`EXPERIMENT_NOT_FOUND`. Pro and reads: `PRO_REQUIRED`. Reads: `QUERY_FAILED`. With `filters`: " +
@@ -108,7 +109,6 @@ function generalCodesOf(operation: Operation): readonly ErrorCode[] {
   if (isForAccount && name.includes("/{id")) {
     errors.push(name.includes("/experiments/") ? "EXPERIMENT_NOT_FOUND" : "NOT_FOUND");
   }
-
   if (access === "token") errors.push("INVALID_TOKEN");
   if (access === "token" && hasBody) errors.push("ORIGIN_NOT_ALLOWED", "RATE_LIMITED");
   if (addressLimits.has(name)) errors.push("RATE_LIMITED");
@@ -116,6 +116,7 @@ function generalCodesOf(operation: Operation): readonly ErrorCode[] {
   if (isForAccount && (!demo || hasBody)) errors.push("DEMO_READ_ONLY");
   if (shares !== null) errors.push("INVALID_CREDENTIALS");
   if (isForAccount && hasBody) errors.push("CSRF_FAILED");
+  if (isForAccount && !rule.isBeforeFactor) errors.push("TWO_FACTOR_REQUIRED");
   if (plan === "pro" || read) errors.push("PRO_REQUIRED");
   if (read) errors.push("QUERY_FAILED");
   if (fields.includes("filters")) errors.push(...filterErrors);

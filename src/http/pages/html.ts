@@ -41,6 +41,12 @@ ${body}
 </html>
 `;
 
+/** The second step of a log-in, in a form: it is shown once the password was right (dashboard/documents/log-in.ts). */
+export const secondStepField = `<div id="second-step" hidden>
+<label>Code <small>of your authenticator app, or a recovery code</small>
+<input id="second-code" autocomplete="one-time-code" spellcheck="false" maxlength="32"></label>
+</div>`;
+
 /** Pages tell their errors as pages. */
 export const errorPage = ({ status, message }: ApiError): string =>
   pageDocument({

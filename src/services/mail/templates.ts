@@ -19,6 +19,10 @@ const accountChanges = {
   email: "the email address was changed",
   key: "an API key was made",
   ownership: "its ownership was transferred",
+  two_factor_on: "the second factor was turned on",
+  two_factor_off: "the second factor was turned off",
+  recovery_code: "somebody logged in with a recovery code",
+  locked: "100 wrong codes of the second factor came today, so no code is taken until 00:00 UTC",
 } as const;
 export type AccountChange = keyof typeof accountChanges;
 

@@ -12,6 +12,7 @@ export const accountFacts = {
   tier: account.tier,
   complimentary: account.complimentary,
   createdAtMs: account.createdAtMs,
+  requiresTwoFactor: account.requiresTwoFactor,
 };
 export const personFacts = {
   id: person.id,
@@ -33,6 +34,10 @@ const sessionFacts = {
   hash: cookieSession.hash,
   expiresAtMs: cookieSession.expiresAtMs,
   confirmedAtMs: cookieSession.confirmedAtMs,
+  hasFactor: sql<number>`exists (
+    select 1 from second_factor
+    where person_id = ${cookieSession.personId} and enabled_at is not null
+  )`.mapWith(Boolean),
 };
 
 /** Finds the holder of a secret by its hash, with each request, so that a revoked one stops working at once. */
@@ -121,6 +126,7 @@ export interface AccountFacts {
   readonly tier: "free" | "pro";
   readonly complimentary: boolean;
   readonly createdAtMs: number;
+  readonly requiresTwoFactor: boolean;
 }
 
 export interface PersonFacts {
@@ -145,4 +151,6 @@ export interface SessionHolder extends MemberHolder {
   readonly hash: string;
   readonly expiresAtMs: number;
   readonly confirmedAtMs: number;
+  /** The person has turned a second factor on. */
+  readonly hasFactor: boolean;
 }

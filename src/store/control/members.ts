@@ -10,7 +10,7 @@ import type { MemberId } from "./keys";
 import { type MemberRow, member, type PersonRow, person } from "./member-tables";
 import { dropHomeless } from "./people";
 import { dropSubscriptionsOf } from "./subscriptions";
-import { account } from "./tables";
+import { type AccountRow, account } from "./tables";
 
 /** An account of which a person is a member. */
 interface Membership {
@@ -43,18 +43,23 @@ export interface ShownMember {
   readonly member: MemberRow;
   /** The last use of the log-in, of the key, or of an agent of theirs in this account. */
   readonly lastSeenAtMs: number | null;
+  readonly hasFactor: boolean;
 }
 
 /** The owner first, then in the order of joining. */
 export function membersOf(control: Control, accountId: string): ShownMember[] {
   return control.db
-    .select({ person, member, lastSeenAtMs: lastSeen })
+    .select({ person, member, lastSeenAtMs: lastSeen, hasFactor })
     .from(member)
     .innerJoin(person, eq(person.id, member.personId))
     .where(eq(member.accountId, accountId))
     .orderBy(desc(eq(member.role, "owner")), asc(member.joinedAtMs), asc(member.personId))
     .all();
 }
+
+const hasFactor = sql<number>`exists (
+  select 1 from second_factor where person_id = ${person.id} and enabled_at is not null
+)`.mapWith(Boolean);
 
 const lastSeen = sql<number | null>`nullif(max(
   coalesce((select max(expires_at) - ${cookieSessionMs} from cookie_session where person_id = ${person.id}), 0),
@@ -159,18 +164,25 @@ export const transferAccount = (
     return { former, owner };
   });
 
-/** Names an account; null names it by its owner's address again. */
-export const renameAccount = (
+export type AccountSettings = Partial<Pick<AccountRow, "name" | "requiresTwoFactor">>;
+
+/** Changes what the owner says about an account: its name, and whether its members need a second factor. */
+export const updateAccount = (
   control: Control,
   actor: Actor,
   id: string,
-  name: string | null,
+  settings: AccountSettings,
 ): void =>
   control.write(() => {
-    control.db.update(account).set({ name }).where(eq(account.id, id)).run();
+    if (Object.keys(settings).length === 0) return;
+    const { name, requiresTwoFactor } = settings;
+    control.db.update(account).set(settings).where(eq(account.id, id)).run();
     note(control, {
       ...{ accountId: id, actor, action: "account_changed" },
-      target: { type: "account", id, ...(name !== null && { name }) },
-      details: { name },
+      target: { type: "account", id, ...(typeof name === "string" && { name }) },
+      details: {
+        ...(name !== undefined && { name }),
+        ...(requiresTwoFactor !== undefined && { require_two_factor: requiresTwoFactor }),
+      },
     });
   });

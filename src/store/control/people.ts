@@ -105,12 +105,20 @@ export const changePassword = (
   control.write(() => {
     const { db } = control;
     db.update(person).set({ passwordHash }).where(eq(person.id, personId)).run();
-    db.delete(cookieSession)
-      .where(
-        and(eq(cookieSession.personId, personId), ne(cookieSession.hash, keptSessionHash ?? "")),
-      )
-      .run();
+    endSessions(control, personId, keptSessionHash);
   });
+
+/** Ends the browser sessions of a person but one. Runs within a change. */
+export function endSessions(
+  { db }: ControlConnection,
+  personId: string,
+  keptSessionHash: string | null,
+): void {
+  const isKept = ne(cookieSession.hash, keptSessionHash ?? "");
+  db.delete(cookieSession)
+    .where(and(eq(cookieSession.personId, personId), isKept))
+    .run();
+}
 
 /**
  * Deletes those of the people who are in no account any more, with their browser sessions. Throws FORBIDDEN when nobody

@@ -27,6 +27,8 @@ export const account = sqliteTable(
     /** The demo's: it has no members, and it counts nowhere. There is at most one. */
     isDemo: integer("is_demo", { mode: "boolean" }).notNull().default(false),
     createdAtMs: integer("created_at").notNull(),
+    /** Members need a second factor to act in it by a browser. */
+    requiresTwoFactor: integer("require_two_factor", { mode: "boolean" }).notNull().default(false),
     /** Set while it has fewer rights than it had: retention follows 30 days later. */
     lostProAtMs: integer("lost_pro_at"),
     /** Set: without members and credentials; erased once its projects are purged. */

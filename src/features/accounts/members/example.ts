@@ -8,7 +8,7 @@ export const membersExample: Example = {
     members: [
       {
         ...{ id: "usr_0000000000000001", email: "owner@example.com", role: "owner" },
-        ...{ projects: null, people: true, ...joined },
+        ...{ projects: null, people: true, two_factor: false, ...joined },
       },
     ],
     invitations: [],

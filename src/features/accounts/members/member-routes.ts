@@ -107,9 +107,10 @@ const removeRoute = (deps: Deps) =>
   });
 
 /** `people` is what holds: administrators and the owner always see single visitors. */
-const view = ({ person, member, lastSeenAtMs }: ShownMember): Member => ({
+const view = ({ person, member, lastSeenAtMs, hasFactor }: ShownMember): Member => ({
   ...{ id: person.id, email: person.email },
   ...rightsOf(member),
+  two_factor: hasFactor,
   joined_at: new Date(member.joinedAtMs).toISOString(),
   last_seen_at: lastSeenAtMs === null ? null : new Date(lastSeenAtMs).toISOString(),
 });

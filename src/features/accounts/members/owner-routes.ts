@@ -1,47 +1,58 @@
 import { memberOf } from "../../../domain/caller";
-import { invalidField } from "../../../domain/errors";
+import { ApiError, invalidField } from "../../../domain/errors";
 import type { Deps } from "../../../http/deps";
 import { accountOperation } from "../../../http/operation/account-operation";
 import { free } from "../../../http/operation/facts";
 import type { LoginFailures } from "../../../services/login-failures";
 import { securityLetter } from "../../../services/mail/templates";
 import { actorOf } from "../../../store/control/audit";
-import { renameAccount, transferAccount } from "../../../store/control/members";
+import { transferAccount, updateAccount } from "../../../store/control/members";
 import { personById } from "../../../store/control/people";
 import { memberGuessing } from "../asker";
 import { requirePassword } from "../require-password";
 import { Done, OwnAccount } from "../schema";
 import { viewAs } from "../view";
-import { AccountRename, TransferRequest } from "./schema";
+import { AccountUpdate, TransferRequest } from "./schema";
 
 /** The operations of the owner on the account itself. */
 export const ownerRoutes = (deps: Deps, failures: LoginFailures) => [
-  renameRoute(deps),
+  changeRoute(deps),
   transferRoute(deps, failures),
 ];
 
-const renameRoute = (deps: Deps) =>
+const changeRoute = (deps: Deps) =>
   accountOperation("PATCH /account", {
     access: free("cookie"),
     doc: {
       id: "changeAccountName",
-      summary: "Name the account",
-      description: "Members see the name. An empty name shows the owner's address again.",
+      summary: "Name the account, or require a second factor",
+      description:
+        "Members see the name. An empty name shows the owner's address again. `require_two_factor` needs your own " +
+        "second factor: browsers of members without one may then only turn theirs on. Keys and agent sessions go on.",
       tag: "Account",
-      errors: ["UNAVAILABLE"],
+      errors: ["TWO_FACTOR_REQUIRED", "UNAVAILABLE"],
     },
-    takes: AccountRename,
+    takes: AccountUpdate,
     returns: { 200: OwnAccount },
     handle: ({ caller, input }) => {
-      const name = input.name.trim();
-      if (!name.isWellFormed()) {
-        throw invalidField("name", '"name" must be valid Unicode text, without lone surrogates.');
+      const { require_two_factor: requiresTwoFactor } = input;
+      if (requiresTwoFactor === true && caller.signIn?.hasFactor !== true) {
+        throw new ApiError("TWO_FACTOR_REQUIRED", "Turn your own second factor on first.");
       }
       const { id } = caller.account;
-      renameAccount(deps.control, actorOf(caller), id, name === "" ? null : name);
+      updateAccount(deps.control, actorOf(caller), id, {
+        ...(input.name !== undefined && { name: nameOf(input.name) }),
+        ...(requiresTwoFactor !== undefined && { requiresTwoFactor }),
+      });
       return viewAs(deps, caller, id);
     },
   });
+
+function nameOf(sent: string): string | null {
+  const name = sent.trim();
+  if (name.isWellFormed()) return name === "" ? null : name;
+  throw invalidField("name", '"name" must be valid Unicode text, without lone surrogates.');
+}
 
 const transferRoute = (deps: Deps, failures: LoginFailures) =>
   accountOperation("POST /account/transfer", {

@@ -11,11 +11,16 @@ const projects = Type.Array(ObjectId, {
 });
 const people = Type.Boolean({ description: "Whether the member may see single visitors." });
 
+const twoFactor = Type.Boolean({ description: "Whether the second factor is on." });
+
 const Rights = { role: Type.Enum([...roles]), projects: orNull(projects), people };
 
 export const Member = schema(
   Type.Object(
-    { id: ObjectId, email: Email, ...Rights, joined_at: IsoTime, last_seen_at: orNull(IsoTime) },
+    {
+      ...{ id: ObjectId, email: Email, ...Rights, two_factor: twoFactor },
+      ...{ joined_at: IsoTime, last_seen_at: orNull(IsoTime) },
+    },
     { $id: "Member" },
   ),
 );
@@ -45,6 +50,7 @@ export const MemberList = schema(
           role: Type.Enum([...roles]),
           projects: Type.Optional(orNull(projects)),
           people: Type.Optional(people),
+          two_factor: Type.Optional(twoFactor),
           joined_at: Type.Optional(IsoTime),
           last_seen_at: Type.Optional(orNull(IsoTime)),
         }),
@@ -150,10 +156,15 @@ export const InvitationAcceptance = schema(
   ),
 );
 
-export const AccountRename = schema(
+export const AccountUpdate = schema(
   Type.Object(
-    { name: Type.String({ maxLength: 64, description: "Empty: the owner's address again." }) },
-    { $id: "AccountRename" },
+    {
+      name: Type.Optional(
+        Type.String({ maxLength: 64, description: "Empty: the owner's address again." }),
+      ),
+      require_two_factor: Type.Optional(Type.Boolean()),
+    },
+    { $id: "AccountUpdate" },
   ),
 );
 export const TransferRequest = schema(

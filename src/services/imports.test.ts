@@ -1,4 +1,6 @@
 import { afterEach, beforeEach, expect, test } from "bun:test";
+import { readdirSync } from "node:fs";
+import { join } from "node:path";
 import { noonMs, type TestApp, type TestProject, testApp } from "../../test/support/app/app";
 import { checked, eventLines, uploaded } from "../../test/support/app/imports";
 import { eventually } from "../../test/support/suite/eventually";
@@ -54,6 +56,24 @@ test("a commit that was stored before the stop is done, and not stored again", a
   await resumed();
   expect(await stateOf(String(id))).toBe("done");
   expect(await eventsOf()).toBe(1);
+});
+
+test("what a killed check has left beside its upload goes with the upload, when it lapses or is removed", async () => {
+  const { control, imports } = app.deps;
+  const ids = [await uploaded(app, shop, file), await uploaded(app, shop, `${file}\n`)];
+  for (const id of ids) {
+    const folder = join(app.dataDir, "imports", id);
+    for (const name of ["file-scratch", "days.db", "checked.db"]) {
+      await Bun.write(join(folder, name), "left");
+    }
+    await Bun.write(join(folder, "spool", "run-0"), "left");
+  }
+  const [removed = "", lapsing = ""] = ids;
+  await app.send("DELETE", `/imports/${removed}`, { key: app.key });
+  expect(readdirSync(join(app.dataDir, "imports"))).toEqual([lapsing]);
+  imports.lapse(noonMs + 2 * dayMs);
+  expect(control.imports.byId(lapsing)).toBeUndefined();
+  expect(readdirSync(join(app.dataDir, "imports"))).toEqual([]);
 });
 
 test("an upload whose file is gone, as after a backup was restored, fails with a reason", async () => {

@@ -100,7 +100,7 @@ export class CheckedFile {
   }
   /** Adds traits: those of a later row of the same user win. */
   addProfile([userId, traits]: readonly [userId: string, traits: Traits], key: Hash): void {
-    const user = this.numberOf(this.linkedTo(userId) ?? userId);
+    const user = this.numberOf(userId);
     const before = this.db.query(findProfile).get(noImport, user) as { traits: string } | null;
     const all = before === null ? traits : mergedTraits(JSON.parse(before.traits), traits);
     this.db.query(putProfile).run(noImport, checkedProject, user, textOfTraits(all));

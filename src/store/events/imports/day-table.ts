@@ -61,7 +61,10 @@ export class DayTable {
   }
 
   add(row: DayRow, origin?: DayOrigin): void {
-    this.db.query(addRow).run({ ...row, kind: origin?.kind ?? "", origin: origin?.id ?? "" });
+    // JSON keeps what a column of text would not: half a character.
+    const value = JSON.stringify(row.value);
+    const from = { kind: origin?.kind ?? "", origin: origin?.id ?? "" };
+    this.db.query(addRow).run({ ...row, value, ...from });
   }
   /** The dates of each origin, ascending. */
   dates(): DatedOrigin[] {
@@ -73,7 +76,8 @@ export class DayTable {
   /** Yields all rows, those of a date and an origin together. */
   *pieces(): Generator<DatedRows> {
     for (const { date, kind, origin: id } of this.dates()) {
-      const rows = this.db.query(rowsOfDate).all({ date, kind, origin: id }) as DayRow[];
+      const stored = this.db.query(rowsOfDate).all({ date, kind, origin: id }) as DayRow[];
+      const rows = stored.map((row) => ({ ...row, value: JSON.parse(row.value) }));
       yield { origin: kind === "" ? null : { kind, id }, rows };
     }
   }

@@ -135,7 +135,10 @@ export class OwnRows {
       fates.unsupported++;
     } else {
       fates.stored++;
-      file.addProfile(row, key);
+      const [userId, traits] = row;
+      // An id that the file itself links has its profile of before: it is seen again if the link is taken back.
+      const isLinked = this.parts.linkedInProject(userId) !== null;
+      file.addProfile([isLinked ? this.endOf(userId) : userId, traits], key);
     }
   }
   /** Links of the project and of the file lead on by turns. */

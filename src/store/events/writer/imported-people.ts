@@ -30,13 +30,18 @@ const isLinked = `exists (
 
 /** Finds the users whom the import links, and whose profiles go along. */
 const linkedProfiles = `
-  select staged.user from import_link as staged
+  select staged.user, profile.traits from import_link as staged
   join profile on profile.project_id = staged.project_id and profile.user = staged.user
   where import_id = ? and not ${isLinked} order by staged.user`;
 
+/** Clients have linked the user: an id that the import links keeps its profile of before. */
+const isOwnLinked = `${isLinked} and not exists (
+  select 1 from import_link as link where link.import_id = staged.import_id and link.user = staged.user)`;
+const ownLinked = `
+  select 1 from import_profile as staged where import_id = ? and user = ? and ${isOwnLinked}`;
 /** The traits of users who have none yet are set by one statement. */
 const noteFirstProfiles = `
-  update import_profile as staged set is_set = 1 where import_id = ?1 and not ${isLinked} and not exists (
+  update import_profile as staged set is_set = 1 where import_id = ?1 and not (${isOwnLinked}) and not exists (
     select 1 from profile where profile.project_id = staged.project_id and profile.user = staged.user)`;
 const setFirstProfiles = `
   insert into profile (project_id, user, traits)
@@ -99,32 +104,32 @@ export class ImportedPeople {
 
   /** Adds what was staged to the project. */
   show({ users, profiles }: ImportedMemory, { importId, projectId }: ImportNumbers): void {
-    const handing = this.db.query(linkedProfiles).values(importId) as [number][];
+    const handing = this.db.query(linkedProfiles).all(importId) as ProfileRow[];
     users.showImported(projectId, importId);
     this.db.query(noteFirstProfiles).run(importId);
     this.db.query(setFirstProfiles).run(importId);
     const add = (user: number, traits: Traits): void => {
-      const target = users.canonical(projectId, user);
-      // Its own line comes first.
-      if (target !== user) addStaged(target);
-      const added = profiles.add(projectId, target, traits);
-      if (Object.keys(added).length > 0) this.traits.note(importId, projectId, target, added);
+      const added = profiles.add(projectId, user, traits);
+      if (Object.keys(added).length > 0) this.traits.note(importId, projectId, user, added);
     };
     const addStaged = (user: number): void => {
       const staged = this.db.query(stagedProfile).get(importId, user) as ProfileRow | null;
       if (staged === null) return;
+      const isLinked = this.db.query(ownLinked).get(importId, user) !== null;
+      const target = isLinked ? users.canonical(projectId, user) : user;
+      // Its own row comes first.
+      if (target !== user) addStaged(target);
       this.db.query(deleteStaged).run(importId, user);
-      add(user, JSON.parse(staged.traits));
+      add(target, JSON.parse(staged.traits));
     };
     for (;;) {
       const next = this.db.query(nextProfile).get(importId) as ProfileRow | null;
       if (next === null) break;
       addStaged(next.user);
     }
-    for (const [user] of handing) {
-      if (users.canonical(projectId, user) !== user) {
-        add(user, profiles.find(projectId, user) ?? {});
-      }
+    for (const { user, traits } of handing) {
+      const target = users.canonical(projectId, user);
+      if (target !== user) add(target, JSON.parse(traits));
     }
   }
 

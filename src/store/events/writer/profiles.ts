@@ -45,7 +45,7 @@ export class Profiles {
     this.store(projectId, user, Object.fromEntries(left));
   }
 
-  find(projectId: number, user: number): Traits | null {
+  private find(projectId: number, user: number): Traits | null {
     const row = this.db.query(findProfile).get(projectId, user) as { traits: string } | null;
     return row === null ? null : JSON.parse(row.traits);
   }

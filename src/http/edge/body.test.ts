@@ -1,7 +1,7 @@
 import { afterEach, expect, test } from "bun:test";
 import { ApiError } from "../../domain/errors";
 import { clock } from "../../lib/clock";
-import { parseJson, readText } from "./body";
+import { parseJson, readBytes, readText } from "./body";
 
 let restore: (() => void) | null = null;
 afterEach(() => restore?.());
@@ -43,6 +43,18 @@ test("a body is read whole, however it is cut", async () => {
   expect(await readText(streamed([]), 100)).toBe("");
   const bytes = [...chunk("aé😀b")].map((byte) => new Uint8Array([byte]));
   expect(await readText(ofChunks(bytes), 100)).toBe("aé😀b");
+});
+
+test("bytes are read whole, also where pieces share memory", async () => {
+  const all = new Uint8Array(100_000).map((_, at) => at % 251);
+  const pieces = () => {
+    const shared = all.slice(40_000);
+    return [all.slice(0, 40_000), shared.subarray(0, 20_000), shared.subarray(20_000)];
+  };
+  expect(new Uint8Array(await readBytes(ofChunks(pieces()), 100_000))).toEqual(all);
+  expect((await readBytes(ofChunks([]), 100)).byteLength).toBe(0);
+  const refused = readBytes(ofChunks(pieces()), 99_999);
+  await expect(refused).rejects.toMatchObject({ code: "PAYLOAD_TOO_LARGE" });
 });
 
 test("a body without a declared length is counted in bytes, on both sides of the bound", async () => {

@@ -1,5 +1,6 @@
 import { ApiError } from "../../domain/errors";
 import { clock, secondMs } from "../../lib/clock";
+import { free } from "../../lib/free";
 
 /** A request whose head or body is not complete by then is closed. */
 const requestReadMsMax = 30 * secondMs;
@@ -29,9 +30,7 @@ export async function readBytes(request: Request, bytesMax: number): Promise<Arr
   const bytes = declaredBytes(request, bytesMax) ?? Number.POSITIVE_INFINITY;
   try {
     if (bytes <= smallBodyBytesMax) return await request.arrayBuffer();
-    const chunks: Uint8Array[] = [];
-    for await (const chunk of counted(request.body, bytesMax)) chunks.push(chunk);
-    return await new Blob(chunks.map((chunk) => new Uint8Array(chunk))).arrayBuffer();
+    return await readWhole(request.body, bytesMax);
   } catch (error) {
     throw refusalOf(error);
   }
@@ -90,6 +89,27 @@ async function readCounted(
   for await (const chunk of counted(body, bytesMax))
     text += decoder.decode(chunk, { stream: true });
   return text + decoder.decode();
+}
+
+/** The chunks and the whole are in memory at the same time, and nothing else. */
+async function readWhole(
+  body: ReadableStream<Uint8Array> | null,
+  bytesMax: number,
+): Promise<ArrayBuffer> {
+  const chunks: Uint8Array[] = [];
+  let bytes = 0;
+  for await (const chunk of counted(body, bytesMax)) {
+    chunks.push(chunk);
+    bytes += chunk.byteLength;
+  }
+  const whole = new Uint8Array(bytes);
+  let at = 0;
+  for (const chunk of chunks) {
+    whole.set(chunk, at);
+    at += chunk.byteLength;
+    free(chunk);
+  }
+  return whole.buffer;
 }
 
 async function* counted(

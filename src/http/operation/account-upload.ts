@@ -1,5 +1,6 @@
 import type { Caller } from "../../domain/caller";
 import { bodyBytesMax } from "../../domain/limits";
+import { free } from "../../lib/free";
 import { readBytes, unread } from "../edge/body";
 import { admit, begin, shapeInput } from "./checks";
 import type { OperationName } from "./facts";
@@ -16,7 +17,7 @@ import {
 
 interface AccountUploadContext<Input> extends InputContext<Input> {
   readonly caller: Caller;
-  /** The body as it came. */
+  /** The body as it came. Its memory goes back with the answer. */
   readonly bytes: Uint8Array;
 }
 
@@ -49,6 +50,10 @@ export const accountUpload = <
       const input = checkFields(takes, shaped);
       const bytes = new Uint8Array(await readBytes(context.request, bytesMax));
       begin(context);
-      return definition.handle({ ...asked, input, bytes });
+      try {
+        return await definition.handle({ ...asked, input, bytes });
+      } finally {
+        free(bytes);
+      }
     },
   });

@@ -27,6 +27,11 @@ export type CommitAnswer = ImportPlace | readonly number[] | null;
 const usersPerStep = 500;
 /** Blocks of keys in one step, of 64 KiB each. */
 const keyBlocksPerStep = 16;
+/** A piece leaves some megabytes of garbage, of which the heap shows a small part. */
+function collectAfter(piece: number): void {
+  if (piece % piecesPerCollection === 0) Bun.gc(true);
+}
+const piecesPerCollection = 4;
 
 const segmentIds = "select id from segment order by id";
 const usersByNumber = `
@@ -80,12 +85,14 @@ class Commit {
       const segments = this.renumbered(segment);
       yield { kind: "stage", piece: { number, segments, keys: [], people: nobody } };
       this.reader.forgetInfos();
+      collectAfter(number);
     }
     for (let from = 0; ; from += keyBlocksPerStep) {
       const keys = checkedKeys(this.db, keyBlocksPerStep, from);
       if (keys.length === 0) break;
       if (++number <= this.staged) continue;
       yield { kind: "stage", piece: { number, segments: [], keys, people: nobody } };
+      collectAfter(number);
     }
     for (const found of checkedPeople(this.db)) {
       if (++number <= this.staged) continue;

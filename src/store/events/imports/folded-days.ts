@@ -11,7 +11,7 @@ import { CheckedFile } from "./checked-file";
 import type { DayTable } from "./day-table";
 import type { SortedRow } from "./sorted-rows";
 
-const cacheBytes = 64 * 1024 * 1024;
+const cacheBytes = 8 * 1024 * 1024;
 
 interface FoldingParts {
   readonly work: ImportWork;

@@ -19,7 +19,7 @@ import { checkedPath } from "./checked-note";
 import type { DayTable } from "./day-table";
 import type { Tally, WholeFile } from "./tally";
 
-const cacheBytes = 64 * 1024 * 1024;
+const cacheBytes = 8 * 1024 * 1024;
 /** The events that are named, most frequent first. */
 const eventsNamedMax = 20;
 

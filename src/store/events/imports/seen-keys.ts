@@ -9,6 +9,7 @@
 
 import { appendFileSync, existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
+import { free } from "../../../lib/free";
 import { type Hash, hash64 } from "../segment/hash";
 
 export const keyParts = 64;
@@ -24,7 +25,7 @@ export function keyOfRow(foreignId: string | null, row: string, seed: bigint): H
 
 const words = 3;
 /** The records of a part that wait in memory. */
-const waitingMax = 8_192;
+const waitingMax = 2_048;
 
 /** Keys of a file with the numbers of their rows, by parts. */
 export class KeyedRows {
@@ -56,6 +57,7 @@ export class KeyedRows {
     const all = new Uint32Array(bytes.length / Uint32Array.BYTES_PER_ELEMENT + left.length);
     all.set(new Uint32Array(bytes.buffer, bytes.byteOffset, all.length - left.length));
     all.set(left, all.length - left.length);
+    free(bytes);
     return all;
   }
 
@@ -64,7 +66,7 @@ export class KeyedRows {
   }
 }
 
-/** How often keys occur, in a table that grows. */
+/** How often keys occur, in a table that grows. Tables are freed by hand: the heap would keep dozens of megabytes. */
 class KeyCounts {
   private table: Uint32Array;
   private taken = 0;
@@ -100,6 +102,11 @@ class KeyCounts {
     if (this.taken * words * 2 > this.table.length) this.grow();
   }
 
+  /** Nothing can be looked up any more. */
+  free(): void {
+    free(this.table);
+  }
+
   private grow(): void {
     const before = this.table;
     this.table = new Uint32Array(before.length * 2);
@@ -108,6 +115,7 @@ class KeyCounts {
       const place = this.placeOf(before[at], before[at + 1]);
       this.table.set(before.subarray(at, at + words), place);
     }
+    free(before);
   }
 }
 const sizeFor = (expected: number): number => 2 ** Math.ceil(Math.log2(Math.max(8, expected * 2)));
@@ -136,6 +144,8 @@ export function* findRepeats(
       if (isOfId && !isEarlier) counts.add(high, low, 1);
       if (!isOfId && isEarlier) counts.add(high, low, -1);
     }
+    free(records);
+    counts.free();
     yield;
   }
   return repeats;
@@ -149,6 +159,8 @@ export function* countKeys(rows: KeyedRows): Generator<void, number> {
     const counts = new KeyCounts(records.length / words);
     for (let at = 0; at < records.length; at += words) counts.add(records[at], records[at + 1], 1);
     different += counts.size;
+    free(records);
+    counts.free();
     yield;
   }
   return different;

@@ -1,4 +1,4 @@
-import { closeSync, openSync, readSync, writeSync } from "node:fs";
+import { closeSync, openSync, readSync, rmSync, writeSync } from "node:fs";
 import { join } from "node:path";
 import type { Hash } from "../segment/hash";
 
@@ -15,80 +15,122 @@ export interface SortedRow {
   readonly line: string;
 }
 
-/** The text that is sorted in memory; what is more lies on the disk in runs. */
-const runCharsMax = 4 * 1024 * 1024;
-const readBytes = 64 * 1024;
+export interface SortSizes {
+  /** The text that is sorted in memory; the rest lies on the disk in runs. */
+  readonly runCharsMax: number;
+  /** Runs of one size that are merged into one of the next size: each takes some buffers while it is read. */
+  readonly runsMergedMax: number;
+}
+const usualSizes: SortSizes = { runCharsMax: 2 * 1024 * 1024, runsMergedMax: 32 };
+/** Texts pass through the heap, which would grow to a multiple of them. */
+const garbageCharsMax = 8 * 1024 * 1024;
+const readBytes = 32 * 1024;
 const rowsPerPiece = 1_024;
 const lineFeed = 10;
 
-/** Rows in the order of their times, of which any number takes the memory of one run. */
+/**
+ * Rows in the order of their times. Any number of them takes the memory of one run in the making and of `runsMergedMax`
+ * runs of each size that are read: a file of 16 GiB has runs of three sizes.
+ */
 export class SortedRows {
   private rows: SortedRow[] = [];
   private chars = 0;
-  private readonly runs: string[] = [];
+  /** The runs by size, smallest first: each of a place was merged from `runsMergedMax` of the place before. */
+  private readonly runs: string[][] = [[]];
+  private runsWritten = 0;
 
-  constructor(private readonly folder: string) {}
+  constructor(
+    private readonly folder: string,
+    private readonly sizes: SortSizes = usualSizes,
+  ) {}
 
   add(row: SortedRow): void {
     this.rows.push(row);
     this.chars += row.line.length;
-    if (this.chars > runCharsMax) this.writeRun();
+    if (this.chars > this.sizes.runCharsMax) this.sortIntoRun();
   }
 
   /** Yields all rows in order, in pieces. Nothing can be added then. */
   *pieces(): Generator<readonly SortedRow[]> {
-    if (this.runs.length === 0) {
+    if (this.runsWritten === 0) {
       this.rows.sort(inOrder);
       for (let at = 0; at < this.rows.length; at += rowsPerPiece) {
         yield this.rows.slice(at, at + rowsPerPiece);
       }
       return;
     }
-    if (this.rows.length > 0) this.writeRun();
-    const heap = new RunHeap(this.runs.map((path) => new Run(path)));
-    try {
-      for (let piece: SortedRow[] = []; ; piece = []) {
-        for (let row = heap.take(); row !== null; row = heap.take()) {
-          if (piece.push(row) === rowsPerPiece) break;
-        }
-        if (piece.length === 0) return;
-        yield piece;
-      }
-    } finally {
-      heap.close();
-    }
+    if (this.rows.length > 0) this.sortIntoRun();
+    for (const texts of mergedTexts(this.runs.flat())) yield texts.map(rowOf);
   }
 
-  private writeRun(): void {
-    const path = join(this.folder, `run-${this.runs.length}`);
+  private sortIntoRun(): void {
     this.rows.sort(inOrder);
-    const file = openSync(path, "w");
-    try {
-      for (let at = 0; at < this.rows.length; at += rowsPerPiece) {
-        writeAll(
-          file,
-          this.rows
-            .slice(at, at + rowsPerPiece)
-            .map(textOf)
-            .join(""),
-        );
-      }
-    } finally {
-      closeSync(file);
-    }
-    this.runs.push(path);
+    this.addRun(0, inPieces(this.rows));
     this.rows = [];
     this.chars = 0;
-    Bun.gc(true); // The rows are most of the heap, which would grow to a multiple of them.
+    Bun.gc(true);
+  }
+  /** Writes a run, and where there are many of its size, one of the next size in their place. */
+  private addRun(size: number, pieces: Iterable<readonly string[]>): void {
+    this.runs[size] ??= [];
+    const runs = this.runs[size];
+    runs.push(writeRun(join(this.folder, `run-${this.runsWritten++}`), pieces));
+    if (runs.length < this.sizes.runsMergedMax) return;
+    this.addRun(size + 1, mergedTexts(runs));
+    for (const path of runs.splice(0)) rmSync(path);
   }
 }
 
-const inOrder = (a: SortedRow, b: SortedRow): number =>
-  a.orderMs - b.orderMs || a.ordinal - b.ordinal;
+function* inPieces(rows: readonly SortedRow[]): Generator<readonly string[]> {
+  for (let at = 0; at < rows.length; at += rowsPerPiece) {
+    yield rows.slice(at, at + rowsPerPiece).map(textOf);
+  }
+}
+
+/** Returns the path, when all is written. */
+function writeRun(path: string, pieces: Iterable<readonly string[]>): string {
+  const file = openSync(path, "w");
+  let chars = 0;
+  try {
+    for (const texts of pieces) {
+      const text = texts.map((one) => `${one}\n`).join("");
+      writeAll(file, text);
+      chars += text.length;
+      if (chars < garbageCharsMax) continue;
+      chars = 0;
+      Bun.gc(true);
+    }
+  } finally {
+    closeSync(file);
+  }
+  return path;
+}
+
+/** The rows of some runs in order, as the runs have them, in pieces. */
+function* mergedTexts(paths: readonly string[]): Generator<readonly string[]> {
+  const heap = new RunHeap(paths.map((path) => new Run(path)));
+  try {
+    for (let piece: string[] = []; ; piece = []) {
+      for (let text = heap.take(); text !== null; text = heap.take()) {
+        if (piece.push(text) === rowsPerPiece) break;
+      }
+      if (piece.length === 0) return;
+      yield piece;
+    }
+  } finally {
+    heap.close();
+  }
+}
+
+interface Place {
+  readonly orderMs: number;
+  readonly ordinal: number;
+}
+const inOrder = (a: Place, b: Place): number => a.orderMs - b.orderMs || a.ordinal - b.ordinal;
 
 /** No part of it holds a tab or a line feed: JSON escapes them. */
 const textOf = ({ orderMs, ordinal, key: [high, low], user, line }: SortedRow): string =>
-  `${orderMs}\t${ordinal}\t${high}\t${low}\t${user === null ? "" : JSON.stringify(user)}\t${line}\n`;
+  `${orderMs}\t${ordinal}\t${high}\t${low}\t${user === null ? "" : JSON.stringify(user)}\t${line}`;
 
 function rowOf(text: string): SortedRow {
   let from = 0;
@@ -115,13 +157,26 @@ function writeAll(file: number, text: string): void {
   for (let at = 0; at < bytes.length; ) at += writeSync(file, bytes, at);
 }
 
+/** The row of a run that comes next, of which only the place in the order is read yet. */
+interface Head extends Place {
+  readonly text: string;
+}
+
+function headOf(text: string): Head {
+  const end = text.indexOf("\t");
+  const orderMs = Number(text.slice(0, end));
+  return { orderMs, ordinal: Number(text.slice(end + 1, text.indexOf("\t", end + 1))), text };
+}
+
 /** A run that is read from its beginning to its end. */
 class Run {
   private readonly file: number;
-  private rest = Buffer.alloc(0);
+  /** The bytes that were read; the first ones are of a line whose end was not. */
+  private buffer = Buffer.allocUnsafe(readBytes);
+  private kept = 0;
   private lines: string[] = [];
   private at = 0;
-  head: SortedRow | null;
+  head: Head | null;
 
   constructor(path: string) {
     this.file = openSync(path, "r");
@@ -134,24 +189,31 @@ class Run {
     closeSync(this.file);
   }
 
-  private read(): SortedRow | null {
+  private read(): Head | null {
     if (this.at === this.lines.length && !this.fill()) return null;
-    return rowOf(this.lines[this.at++]);
+    return headOf(this.lines[this.at++]);
   }
   /** Reads more until there is a whole line; false at the end. */
   private fill(): boolean {
     for (;;) {
-      const bytes = Buffer.allocUnsafe(readBytes);
-      const read = readSync(this.file, bytes, 0, readBytes, null);
+      if (this.kept === this.buffer.length) this.widen();
+      const { buffer, kept } = this;
+      const read = readSync(this.file, buffer, kept, buffer.length - kept, null);
       if (read === 0) return false;
-      const all = Buffer.concat([this.rest, bytes.subarray(0, read)]);
-      const end = all.lastIndexOf(lineFeed);
-      this.rest = all.subarray(end + 1);
+      const filled = kept + read;
+      const end = buffer.subarray(0, filled).lastIndexOf(lineFeed);
+      this.kept = filled - (end + 1);
       if (end < 0) continue;
-      this.lines = all.toString("utf8", 0, end).split("\n");
+      this.lines = buffer.toString("utf8", 0, end).split("\n");
       this.at = 0;
+      buffer.copyWithin(0, end + 1, filled);
       return true;
     }
+  }
+  private widen(): void {
+    const wider = Buffer.allocUnsafe(2 * this.buffer.length);
+    this.buffer.copy(wider);
+    this.buffer = wider;
   }
 }
 
@@ -163,17 +225,17 @@ class RunHeap {
     this.heap = runs.filter(({ head }) => head !== null);
     for (let at = (this.heap.length >> 1) - 1; at >= 0; at--) this.sink(at);
   }
-  take(): SortedRow | null {
+  take(): string | null {
     const [first] = this.heap;
     if (first === undefined) return null;
-    const row = first.head;
+    const text = first.head?.text ?? null;
     first.advance();
     if (first.head === null) {
       const last = this.heap.pop();
       if (last !== undefined && this.heap.length > 0) this.heap[0] = last;
     }
     this.sink(0);
-    return row;
+    return text;
   }
   close(): void {
     for (const run of this.runs) run.close();

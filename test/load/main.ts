@@ -9,10 +9,12 @@ import { conditionsNow } from "./conditions";
 import { measureDashboard } from "./dashboard";
 import { measureDialects } from "./dialects";
 import { measureDuckDb } from "./duckdb/measure";
+import { measureExports } from "./exports";
 import { Figures, oneDecimal, thousands } from "./figures";
 import { measureFlooded } from "./flooded";
 import { measureGrowth } from "./growth";
 import { measureHostile } from "./hostile";
+import { measureImports } from "./imports";
 import { measureIngest, measureManyProjects } from "./ingest";
 import { copyOfKept, keptIn, keptWorld } from "./kept";
 import { measureLive } from "./live";
@@ -111,6 +113,7 @@ async function measureAll(): Promise<void> {
   if (wants("dialects")) await measureDialects(figures);
   if (wants("replays")) await measureReplays(figures);
   if (wants("flooded")) await measureFlooded(figures);
+  if (wants("imports")) await measureImports(events / 10, figures);
   if (wants("hostile")) await measureHostile(events / 10, figures);
   if (wants("abuse")) await measureAbuse(figures);
   if (wants("cardinality")) await measureCardinality(events / 2, figures);
@@ -126,6 +129,7 @@ async function measureAll(): Promise<void> {
     "single",
     "ingest",
     "projects",
+    "exports",
   ];
   if (loaded.some(wants)) {
     await measureLoaded(
@@ -168,6 +172,7 @@ async function measureLoaded(world: World): Promise<void> {
   if (only?.includes("growth") === true) await measureGrowth(world, figures);
   if (wants("zones")) await measureZones(world, figures);
   if (wants("dashboard")) await measureDashboard(world, figures);
+  if (wants("exports")) await measureExports(world, figures);
   const server = await serve(dataDir, { CACHE_MB: "256" });
   if (wants("beside")) await measureBeside(server, world, figures);
   if (wants("single")) await measureSingle(server, world, figures);

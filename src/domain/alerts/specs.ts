@@ -39,7 +39,15 @@ export interface GoalSpec extends Filtered {
   readonly count: number;
   readonly per: (typeof alertPers)[number];
 }
-export type AlertSpec = ChangeSpec | SilenceSpec | SurgeSpec | GoalSpec;
+/** Tells webhooks of each event, those of a minute together. */
+export interface EachSpec extends Filtered {
+  readonly kind: "goal";
+  readonly event: string;
+  readonly each: true;
+}
+export type AlertSpec = ChangeSpec | SilenceSpec | SurgeSpec | GoalSpec | EachSpec;
+
+export const isEach = (spec: AlertSpec): spec is EachSpec => "each" in spec;
 
 /** The fields of all kinds, as a request has them. */
 export interface SpecFields extends Filtered {
@@ -54,13 +62,14 @@ export interface SpecFields extends Filtered {
   readonly factor?: number;
   readonly count?: number;
   readonly per?: GoalSpec["per"];
+  readonly each?: boolean;
 }
 
 const fieldsOf: Readonly<Record<AlertKind, readonly (keyof SpecFields)[]>> = {
   change: ["metric", "event", "filters", "direction", "sensitivity", "hour"],
   silence: ["after_minutes", "fixed"],
   surge: ["at_least", "factor"],
-  goal: ["event", "filters", "count", "per"],
+  goal: ["event", "filters", "count", "per", "each"],
 };
 
 /** The rule of an alert, with its defaults. Throws MISSING_FIELDS. */
@@ -91,11 +100,15 @@ export function alertSpecOf(kind: AlertKind, fields: SpecFields): AlertSpec {
     case "surge":
       return { kind, at_least: fields.at_least ?? 30, factor: fields.factor ?? 3 };
     case "goal": {
-      const { event, count = 1, per = "day" } = fields;
+      const { event, count = 1, per = "day", each = false } = fields;
       if (event === undefined) {
         throw invalidField("event", 'An alert of kind goal needs "event": the name of the event.');
       }
-      return { kind, event, count, per, ...filters };
+      if (!each) return { kind, event, count, per, ...filters };
+      const beside = fields.count === undefined ? fields.per && "per" : "count";
+      if (beside === undefined) return { kind, event, each, ...filters };
+      const message = `A goal with "each" has no "${beside}". Make another alert to change between the two.`;
+      throw invalidField(beside, message);
     }
   }
 }

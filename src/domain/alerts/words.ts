@@ -1,5 +1,5 @@
 import { ownerText, visitorText } from "../mail/letter";
-import type { AlertSpec } from "./specs";
+import { type AlertSpec, type EachSpec, isEach } from "./specs";
 
 /** The message of an alert, as a subject without any text of visitors and as a sentence. */
 export interface AlertWords {
@@ -14,11 +14,13 @@ export interface AlertNumbers {
   readonly expected?: number;
   readonly minutes?: number;
   readonly date?: string;
+  readonly count?: number;
 }
 
 const metricWords = { events: "events", sessions: "sessions", users: "visitors" } as const;
 
 export function firingWords(spec: AlertSpec, numbers: AlertNumbers): AlertWords {
+  if (isEach(spec)) return eachWords(spec, numbers);
   const { observed = 0, expected = 0, previous = 0, minutes = 0, date = "" } = numbers;
   switch (spec.kind) {
     case "change": {
@@ -52,6 +54,11 @@ export function firingWords(spec: AlertSpec, numbers: AlertNumbers): AlertWords 
           `${spec.per === "day" ? ` on ${date}` : ""}: the goal is ${spec.count}.`,
       };
   }
+}
+
+function eachWords({ event }: EachSpec, { count = 0 }: AlertNumbers): AlertWords {
+  const times = count === 1 ? "once" : `${count} times`;
+  return { what: "an event happened", sentence: `${visitorText(event)} happened ${times}.` };
 }
 
 export const resolvedWords = (): AlertWords => ({

@@ -1,81 +1,28 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { type SmtpDouble, smtpServer, smtpSettings } from "../../../test/mail/smtp";
 import {
-  type Json,
-  noonMs,
-  type TestApp,
-  type TestProject,
-  testApp,
-} from "../../../test/support/app/app";
-import { clock, dayMs, hourMs, minuteMs } from "../../lib/clock";
-import { Alerts } from "../../services/alerts/alerts";
-import { membersWhoAdminister } from "../../store/control/people";
+  alerts,
+  app,
+  call,
+  closeAlerts,
+  evaluate,
+  fresh,
+  goTo,
+  mailed,
+  make,
+  me,
+  nowMs,
+  openAlerts,
+  passes,
+  restart,
+  send,
+  shop,
+  smtp,
+  state,
+} from "../../../test/support/app/alerts";
+import { dayMs, hourMs, minuteMs } from "../../lib/clock";
 
-let smtp: SmtpDouble;
-let app: TestApp;
-let shop: TestProject;
-let alerts: Alerts;
-let me = "";
-let nowMs = noonMs;
-beforeAll(async () => {
-  smtp = await smtpServer();
-  app = await testApp(smtpSettings(smtp));
-  const [accountId = ""] = app.deps.control.deliveries.accountsOfAdmins();
-  me = membersWhoAdminister(app.deps.control, accountId)[0]?.id ?? "";
-  alerts = restarted();
-  await app.deps.mail.sendDue();
-  smtp.taken.length = 0;
-});
-afterAll(async () => {
-  await app.close();
-  await smtp.close();
-});
-
-/** The service as after a start of the server, whose own clock runs with that of the test. */
-const restarted = (): Alerts => new Alerts({ ...app.deps, runningMs: () => clock.nowMs() });
-let projects = 0;
-/** A project of its own at a whole hour, without the alerts of the test before. */
-const fresh = async () => {
-  for (const { alert } of app.deps.control.alerts.all()) app.deps.control.alerts.drop(alert.id);
-  nowMs = Math.ceil(nowMs / dayMs) * dayMs + 12 * hourMs;
-  app.setTime(nowMs);
-  shop = await app.makeProject(`shop${++projects}`);
-};
-const call = (method: string, path: string, body?: unknown) =>
-  app.send(method, path, { key: app.key, body });
-const make = async (more: Json): Promise<Json & { id: string }> => {
-  const body = { project: shop.name, name: "Mine", to: [me], ...more };
-  return (await (await call("POST", "/alerts", body)).json()) as Json & { id: string };
-};
-const state = async (id: string): Promise<Json> => {
-  const listed = (await (await call("GET", `/alerts?project=${shop.name}`)).json()) as Json;
-  return (listed.alerts as readonly Json[]).find((one) => one.id === id) ?? {};
-};
-const evaluate = async (id: string, at?: string): Promise<Json> =>
-  (await (
-    await call("POST", `/alerts/${id}/evaluate`, at === undefined ? {} : { at })
-  ).json()) as Json;
-/** Time goes by in steps in which the server looks at its alerts. */
-const passes = async (ms: number, stepMs = minuteMs) => {
-  for (const end = nowMs + ms; nowMs < end; ) {
-    nowMs = Math.min(end, nowMs + stepMs);
-    app.setTime(nowMs);
-    await alerts.run(nowMs);
-  }
-};
-const mailed = async (): Promise<readonly string[]> => {
-  await app.deps.mail.sendDue();
-  const subjects = smtp.taken.map(({ raw }) => /^Subject: (.*)$/m.exec(raw)?.[1]?.trim() ?? "");
-  smtp.taken.length = 0;
-  return subjects;
-};
-const send = (count: number, timestamp: number, event = "visit") =>
-  app.track(
-    shop,
-    ...Array.from({ length: count }, (_, at) => ({
-      ...{ event, user_id: `u${at}`, session_id: `s${at}`, timestamp: timestamp - at },
-    })),
-  );
+beforeAll(openAlerts);
+afterAll(closeAlerts);
 
 describe("goal", () => {
   test("fires when the date's count reaches it, once a date and across restarts", async () => {
@@ -91,7 +38,7 @@ describe("goal", () => {
       state: "firing",
       history: [{ observed: 3, expected: 3 }],
     });
-    alerts = restarted();
+    restart();
     await send(5, nowMs, "pay");
     await passes(5 * minuteMs);
     expect(await mailed()).toEqual([]);
@@ -115,11 +62,23 @@ describe("goal", () => {
 });
 
 describe("silence", () => {
+  test("of a month goes on firing, though no window reaches its last event", async () => {
+    await fresh();
+    const { id } = await make({ kind: "silence", after_minutes: 30, fixed: true });
+    await send(1, nowMs);
+    const firing = (days: number) => {
+      app.setTime(nowMs + days * dayMs);
+      return evaluate(id);
+    };
+    expect(await firing(27)).toMatchObject({ would: "firing", minutes: 27 * 24 * 60 });
+    expect((await firing(60)).would).toBe("firing");
+  });
+
   test("is told when it begins and when it ends, and never of the time before a start", async () => {
     await fresh();
     const { id } = await make({ kind: "silence", after_minutes: 30, fixed: true });
     await send(1, nowMs);
-    alerts = restarted();
+    restart();
     await passes(29 * minuteMs);
     expect(await mailed()).toEqual([]);
     await passes(6 * minuteMs);
@@ -131,9 +90,8 @@ describe("silence", () => {
     expect(await mailed()).toEqual([`${shop.name}: events arrive again`]);
     expect(await state(id)).toMatchObject({ state: "ok", history: [{ observed: 30 }] });
     // The server was away for a day.
-    nowMs += dayMs;
-    app.setTime(nowMs);
-    alerts = restarted();
+    goTo(nowMs + dayMs);
+    restart();
     await passes(29 * minuteMs);
     expect(await mailed()).toEqual([]);
   });
@@ -141,17 +99,15 @@ describe("silence", () => {
   test("waits 15 minutes after a jump of the clock", async () => {
     await fresh();
     const { id } = await make({ kind: "surge", at_least: 10 });
-    alerts = new Alerts({ ...app.deps, runningMs: () => 0 });
-    nowMs += 20 * minuteMs;
-    app.setTime(nowMs);
+    restart(() => 0);
+    goTo(nowMs + 20 * minuteMs);
     await send(10, nowMs);
-    nowMs += 2 * hourMs;
-    app.setTime(nowMs);
+    goTo(nowMs + 2 * hourMs);
     await send(10, nowMs);
     await alerts.run(nowMs);
     expect(await mailed()).toEqual([]);
     expect((await state(id)).last_evaluated_at).toBeUndefined();
-    alerts = restarted();
+    restart();
   });
 });
 
@@ -159,7 +115,7 @@ describe("surge", () => {
   test("fires at the visitors of an hour, and not again for 12 hours", async () => {
     await fresh();
     const { id } = await make({ kind: "surge", at_least: 10 });
-    alerts = restarted();
+    restart();
     await passes(15 * minuteMs);
     await send(9, nowMs);
     await passes(5 * minuteMs);
@@ -189,8 +145,7 @@ describe("change", () => {
     for (let date = 0; date < 29; date++) await send(50, nowMs - date * dayMs - 13 * hourMs);
     await send(50, nowMs);
     // Until one minute before the hour.
-    nowMs += 17 * hourMs + 58 * minuteMs;
-    app.setTime(nowMs);
+    goTo(nowMs + 17 * hourMs + 58 * minuteMs);
     await alerts.run(nowMs);
     expect(await state(id)).toMatchObject({ state: "learning" });
     await passes(minuteMs);
@@ -204,7 +159,7 @@ describe("change", () => {
     // The next date has nothing.
     await passes(dayMs, hourMs);
     expect(await mailed()).toHaveLength(1);
-    alerts = restarted();
+    restart();
     await passes(6 * dayMs, 6 * hourMs);
     expect(await mailed()).toEqual([]);
     expect((await state(id)).history).toHaveLength(1);

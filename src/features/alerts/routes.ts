@@ -1,9 +1,10 @@
-import { type AlertSpec, alertSpecOf, type SpecFields } from "../../domain/alerts/specs";
+import { type AlertSpec, alertSpecOf, isEach, type SpecFields } from "../../domain/alerts/specs";
 import type { Actor } from "../../domain/audit";
 import type { Caller } from "../../domain/caller";
 import { invalidField } from "../../domain/errors";
 import { filterItems } from "../../domain/filter-items";
 import { parseTimeMs } from "../../domain/period";
+import { isWebhookId } from "../../domain/subscription";
 import { refusePeople } from "../../http/auth/share-access";
 import { targetsOf } from "../../http/auth/targets";
 import type { Deps } from "../../http/deps";
@@ -83,6 +84,7 @@ const createRoute = (deps: Deps) =>
     handle: ({ caller, project, input: { project: _, name, kind, to, ...fields } }) => {
       const spec = checkedSpec(caller, kind, fields);
       const targets = targetsOf(deps, caller, project, to);
+      refuseReadersOfEach(spec, targets);
       const { control } = deps;
       const actor = actorOf(caller);
       const row = control.write(() => {
@@ -120,7 +122,12 @@ const changeRoute = (deps: Deps) =>
       const { control } = deps;
       const known = control.subscriptions.of(alert.id).map(({ target }) => target);
       const targets = to === undefined ? null : targetsOf(deps, caller, project, to, known);
-      const set = { ...(name !== undefined && { name }), ...(isChanged && { spec, slot: null }) };
+      refuseReadersOfEach(spec, targets ?? known);
+      const set = {
+        ...(name !== undefined && { name }),
+        ...(isChanged && { spec, slot: null }),
+        ...(isChanged && isEach(spec) && { counted: null, sinceMs: clock.nowMs() }),
+      };
       const actor = actorOf(caller);
       control.write(() => {
         control.alerts.change(alert.id, set);
@@ -215,6 +222,12 @@ const entryOf = (
   ...{ accountId, actor, action },
   ...{ target: { type: "alert", id, name }, details: { project, ...details } },
 });
+
+/** A mail for each event would be a flood. */
+function refuseReadersOfEach(spec: AlertSpec, to: readonly string[]): void {
+  if (!isEach(spec) || to.every(isWebhookId)) return;
+  throw invalidField("to", '"to": an alert with "each" tells webhooks alone.');
+}
 
 function checkedSpec(caller: Caller, kind: AlertSpec["kind"], fields: SpecFields): AlertSpec {
   const spec = alertSpecOf(kind, fields);

@@ -60,6 +60,11 @@ const fields = {
   ),
   count: Type.Optional(Type.Integer({ minimum: 1, maximum: countMax, description: "goal" })),
   per: Type.Optional(Type.Enum([...alertPers], { description: "goal: once a date, or once." })),
+  each: Type.Optional(
+    Type.Boolean({
+      description: "goal: one message to webhooks for the events of each minute.",
+    }),
+  ),
 };
 
 const Episode = Type.Object({
@@ -148,6 +153,9 @@ export const AlertNumbersAnswer = schema(
       date: Type.Optional(IsoDate),
       reference: Type.Optional(Type.Object({ from: IsoDate, to: IsoDate, dates: Count })),
       minutes: Type.Optional(Count),
+      count: number("goal: the events that would be told."),
+      first_at: Type.Optional({ ...IsoTime, description: "goal: the first of them." }),
+      last_at: Type.Optional({ ...IsoTime, description: "goal: the last of them." }),
     },
     { $id: "AlertNumbers" },
   ),

@@ -5,11 +5,13 @@
  * Cost: a judgement whose commit fails is made again a minute later.
  */
 
+import { isEach } from "../../domain/alerts/specs";
 import { timeZoneOf } from "../../domain/time-zone";
 import { clock, dayMs, hourMs, minuteMs } from "../../lib/clock";
 import { describeFault } from "../../lib/fault";
 import { log } from "../../lib/log";
 import type { AlertRow } from "../../store/control/alert-tables";
+import type { QuietSlot } from "../../store/control/alerts";
 import type { Control } from "../../store/control/control";
 import type { ProjectRow } from "../../store/control/tables";
 import type { EventStore } from "../../store/port";
@@ -35,6 +37,8 @@ export class Alerts {
   /** The two clocks when they were compared last, and since when they agree. */
   #seenAt: { readonly nowMs: number; readonly runningMs: number };
   #runningSinceMs: number;
+  /** The data of which each goal was judged last. */
+  readonly #lastSeen = new Map<string, string>();
 
   constructor(parts: Parts) {
     this.#parts = parts;
@@ -56,38 +60,69 @@ export class Alerts {
     control.write(() => tellOfAlert(this.#parts, project, alert, { kind: "test" }));
   }
 
-  /** Judges whatever is due. */
+  /** Judges whatever is due. What changed nothing is noted together, at the end. */
   async run(nowMs: number): Promise<void> {
     this.#compareClocks(nowMs);
     const { control } = this.#parts;
-    for (const { alert, project } of control.alerts.all()) {
+    const quiet: QuietSlot[] = [];
+    const all = control.alerts.all();
+    this.#forgetDeleted(all);
+    for (const { alert, project } of all) {
       const slot = this.#slotOf(project, alert, nowMs);
       if (slot === null || slot === alert.slot || control.tierOf(project.accountId) !== "pro")
         continue;
       try {
-        await this.#judgeOne(project, alert, slot, nowMs);
+        if (!(await this.#judgeOne(project, alert, slot, nowMs))) quiet.push({ alert, slot });
       } catch (error) {
         log("error", "an alert could not be judged", { alert: alert.id, ...describeFault(error) });
       }
     }
+    if (quiet.length > 0) control.write(() => control.alerts.noteQuiet(quiet, nowMs));
     tellOfHeldBack(this.#parts, nowMs);
   }
 
+  #forgetDeleted(all: readonly { readonly alert: AlertRow }[]): void {
+    const ids = new Set(all.map(({ alert }) => alert.id));
+    for (const id of this.#lastSeen.keys()) if (!ids.has(id)) this.#lastSeen.delete(id);
+  }
+
+  /** Returns whether it changed anything. */
   async #judgeOne(
     project: ProjectRow,
     alert: AlertRow,
     slot: string,
     nowMs: number,
-  ): Promise<void> {
+  ): Promise<boolean> {
     const { control, store } = this.#parts;
+    const seen = this.#seenBy(project, alert, nowMs);
+    if (seen !== null && this.#lastSeen.get(alert.id) === seen) return false;
     const moment = { control, store, project, nowMs, runningSinceMs: this.#runningSinceMs };
     const judgement = await judge(moment, alert);
+    if (this.#isQuiet(project, alert, judgement, nowMs)) {
+      if (seen !== null) this.#lastSeen.set(alert.id, seen);
+      return false;
+    }
     control.write(() => {
       // Somebody may have changed or deleted it meanwhile.
       const now = control.alerts.byId(alert.id);
       if (now === undefined || now.slot !== alert.slot) return;
       this.#apply(project, now, judgement, { slot, nowMs });
     });
+    return true;
+  }
+
+  /** A goal says the same as long as its project stores nothing: then nobody has to count. Null for other rules. */
+  #seenBy(project: ProjectRow, { spec, state, counted }: AlertRow, nowMs: number): string | null {
+    if (spec.kind !== "goal") return null;
+    const version = this.#parts.store.versionOf([project.id]);
+    return JSON.stringify([version, dateIn(project, nowMs), state, counted, spec]);
+  }
+
+  #isQuiet(project: ProjectRow, alert: AlertRow, judgement: Judgement, nowMs: number): boolean {
+    const { would, numbers } = judgement;
+    if (isEach(alert.spec)) return alert.counted === numbers.observed;
+    if (would !== alert.state) return false;
+    return would !== "firing" || !this.#mayTell(project, alert, false, nowMs);
   }
 
   #apply(
@@ -97,6 +132,15 @@ export class Alerts {
     { slot, nowMs }: { readonly slot: string; readonly nowMs: number },
   ): void {
     const { control } = this.#parts;
+    if (isEach(alert.spec)) {
+      const { observed: counted = 0, count = 0 } = numbers;
+      control.alerts.note(alert.id, {
+        ...{ slot, counted, lastEvaluatedAtMs: nowMs },
+        ...(count > 0 && { lastFiredAtMs: nowMs }),
+      });
+      if (count > 0) tellOfAlert(this.#parts, project, alert, { kind: "firing", numbers });
+      return;
+    }
     const { observed = numbers.minutes ?? 0, expected = 0 } = numbers;
     const isBeginning = would === "firing" && alert.state !== "firing";
     const isEnding = would !== "firing" && alert.state === "firing";
@@ -125,6 +169,7 @@ export class Alerts {
       case "surge":
         return isBeginning && nowMs - last >= surgeAgainMs;
       case "goal":
+        if (isEach(spec)) return true;
         return spec.per === "day" && dateIn(project, last) !== dateIn(project, nowMs);
       case "silence":
         return isBeginning;

@@ -1,5 +1,12 @@
 import { type AlertState, judgeChange, judgeSilence, judgeSurge } from "../../domain/alerts/rules";
-import type { ChangeSpec, GoalSpec, SilenceSpec, SurgeSpec } from "../../domain/alerts/specs";
+import {
+  type ChangeSpec,
+  type EachSpec,
+  type GoalSpec,
+  isEach,
+  type SilenceSpec,
+  type SurgeSpec,
+} from "../../domain/alerts/specs";
 import type { AlertNumbers } from "../../domain/alerts/words";
 import { dayOf, isoDate } from "../../domain/event";
 import { filterItems } from "../../domain/filter-items";
@@ -31,7 +38,11 @@ interface Moment {
   readonly runningSinceMs: number;
 }
 
-export function judge(moment: Moment, { spec }: Pick<AlertRow, "spec">): Promise<Judgement> {
+export function judge(
+  moment: Moment,
+  alert: Pick<AlertRow, "spec" | "counted" | "sinceMs">,
+): Promise<Judgement> {
+  const { spec } = alert;
   switch (spec.kind) {
     case "change":
       return changeAt(moment, spec);
@@ -40,7 +51,7 @@ export function judge(moment: Moment, { spec }: Pick<AlertRow, "spec">): Promise
     case "surge":
       return surgeAt(moment, spec);
     case "goal":
-      return goalAt(moment, spec);
+      return isEach(spec) ? eachAt(moment, spec, alert) : goalAt(moment, spec);
   }
 }
 
@@ -94,13 +105,39 @@ async function surgeAt(moment: Moment, spec: SurgeSpec): Promise<Judgement> {
 async function goalAt(moment: Moment, spec: GoalSpec): Promise<Judgement> {
   const { project, nowMs } = moment;
   const today = todayIn(project.timezone, nowMs);
-  const { count } = await ownRead(moment, alertGoalRead, {
+  const { count, firstAtMs, lastAtMs } = await ownRead(moment, alertGoalRead, {
     ...{ projectId: project.id, event: spec.event, filters: filterItems(spec.filters) },
-    date: spec.per === "day" ? today : null,
+    ...{ date: spec.per === "day" ? today : null, toldFrom: 1, beforeMs: null },
   });
-  const would = count >= spec.count ? "firing" : "ok";
-  return { would, numbers: { observed: count, expected: spec.count, date: datesOf(today).from } };
+  const numbers = { observed: count, expected: spec.count, date: datesOf(today).from };
+  if (count < spec.count) return { would: "ok", numbers };
+  return { would: "firing", numbers: { ...numbers, count, ...timesOf(firstAtMs, lastAtMs) } };
 }
+
+/** The rule has no state: it tells of each event that came since it looked last. */
+async function eachAt(
+  moment: Moment,
+  spec: EachSpec,
+  { counted, sinceMs }: Pick<AlertRow, "counted" | "sinceMs">,
+): Promise<Judgement> {
+  const { project } = moment;
+  const question = { projectId: project.id, event: spec.event, filters: filterItems(spec.filters) };
+  const ask = (known: number | null) =>
+    ownRead(moment, alertGoalRead, {
+      ...{ ...question, date: null, toldFrom: (known ?? 0) + 1 },
+      beforeMs: known === null ? sinceMs : null,
+    });
+  // Events of before the rule was made, or changed, are not told.
+  const known = counted ?? (await ask(null)).before ?? 0;
+  const { count: total, firstAtMs, lastAtMs } = await ask(known);
+  const count = Math.max(0, total - known);
+  return { would: "ok", numbers: { observed: total, count, ...timesOf(firstAtMs, lastAtMs) } };
+}
+
+const timesOf = (firstAtMs: number | null, lastAtMs: number | null) => ({
+  ...(firstAtMs !== null && { first_at: new Date(firstAtMs).toISOString() }),
+  ...(lastAtMs !== null && { last_at: new Date(lastAtMs).toISOString() }),
+});
 
 /** The date of a project at a moment, by which a goal of the day is reached once. */
 export const dateIn = ({ timezone }: ProjectRow, timeMs: number): string =>

@@ -17,6 +17,12 @@ export const episodesShownMax = 20;
 /** The alerts that a report lists. */
 export const firedShownMax = 20;
 
+/** The slot for which a rule was judged. */
+export interface QuietSlot {
+  readonly alert: Pick<AlertRow, "id" | "slot">;
+  readonly slot: string;
+}
+
 /** Rules that a project's numbers are held against. */
 export const alertQueries = (control: AlertControl) => ({
   ...ruleQueries(control),
@@ -77,6 +83,16 @@ function outcomeQueries({ db }: AlertControl) {
   return {
     note: (id: string, set: Partial<AlertRow>): void => {
       db.update(alert).set(set).where(eq(alert.id, id)).run();
+    },
+    /** Notes rules that were judged and changed nothing; not one that somebody changed meanwhile. */
+    noteQuiet(slots: readonly QuietSlot[], nowMs: number): void {
+      for (const { alert: before, slot } of slots) {
+        const isSame = before.slot === null ? isNull(alert.slot) : eq(alert.slot, before.slot);
+        db.update(alert)
+          .set({ slot, lastEvaluatedAtMs: nowMs })
+          .where(and(eq(alert.id, before.id), isSame))
+          .run();
+      }
     },
     beginEpisode(alertId: string, fromMs: number, observed: number, expected: number): void {
       db.insert(alertEpisode).values({ alertId, fromMs, observed, expected }).run();

@@ -14,7 +14,8 @@ export const count = (random: Random, mean: number, ratio: number): number =>
 /** Draws a number above 0 and below 1. */
 export const unit = ({ below }: Random): number => (below(2 ** 32 - 1) + 1) / 2 ** 32;
 
-const normal = (random: Random): number =>
+/** Draws a number of the standard normal distribution. */
+export const normal = (random: Random): number =>
   Math.sqrt(-2 * Math.log(unit(random))) * Math.cos(2 * Math.PI * unit(random));
 
 /** G. Marsaglia and W. W. Tsang, A simple method for generating gamma variables (2000). */

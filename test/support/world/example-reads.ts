@@ -140,7 +140,10 @@ export const exampleReads: readonly ExampleRead[] = [
     windows: [{ fromMs: firstMs, toMs: noonMs }],
   }),
   ...[lastDay, null].map((date) =>
-    example(alertGoalRead, { projectId, date, event: "buy", filters: [isOfUsers] }),
+    example(alertGoalRead, {
+      ...{ projectId, date, event: "buy", filters: [isOfUsers] },
+      ...{ toldFrom: 1, beforeMs: noonMs },
+    }),
   ),
   example(reportRead, {
     ...{ projectId, every: "week", goals: ["buy"], filters: [isOfUsers], nowMs: noonMs },

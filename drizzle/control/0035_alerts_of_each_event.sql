@@ -1,0 +1,1 @@
+ALTER TABLE `alert` ADD `counted` integer;

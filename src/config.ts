@@ -27,6 +27,7 @@ import {
   backupsOf,
 } from "./config-backups";
 import { type ClickHousePlace, clickHouseOf } from "./config-clickhouse";
+import { diskReserveOf } from "./config-disk";
 import { ConfigError } from "./config-error";
 import { type Machine, thisMachine } from "./config-machine";
 import { type MailSettings, mailOf } from "./config-mail";
@@ -65,6 +66,8 @@ export interface Config extends ReplaySettings {
   readonly retentionDays: number | null;
   /** Continuous backups, or null when there are none. */
   readonly backups: BackupConfig | null;
+  /** The free bytes that ingestion leaves; null where the size of the file system decides. */
+  readonly diskReserveBytes: number | null;
   readonly identitySecret: string | null;
   readonly setupToken: string | null;
   readonly adminEmail: string | null;
@@ -159,6 +162,7 @@ export function readConfig(
     clickHouse: accepted(clickHouseOf(text)),
     backups: accepted(backupsOf({ text, choice, integer })),
     retentionDays: integer("RETENTION_DAYS", 0, 36_500, 365) || null,
+    diskReserveBytes: diskReserveOf({ text, integer }),
     durability: choice("DURABILITY", ["full", "normal"], "full"),
     identitySecret: secretOf(text("IDENTITY_SECRET")),
     setupToken: text("SETUP_TOKEN"),

@@ -29,6 +29,7 @@ type JobDeps = Pick<
   | "reports"
   | "backupDrill"
   | "serverLooks"
+  | "disk"
 >;
 
 export interface Job {
@@ -91,6 +92,14 @@ export const jobs: readonly Job[] = [
   {
     ...{ name: "conditions of the server", isTimed: false, slot: minutely },
     run: ({ serverLooks }) => serverLooks.run(),
+  },
+  {
+    ...{ name: "growth of the disk", isTimed: false, slot: dayOf },
+    run: ({ disk }, nowMs) => disk.noteDay(nowMs),
+  },
+  {
+    ...{ name: "room on a full disk", isTimed: false, slot: minutely },
+    run: makeRoom,
   },
   { name: "old website scans", isTimed: true, slot: hourly, run: forgetOldScans },
   { name: "old ids of payment events", isTimed: true, slot: hourly, run: forgetPaymentEvents },
@@ -232,6 +241,18 @@ export async function removeEndedMemberships({ store, control }: JobDeps): Promi
   const ended = memberships.ended(membershipsPerRun);
   for (const { id, projectId } of ended) await store.endMembership(projectId, id);
   if (ended.length > 0) control.write(() => memberships.forgetEnded(ended.map(({ id }) => id)));
+}
+
+/**
+ * While the disk is full, the events of deleted projects go at once: whoever deleted one to make room waits for it. The
+ * rest of the project goes with its purge.
+ */
+export async function makeRoom({ disk, store, control }: JobDeps): Promise<void> {
+  if (!disk.isFull) return;
+  const { projectsDeletedBefore } = control.lifecycle;
+  for (const id of projectsDeletedBefore(Number.MAX_SAFE_INTEGER, projectsPerRun)) {
+    await store.purge(id);
+  }
 }
 
 /** Events first, accounts last: what has no row any more can no longer be found to be purged. */

@@ -10,6 +10,7 @@ import { BackupDrill } from "./services/backup-drill";
 import { Conditions } from "./services/conditions/conditions";
 import { ServerLooks } from "./services/conditions/server-looks";
 import { Demo } from "./services/demo";
+import { Disk } from "./services/disk/disk";
 import { ExcludedCounts } from "./services/excluded-counts";
 import { ExportPlaces } from "./services/export-places";
 import { Imports } from "./services/imports";
@@ -27,9 +28,10 @@ import { Webhooks } from "./services/webhooks/webhooks";
 import { BackgroundCheck } from "./store/background-check";
 import { Backups } from "./store/backups/backups";
 import { openClickHouseStore } from "./store/clickhouse/store";
-import { openControl } from "./store/control/control";
+import { type Control, openControl } from "./store/control/control";
 import type { MaintenanceRests } from "./store/events/compact/maintenance";
 import { openEventStore, type StartThread, startWorker } from "./store/events/store";
+import { type DiskRoom, roomIn as roomOfSystem } from "./store/free-bytes";
 import { Feed } from "./store/live/feed";
 import type { ThreadWorker } from "./store/protocol/thread";
 import { openReplayStore, startReplayWorkers } from "./store/replays/store";
@@ -49,6 +51,8 @@ export interface Surroundings {
   onFatal(why: string): void;
   /** Tells whether the folder is still this server's alone; it is where this is absent. */
   ownsFolder?(): boolean;
+  /** Reads the room on the disk of a folder; from the system where it is absent. */
+  readonly roomIn?: (folder: string) => Promise<DiskRoom>;
 }
 
 /** The functions that start the threads of the stores, and the one that reads the pages of a scan. */
@@ -74,7 +78,7 @@ export const workerThreads: Threads = {
  */
 export async function openDeps(
   config: Config,
-  { server, network, passwords, threads, publicUrl, onFatal, ownsFolder }: Surroundings,
+  { server, network, passwords, threads, publicUrl, onFatal, ownsFolder, ...more }: Surroundings,
   closing: (() => unknown)[],
 ): Promise<Deps> {
   const backups = openBackups(config, threads);
@@ -83,13 +87,21 @@ export async function openDeps(
   const control = openControl(config);
   closing.push(() => control.close());
   await makeFirstAccount(config, control, passwords);
+  const { roomIn = roomOfSystem } = more;
+  const disk = new Disk({ ...config, control, reserveBytes: config.diskReserveBytes, roomIn });
+  closing.push(() => disk.close());
+  await disk.look();
   const isLive = (projectId: string) => control.projects.byId(projectId) !== undefined;
   const feed = new Feed(config.liveBytes, isLive);
   const copyLog = backups === null ? undefined : () => backups.copyLog("events.db");
+  const mayCompact = () => disk.mayCompact();
   const told = { onStored: feed.add, onFatal, ownsFolder };
   const store =
     config.clickHouse === null
-      ? await openEventStore({ ...config, ...told, copyLog, rests: threads.rests }, threads.events)
+      ? await openEventStore(
+          { ...config, ...told, copyLog, mayCompact, rests: threads.rests },
+          threads.events,
+        )
       : await openClickHouseStore({ ...config.clickHouse, ...told });
   closing.push(() => store.close());
   const trustedTime = new TrustedTime({ control, store, proDays: config.retentionDays });
@@ -102,18 +114,9 @@ export async function openDeps(
   const received = store.receivedEvents.bind(store);
   const usage = await openUsage({ control, publicUrl, received });
   closing.push(() => usage.close());
-  const mail = new Mail({
-    ...{ control, settings: config.mail, url: config.publicUrl },
-    onFailed: () => serverLooks.lookAtMail(),
-  });
-  closing.push(() => mail.close());
-  const webhooks = new Webhooks({
-    ...{ control, network, publicUrl, allowHosts: config.webhookAllowHosts },
-    onOff: (row) => tellOfWebhook({ control, mail }, row),
-  });
-  closing.push(() => webhooks.close());
-  const { alertEmail } = config.mail;
-  const conditions = new Conditions({ control, mail, webhooks, alertEmail });
+  const senders = { config, control, network, publicUrl };
+  const onMailFailed = () => serverLooks.lookAtMail();
+  const { mail, webhooks, conditions } = openMessages(senders, closing, onMailFailed);
   const imports = new Imports({ control, store, dataDir: config.dataDir });
   closing.push(() => imports.close());
   await imports.resume();
@@ -123,10 +126,13 @@ export async function openDeps(
   closing.push(() => fileCheck.close());
   const backupDrill = new BackupDrill({ control, config, backups });
   closing.push(() => backupDrill.close());
-  const parts = { conditions, control, store, replays, fileCheck, backups, backupDrill, server };
-  const serverLooks = new ServerLooks(parts);
+  const serverLooks = new ServerLooks({
+    ...{ conditions, control, disk, store, replays, fileCheck, backups, backupDrill, server },
+  });
   return {
     ...{ config, control, store, replays, feed, passwords, usage, network, server, fileCheck },
+    ...{ webhooks, alerts, mail, imports, backups, backupDrill },
+    ...{ conditions, serverLooks, disk },
     ...{ webhooks, alerts, reports, mail, imports, backups, backupDrill },
     ...{ conditions, serverLooks },
     startSiteReader: threads.siteReader,
@@ -141,6 +147,30 @@ export async function openDeps(
     demo: new Demo({ control, store, config, trustedTime }),
     trustedTime,
   };
+}
+
+/** Opens the queues of messages, and the conditions of the server that they tell of. */
+function openMessages(
+  parts: { readonly config: Config; readonly control: Control } & Pick<
+    Surroundings,
+    "network" | "publicUrl"
+  >,
+  closing: (() => unknown)[],
+  onMailFailed: () => void,
+) {
+  const { config, control, network, publicUrl } = parts;
+  const mail = new Mail({
+    ...{ control, settings: config.mail, url: config.publicUrl, onFailed: onMailFailed },
+  });
+  closing.push(() => mail.close());
+  const webhooks = new Webhooks({
+    ...{ control, network, publicUrl, allowHosts: config.webhookAllowHosts },
+    onOff: (row) => tellOfWebhook({ control, mail }, row),
+  });
+  closing.push(() => webhooks.close());
+  const { alertEmail } = config.mail;
+  const conditions = new Conditions({ control, mail, webhooks, alertEmail });
+  return { mail, webhooks, conditions };
 }
 
 /** Follows the logs of the databases from before they are opened until after they are closed. */

@@ -15,6 +15,7 @@ import { billingFeature } from "./billing/routes";
 import { botTrafficFeature } from "./bot-traffic/routes";
 import { conditionsFeature } from "./conditions/routes";
 import { demoFeature } from "./demo/routes";
+import { diskFeature } from "./disk/routes";
 import { docsFeature } from "./docs/routes";
 import { eventsRead } from "./events/read";
 import { eventsFeature } from "./events/routes";
@@ -89,6 +90,7 @@ export const features: readonly ((deps: Deps) => Feature)[] = [
   (deps) => replaysFeature(deps, eventsRead),
   conditionsFeature,
   backupsFeature,
+  diskFeature,
   billingFeature,
   demoFeature,
   agentSessionsFeature,

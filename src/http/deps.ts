@@ -4,6 +4,7 @@ import type { BackupDrill } from "../services/backup-drill";
 import type { Conditions } from "../services/conditions/conditions";
 import type { ServerLooks } from "../services/conditions/server-looks";
 import type { Demo } from "../services/demo";
+import type { Disk } from "../services/disk/disk";
 import type { ExcludedCounts } from "../services/excluded-counts";
 import type { ExportPlaces } from "../services/export-places";
 import type { Imports } from "../services/imports";
@@ -59,6 +60,7 @@ export interface Deps {
   readonly backups: Backups | null;
   readonly backupDrill: BackupDrill;
   readonly conditions: Conditions;
+  readonly disk: Disk;
   readonly serverLooks: ServerLooks;
   /** The way out to the internet: what this server asks of others. */
   readonly network: Network;

@@ -59,11 +59,11 @@ export class IngestService {
 
   /** Runs the pipeline and what follows it. The dashboard's test event begins here, as it has no sender to judge. */
   async deliver(submission: Submission): Promise<Delivered> {
-    const { control, store, trustedTime } = this.deps;
+    const { control, disk, store, trustedTime } = this.deps;
     const limits = new Quota(this.deps, submission.project);
     const { emailDigests } = control;
     try {
-      const outcome = admit(submission, { limits, clock: trustedTime, emailDigests });
+      const outcome = admit(submission, { limits, clock: trustedTime, disk, emailDigests });
       if (outcome.kind === "accepted") {
         const { stored } = await store.append([outcome.entry]);
         limits.settle(stored);

@@ -20,6 +20,10 @@ export function refuseInDoubtOfClock(
   return notNow(clock.refusal(senderAgrees(body, receivedAtMs)));
 }
 
+export function refuseOnFullDisk(_: Submission, { disk }: StepContext): NotNow | null {
+  return notNow(disk.refusal());
+}
+
 export function refuseForeignOrigin({ origin, project }: Submission): Refusal | null {
   return isAllowedOrigin(origin, project.allowedOrigins) ? null : foreignOrigin;
 }

@@ -12,7 +12,8 @@ const emailDigests = new EmailDigests("secret");
 const later = (reason: string) => () => new ApiError("RATE_LIMITED", "Later.", { reason });
 const unlimited = { takeRequest: () => null, takeEvents: () => null };
 const rightClock = { isTrusted: () => true, refusal: () => null };
-const context: StepContext = { limits: unlimited, clock: rightClock, emailDigests };
+const disk = { refusal: () => null };
+const context: StepContext = { limits: unlimited, clock: rightClock, disk, emailDigests };
 
 /** A request that is stored, with what a test changes of it. */
 function submission(

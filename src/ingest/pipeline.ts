@@ -3,6 +3,7 @@ import {
   acceptFields,
   refuseForeignOrigin,
   refuseInDoubtOfClock,
+  refuseOnFullDisk,
   refuseOverRate,
   refuseOverVolume,
   setAsideAutomated,
@@ -14,7 +15,12 @@ import type { Outcome, StepContext, Submission } from "./submission";
 type Step = (submission: Submission, context: StepContext) => Outcome | null;
 
 /** The steps after shape and token, in the order in which refusals count: these judge a submission as a whole. */
-const steps: readonly Step[] = [refuseInDoubtOfClock, refuseForeignOrigin, setAsideAutomated];
+const steps: readonly Step[] = [
+  refuseInDoubtOfClock,
+  refuseOnFullDisk,
+  refuseForeignOrigin,
+  setAsideAutomated,
+];
 
 /** These are about what the rules of the project leave of it. */
 const stepsAfterExclusion: readonly Step[] = [

@@ -75,6 +75,7 @@ export interface Recipient {
 export interface StepContext {
   readonly limits: ProjectLimits;
   readonly clock: ServerClock;
+  readonly disk: ServerDisk;
   readonly emailDigests: Pick<EmailDigests, "of">;
 }
 
@@ -90,6 +91,11 @@ export interface ServerClock {
   isTrusted(): boolean;
   /** Returns the error for an event whose time would depend on a doubtful clock; a witness is a sender that agrees. */
   refusal(hasWitness: boolean): ApiError | null;
+}
+
+export interface ServerDisk {
+  /** Returns the error while nothing can be stored, as the disk is full. */
+  refusal(): ApiError | null;
 }
 
 export type Outcome = Accepted | SetAside | Refusal | NotNow;

@@ -55,6 +55,8 @@ export interface EventStore {
    * What retention hides was received all the same.
    */
   receivedEvents(fromDate: string, toDate: string): Promise<ReadonlyMap<string, number>>;
+  /** Returns the bytes of the stored events of projects, as they lie in the store; all projects for null. */
+  storedBytes(projectIds: readonly string[] | null): Promise<ReadonlyMap<string, number>>;
   /** Returns the version of the data of these projects, for answers that need no read. */
   versionOf(projectIds: readonly string[]): number;
   health(): StoreHealth;

@@ -77,7 +77,7 @@ a:r    F    POST /cli/website-scans, POST /website-scans/{id}/upgrade
 cookie F    POST /auth/password, GET /billing, POST /billing/checkout
 -      F    POST /webhooks/stripe, POST /auth/logout
 admin  F    GET /admin/accounts, POST /admin/accounts, PATCH /admin/accounts/{id}, DELETE /admin/accounts/{id}
-admin  F    GET /admin/conditions
+admin  F    GET /admin/conditions, GET /admin/disk
 admin  F    GET /admin/audit, GET /admin/feedback, GET /admin/mail, POST /admin/mail/test
 admin  F    GET /admin/backups, POST /admin/backups/run, POST /admin/backups/drill
 program F D POST /mcp

@@ -21,7 +21,7 @@ test("/health/ready says what can be done", async () => {
   const answer = await app.send("GET", "/health/ready");
   expect([answer.status, await answer.json()]).toEqual([
     200,
-    { status: "ok", checks: { storage: "ok", queue: "ok", clock: "ok" } },
+    { status: "ok", checks: { storage: "ok", queue: "ok", clock: "ok", disk: "ok" } },
   ]);
 });
 
@@ -31,7 +31,7 @@ test("/health/ready is 503 while events cannot be stored", async () => {
   for (const failed of ["storage", "queue"] as const) {
     store.health = () => ({ ...health.call(store), [failed]: "failed" });
     const answer = await app.send("GET", "/health/ready");
-    const checks = { storage: "ok", queue: "ok", clock: "ok", [failed]: "failed" };
+    const checks = { storage: "ok", queue: "ok", clock: "ok", disk: "ok", [failed]: "failed" };
     expect([answer.status, await answer.json()]).toEqual([503, { status: "unavailable", checks }]);
   }
   store.health = health;

@@ -71,6 +71,7 @@ const createRoute = (deps: Deps) =>
     takes: ImportRequest,
     returns: { 201: Import },
     handle: ({ project, input }) => {
+      deps.disk.refuseUnlessRoom("imports");
       const { size, sha256, kind = null, name = null, timezone } = input;
       const { overlap = "drop", older = "fold" } = input;
       if (size > importBytesMax) throw fileTooLarge();
@@ -112,6 +113,7 @@ const partRoute = (deps: Deps) =>
       if (bytes.length === 0) {
         throw new ApiError("INVALID_BODY", "The part is empty. Send at least one byte.");
       }
+      deps.disk.refuseUnlessRoom("imports");
       return { received: await deps.imports.addPart(id, offset, bytes) };
     },
   });
@@ -141,6 +143,7 @@ const checkRoute = (deps: Deps) =>
     checkPath: (asked) => void importOf(deps, asked),
     handle: async ({ caller, params, input: { timezone, overlap, older } }) => {
       const row = importOf(deps, { caller, params });
+      deps.disk.refuseUnlessRoom("imports");
       const zone = timezone === undefined ? undefined : timeZoneNameOf(timezone, "timezone");
       const checking = await deps.imports.check(row, caller.account.id, {
         ...(zone !== undefined && { timezone: zone }),
@@ -205,6 +208,7 @@ const commitRoute = (deps: Deps) =>
     checkPath: (asked) => void importOf(deps, asked),
     handle: ({ caller, params }) => {
       const row = importOf(deps, { caller, params });
+      deps.disk.refuseUnlessRoom("imports");
       return reply(202, viewOf(deps, deps.imports.commit(row, caller.account.id)));
     },
   });

@@ -37,6 +37,7 @@ export const projectExample: Example = {
     first_event_at: 1767787200000,
     last_event_at: 1768392000000,
     retained_from: "2025-01-14",
+    bytes: 5120,
   },
 };
 export const usageExample: Example = {

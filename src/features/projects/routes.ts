@@ -8,6 +8,7 @@ import { accountOperation } from "../../http/operation/account-operation";
 import { free } from "../../http/operation/facts";
 import { nothing } from "../../http/operation/input";
 import { clock } from "../../lib/clock";
+import { projectBytes } from "../../services/disk/project-bytes";
 import { keyOf } from "../../store/control/keys";
 import { findProjectByPath, readableProjects } from "../../store/control/project-selector";
 import type { ProjectRow } from "../../store/control/tables";
@@ -85,6 +86,7 @@ const projectRoute = (deps: Deps, counts: Counts, { eventsBeforeRead }: Reads) =
       const date = today();
       const totalReads = counts.totalReads(row);
       const events = (await counts.events(row.accountId, [row.id], date, request))(row.id);
+      const bytes = caller.kind === "share" ? null : await projectBytes(deps, [row.id]);
       return {
         ...viewProject(deps.control, row, events.total_events, totalReads),
         ...(await retentionFields(deps, eventsBeforeRead, row, events, request)),
@@ -95,6 +97,7 @@ const projectRoute = (deps: Deps, counts: Counts, { eventsBeforeRead }: Reads) =
         first_event_at: events.first_event_at,
         last_event_at: events.last_event_at,
         retained_from: retainedFrom(deps, row, events, caller),
+        ...(bytes !== null && { bytes: bytes.get(row.id) ?? 0 }),
       };
     },
   });

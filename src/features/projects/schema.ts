@@ -119,6 +119,10 @@ export const ProjectToday = schema(
         ...IsoDate,
         description: "Events before this UTC date are deleted.",
       },
+      bytes: Type.Optional({
+        ...Count,
+        description: "Bytes of its stored events and recordings. Shares do not show it.",
+      }),
     },
     { $id: "ProjectToday" },
   ),

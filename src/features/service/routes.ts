@@ -12,6 +12,7 @@ import { equalInConstantTime } from "../../lib/ids";
 import { version } from "../../version";
 import { backupGauges } from "./backup-gauges";
 import { conditionGauges } from "./condition-gauges";
+import { diskGauges } from "./disk-gauges";
 import { processGauges } from "./process-gauges";
 import { Health, NotReady, Ready } from "./schema";
 
@@ -51,8 +52,8 @@ const readinessRoute = (deps: Deps) =>
         "503 while events or recordings cannot be stored: the disk is full or broken (`storage`), the oldest " +
         "waits more than 5 seconds for its commit, or too many events wait (`queue`). The service then " +
         "recovers automatically; send events again after a second. It needs an operator if stored data is " +
-        "damaged (`storage`) or the clock may be wrong (`clock`). A project that sends too many events gets " +
-        "503 and delays its own events: that is no failure of the service.",
+        "damaged (`storage`), the clock may be wrong (`clock`), or the disk is full (`disk`). A project that " +
+        "sends too many events gets 503 and delays its own events: that is no failure of the service.",
       tag,
     },
     takes: nothing,
@@ -65,7 +66,8 @@ const readinessRoute = (deps: Deps) =>
       const storage = isWhole ? events.storage : "failed";
       const queue = recordings.queue === "ok" ? events.queue : "failed";
       const time: Check = deps.trustedTime.isTrusted() ? "ok" : "failed";
-      const checks = { storage, queue, clock: time };
+      const disk: Check = deps.disk.isFull ? "failed" : "ok";
+      const checks = { storage, queue, clock: time, disk };
       const isReady = Object.values(checks).every((check) => check === "ok");
       return isReady ? { status: "ok", checks } : reply(503, { status: "unavailable", checks });
     },
@@ -95,7 +97,8 @@ const metricsRoute = (deps: Deps) =>
       const { liveConnections } = deps.metrics;
       const ofProcess = processGauges(deps.server.certificateEndsAtMs());
       const ofBackups = await backupGauges(deps);
-      const others = [...ofProcess, alertsFiring(deps), ...conditionGauges(deps), ...ofBackups];
+      const ofServer = [...conditionGauges(deps), ...(await diskGauges(deps))];
+      const others = [...ofProcess, alertsFiring(deps), ...ofServer, ...ofBackups];
       const { queued: waiting } = deps.control.mail.counts(clock.nowMs());
       const mail = { totals: deps.mail.totals, waiting };
       const webhooks = { totals: deps.webhooks.totals, waiting: deps.control.deliveries.waiting() };

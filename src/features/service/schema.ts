@@ -13,7 +13,7 @@ export const Health = schema(
 );
 
 const check = Type.Enum(["ok", "failed"]);
-const checks = Type.Object({ storage: check, queue: check, clock: check });
+const checks = Type.Object({ storage: check, queue: check, clock: check, disk: check });
 
 export const Ready = schema(Type.Object({ status: Type.Literal("ok"), checks }, { $id: "Ready" }));
 export const NotReady = schema(

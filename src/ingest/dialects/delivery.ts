@@ -36,9 +36,9 @@ export class Delivery {
 
   /** Judges an item for one project, which may have reached a limit; or the clock is in doubt. */
   judge({ item, submission }: Addressed): ItemVerdict | NotNow {
-    const { emailDigests } = this.deps.control;
+    const { control, disk, trustedTime: clock } = this.deps;
     const limits = this.#shareOf(submission);
-    const context = { limits, clock: this.deps.trustedTime, emailDigests };
+    const context = { limits, clock, disk, emailDigests: control.emailDigests };
     const outcome = admit(submission, context);
     if (outcome.kind === "not now") this.tally.noteError(submission, outcome.error);
     if (outcome.kind === "not now" || outcome.kind === "refused") return outcome;

@@ -105,6 +105,7 @@ const startRoute = (gate: Gate) =>
       if (admitted(gate, { request, peer }, project) === "unwanted") return notStarted;
       const page = { path: null, hostname: null, url: url ?? null };
       if ((project.exclusions?.ofPage(page) ?? null) !== null) return notStarted;
+      deps.disk.refuseUnlessRoom("recordings");
       const { accountId, id: projectId } = project;
       const started = await deps.replays.start({ accountId, projectId, sessionId });
       if (started === null) return notStarted;
@@ -210,6 +211,8 @@ function admitted(
     if (exclusions.ofSender(from.address, countryOf(from, headers)) !== null) return "unwanted";
   }
   deps.trustedTime.refuseUnlessTrusted();
+  const refusal = deps.disk.refusal();
+  if (refusal !== null) throw refusal;
   const { config, control, rates } = deps;
   rates.spend(`replay-ingest:${id}`, config.ingestRpm, () => control.tierOf(accountId));
   if (!mayRecord(deps, id)) {

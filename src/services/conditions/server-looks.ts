@@ -13,11 +13,13 @@ import type { Control } from "../../store/control/control";
 import type { EventStore } from "../../store/port";
 import type { ReplayStore } from "../../store/replay-port";
 import type { BackupDrill } from "../backup-drill";
+import type { Disk, DiskFigures } from "../disk/disk";
 import type { Conditions } from "./conditions";
 
 interface Parts {
   readonly conditions: Conditions;
   readonly control: Control;
+  readonly disk: Pick<Disk, "figures">;
   readonly store: Pick<EventStore, "health">;
   readonly replays: Pick<ReplayStore, "health">;
   readonly fileCheck: Pick<BackgroundCheck, "foundDamage">;
@@ -62,6 +64,7 @@ export class ServerLooks {
   get #looks(): readonly (readonly [ConditionKind, () => Look | Promise<Look>])[] {
     return [
       ["storage", () => this.#storage()],
+      ["disk", () => diskLook(this.parts.disk.figures)],
       ["backup", () => this.#backup()],
       ["backup_drill", () => this.#drill()],
       ["certificate", () => this.#certificate()],
@@ -139,6 +142,37 @@ export class ServerLooks {
       "The mail server takes no messages. GET /admin/mail shows its answers; check the SMTP_ settings.";
     return { found: { severity: 1, title: "mail fails", sentence }, numbers };
   }
+}
+
+/** The words for each level, and what it stops. */
+const diskWords = {
+  low: {
+    severity: 1,
+    title: "the disk gets full",
+    effect: "Nothing is refused yet.",
+  },
+  tight: {
+    severity: 2,
+    title: "the disk is nearly full",
+    effect: "The server takes no new recordings and imports.",
+  },
+  full: {
+    severity: 3,
+    title: "the disk is full",
+    effect: "The server stores no events; everything else works.",
+  },
+} as const;
+
+function diskLook(figures: DiskFigures): Look {
+  const { level, freeBytes, reserveBytes, perDayBytes, daysToFull } = figures;
+  const numbers = {
+    ...{ level, free_bytes: freeBytes, reserve_bytes: reserveBytes },
+    ...{ per_day_bytes: perDayBytes, days_to_full: daysToFull },
+  };
+  if (level === "ok") return { found: null, numbers };
+  const { severity, title, effect } = diskWords[level];
+  const sentence = `${effect} Delete projects, keep events for a shorter time, or use a larger disk.`;
+  return { found: { severity, title, sentence }, numbers };
 }
 
 const none: Look = { found: null };

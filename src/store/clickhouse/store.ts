@@ -34,6 +34,7 @@ import { toldOf, versionOf } from "./questions/stored";
 import { refusedFor } from "./refused-for";
 import { narrowedTo } from "./sql/narrowed";
 import { OpenRead } from "./sql/open-read";
+import { storedBytes } from "./stored-bytes";
 import { Writer } from "./writer/writer";
 
 export interface ClickHouseStoreOptions extends ClickHousePlace {
@@ -199,6 +200,10 @@ class Store implements EventStore {
         return events === undefined ? [] : [[name, events]];
       }),
     );
+  }
+
+  storedBytes(projectIds: readonly string[] | null): Promise<ReadonlyMap<string, number>> {
+    return storedBytes(this.clickhouse, this.writer.moment.projects, projectIds);
   }
 
   versionOf(projectIds: readonly string[]): number {

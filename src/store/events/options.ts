@@ -15,6 +15,8 @@ export interface EventStoreOptions {
   readonly rests?: MaintenanceRests | undefined;
   /** Tells before each commit whether the folder is still this server's alone. */
   readonly ownsFolder?: (() => boolean) | undefined;
+  /** Tells before each round of merges whether the disk has room for them; it has where this is absent. */
+  readonly mayCompact?: (() => Promise<boolean>) | undefined;
   /** Copies the log of events.db into the file, where a backup follows it. */
   readonly copyLog?: (() => Promise<void>) | undefined;
   /** Told of what is stored, before whoever sent it is answered. */

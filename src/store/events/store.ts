@@ -155,7 +155,7 @@ class Store implements EventStore {
   /** Starts what keeps the file in shape. */
   private startUpkeep(start: () => ThreadWorker, options: EventStoreOptions): void {
     const { writer, file } = this;
-    const { dataDir, clockOffsetMs, reopenMsMax, onFatal, rests = usualRests, copyLog } = options;
+    const { dataDir, clockOffsetMs, reopenMsMax, onFatal, rests = usualRests } = options;
     const compactor = new Thread<CompactorQuestion>({
       name: "compactor",
       start,
@@ -170,7 +170,8 @@ class Store implements EventStore {
     const damaged = this.storage.damage.note.bind(this.storage.damage);
     const freeBytes = () => freeBytesIn(dataDir);
     this.compactor = compactor;
-    const parts = { writer, compactor, report, freeBytes, damaged, rests, copyLog };
+    const { copyLog, mayCompact } = options;
+    const parts = { writer, compactor, report, freeBytes, damaged, rests, copyLog, mayCompact };
     this.maintenance = new Maintenance(parts);
   }
 
@@ -214,7 +215,6 @@ class Store implements EventStore {
   endMembership(projectId: string, membership: string): Promise<void> {
     return this.change({ kind: "end membership", projectId, membership });
   }
-
   unlink(projectId: string, previousId: string, membership: string | null): Promise<string | null> {
     return inTime(this.change({ kind: "unlink", projectId, previousId, membership }));
   }
@@ -222,7 +222,9 @@ class Store implements EventStore {
   async receivedEvents(fromDate: string, toDate: string): Promise<ReadonlyMap<string, number>> {
     return receivedEvents(this.file, fromDate, toDate);
   }
-
+  storedBytes(projectIds: readonly string[] | null): Promise<ReadonlyMap<string, number>> {
+    return this.sizes.stored.of(projectIds);
+  }
   versionOf(projectIds: readonly string[]): number {
     return this.sizes.versionOf(projectIds);
   }

@@ -20,6 +20,7 @@ import { callsWithKey } from "./calls-with-key";
 import { expectDescribed } from "./described";
 import { signalOfLeaver } from "./leaver";
 import { outsideOf, type TestNetwork, unreachable } from "./outside";
+import { TestRoom } from "./room";
 import { uncollected } from "./uncollected";
 
 /** Wednesday, 14 January 2026, noon: now, unless a test says otherwise. */
@@ -84,6 +85,7 @@ export interface TestApp {
   /** Moves the clock as nobody should: it may be doubted then. */
   jumpTo(nowMs: number): void;
   setStopping(isStopping: boolean): void;
+  readonly room: TestRoom;
   /** Any call. Its answer is checked against what the operation says of itself. */
   send(method: string, path: string, call?: Call): Promise<Response>;
   /** Any call whose answer is a stream: nothing of it is read. */
@@ -175,14 +177,11 @@ async function openWorld(
     },
   };
   const closing: (() => unknown)[] = [];
+  const room = new TestRoom();
   const publicUrl = () => config.publicUrl;
   const surroundings = {
-    server,
-    network: outsideOf(network),
-    passwords,
-    threads,
-    publicUrl,
-    onFatal,
+    ...{ server, network: outsideOf(network), passwords, threads, publicUrl, onFatal },
+    roomIn: room.read,
   };
   const deps = await openDeps(config, surroundings, closing);
   return {
@@ -195,6 +194,7 @@ async function openWorld(
       nowMs = ms;
       deps.trustedTime.believe();
     },
+    room,
     jumpTo: (ms: number) => {
       nowMs = ms;
     },

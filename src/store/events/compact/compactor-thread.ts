@@ -21,7 +21,7 @@ export function runCompactor(line: Line = workerLine): () => void {
       assert(compactor !== null, "the compactor is opened first");
       switch (question.kind) {
         case "merge":
-          return compactor.merge();
+          return question.mayMerge ? compactor.merge() : compactor.paused();
         case "inspect":
           return compactor.inspect();
         case "checkpoint":

@@ -112,6 +112,12 @@ export class Compactor {
     };
   }
 
+  /** Merges nothing, as there is no room for it. */
+  paused(): Merged {
+    const [backlog, log] = [this.backlogOf(due(this.db, this.tuning)), this.logState("noop")];
+    return { merges: [], overlaps: [], faults: [], isMoreToCome: false, backlog, log };
+  }
+
   /** Looks through texts of visitors for a moment. */
   inspect(): Inspected {
     return this.inspection.find();

@@ -63,6 +63,8 @@ interface MaintenanceParts {
   readonly rests: MaintenanceRests;
   /** Returns the free bytes of the disk. */
   freeBytes(): number;
+  /** Tells whether there is room for merges, which take bytes before they give some back. */
+  readonly mayCompact?: (() => Promise<boolean>) | undefined;
   /** Copies the log in place of compactor and writer, where something follows it. */
   readonly copyLog?: (() => Promise<void>) | undefined;
 }
@@ -129,7 +131,8 @@ export class Maintenance {
     const { writer, compactor } = this.parts;
     this.isTouched = false;
     this.step = "merging";
-    const merged = await compactor.ask<Merged>({ kind: "merge" });
+    const mayMerge = (await this.parts.mayCompact?.()) ?? true;
+    const merged = await compactor.ask<Merged>({ kind: "merge", mayMerge });
     this.parts.report(merged.backlog);
     this.report(merged.faults);
     // First, as it may make the room that the rest needs.

@@ -60,9 +60,9 @@ interface CompactorOpening {
 }
 export type CompactorQuestion =
   | CompactorOpening
-  | {
-      readonly kind: "merge" | "inspect" | "checkpoint";
-    };
+  /** Without `mayMerge` nothing is merged, and the answer tells of the log and of what waits. */
+  | { readonly kind: "merge"; readonly mayMerge: boolean }
+  | { readonly kind: "inspect" | "checkpoint" };
 
 export interface Merged {
   readonly merges: readonly Merge[];

@@ -2,6 +2,7 @@ import type { Database, Statement } from "bun:sqlite";
 import type { Scope } from "../../port";
 import { VERSION } from "../questions/told";
 import { openForReading } from "../tables";
+import { StoredBytes } from "./stored-bytes";
 
 export const smallReadEventsMax = 200_000;
 /** Before compression. Few events may be large: a read of this many bytes takes as long as one of many events. */
@@ -17,11 +18,14 @@ export class ScopeSizes {
   private readonly db: Database;
   private readonly counts: Statement;
   private readonly version: Statement;
+  /** The bytes of what is stored. */
+  readonly stored: StoredBytes;
 
   constructor(file: string) {
     this.db = openForReading(file);
     this.counts = this.db.prepare(eventCounts);
     this.version = this.db.prepare(VERSION);
+    this.stored = new StoredBytes(this.db);
   }
 
   /** Stops counting as soon as it knows: this runs on the main thread. */

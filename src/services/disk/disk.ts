@@ -33,6 +33,8 @@ interface Parts {
 }
 
 const lookEveryMs = 10 * secondMs;
+/** While the disk is full, senders wait for the moment when it is not. */
+const lookWhenFullEveryMs = 1 * secondMs;
 /** Compaction asks before each round, and may use an answer of this age. */
 const freshMs = 1 * secondMs;
 /** A setting of control.db: the bytes in use at the start of the last days. */
@@ -55,6 +57,7 @@ export class Disk {
   #figures: DiskFigures = {
     ...{ freeBytes: 0, reserveBytes: 0, perDayBytes: null, daysToFull: null, level: "ok" },
   };
+  #triedAtMs = Number.NEGATIVE_INFINITY;
   #lookedAtMs = Number.NEGATIVE_INFINITY;
   #looking: Promise<void> | null = null;
   #used: { readonly atMs: number; readonly bytes: UsedBytes } | null = null;
@@ -63,7 +66,7 @@ export class Disk {
 
   constructor(private readonly parts: Parts) {
     this.#settings = settingQueries(parts.control.db);
-    this.#timer = setInterval(() => void this.look(), lookEveryMs);
+    this.#timer = setInterval(() => this.#lookIfDue(), lookWhenFullEveryMs);
   }
 
   get figures(): DiskFigures {
@@ -131,8 +134,14 @@ export class Disk {
     await this.#looking;
   }
 
+  #lookIfDue(): void {
+    const isDue = performance.now() - this.#triedAtMs >= lookEveryMs;
+    if (isDue || this.isFull) void this.look();
+  }
+
   async #look(): Promise<void> {
     const { dataDir, roomIn, reserveBytes: configured } = this.parts;
+    this.#triedAtMs = performance.now();
     try {
       const { freeBytes, totalBytes } = await roomIn(dataDir);
       this.#lookedAtMs = performance.now();

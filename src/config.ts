@@ -150,9 +150,7 @@ export function readConfig(
   const billing = billingOf(text);
   return Object.freeze({
     ...publicUrlOf(text("PUBLIC_URL"), ownUrl(tls, port)),
-    tls,
-    host,
-    port,
+    ...{ tls, host, port },
     dataDir: text("DATA_DIR") ?? "./data",
     dataDirIsSet: text("DATA_DIR") !== null,
     cacheBytes: integer("CACHE_MB", 0, 1_048_576, cacheMbOf(machine)) * 1024 * 1024,

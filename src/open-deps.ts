@@ -87,21 +87,15 @@ export async function openDeps(
   const control = openControl(config);
   closing.push(() => control.close());
   await makeFirstAccount(config, control, passwords);
-  const { roomIn = roomOfSystem } = more;
-  const disk = new Disk({ ...config, control, reserveBytes: config.diskReserveBytes, roomIn });
-  closing.push(() => disk.close());
-  await disk.look();
+  const disk = await openDisk(config, control, more, closing);
   const isLive = (projectId: string) => control.projects.byId(projectId) !== undefined;
   const feed = new Feed(config.liveBytes, isLive);
   const copyLog = backups === null ? undefined : () => backups.copyLog("events.db");
-  const mayCompact = () => disk.mayCompact();
   const told = { onStored: feed.add, onFatal, ownsFolder };
+  const upkeep = { copyLog, mayCompact: () => disk.mayCompact(), rests: threads.rests };
   const store =
     config.clickHouse === null
-      ? await openEventStore(
-          { ...config, ...told, copyLog, mayCompact, rests: threads.rests },
-          threads.events,
-        )
+      ? await openEventStore({ ...config, ...told, ...upkeep }, threads.events)
       : await openClickHouseStore({ ...config.clickHouse, ...told });
   closing.push(() => store.close());
   const trustedTime = new TrustedTime({ control, store, proDays: config.retentionDays });
@@ -131,10 +125,8 @@ export async function openDeps(
   });
   return {
     ...{ config, control, store, replays, feed, passwords, usage, network, server, fileCheck },
-    ...{ webhooks, alerts, mail, imports, backups, backupDrill },
-    ...{ conditions, serverLooks, disk },
     ...{ webhooks, alerts, reports, mail, imports, backups, backupDrill },
-    ...{ conditions, serverLooks },
+    ...{ conditions, serverLooks, disk },
     startSiteReader: threads.siteReader,
     sharePasswords: new SharePasswords(passwords),
     rates: new Rates(),
@@ -147,6 +139,19 @@ export async function openDeps(
     demo: new Demo({ control, store, config, trustedTime }),
     trustedTime,
   };
+}
+
+/** Looks at the disk before anything can be stored. */
+async function openDisk(
+  config: Config,
+  control: Control,
+  { roomIn = roomOfSystem }: Pick<Surroundings, "roomIn">,
+  closing: (() => unknown)[],
+): Promise<Disk> {
+  const disk = new Disk({ ...config, control, reserveBytes: config.diskReserveBytes, roomIn });
+  closing.push(() => disk.close());
+  await disk.look();
+  return disk;
 }
 
 /** Opens the queues of messages, and the conditions of the server that they tell of. */

@@ -15,7 +15,7 @@ import {
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { replaceLogWriter } from "../lib/log";
-import { migrate, refuseIfUnusable, type Schema } from "./migrate";
+import { migrate, refuseIfUnusable, refuseIfUnwritable, type Schema } from "./migrate";
 import type { Migration } from "./migrations.macro";
 import { StorageRefused } from "./refused";
 
@@ -180,3 +180,19 @@ function overwrite(at: number, bytes: number): void {
   writeSync(descriptor, Buffer.alloc(bytes, 0xa5), 0, bytes, at);
   closeSync(descriptor);
 }
+
+test("a log that a server removes meanwhile is nothing that this user could not write", async () => {
+  writeFileSync(file, "");
+  const script = `
+    const { rmSync, writeFileSync } = require("node:fs");
+    for (let n = 0; n < 4_000; n++) { writeFileSync(process.argv[1], ""); rmSync(process.argv[1]); }`;
+  const server = Bun.spawn([process.execPath, "-e", script, `${file}-wal`]);
+  let looks = 0;
+  while (server.exitCode === null) {
+    refuseIfUnwritable(file);
+    looks++;
+    if (looks % 100 === 0) await Bun.sleep(0);
+  }
+  expect(looks).toBeGreaterThan(100);
+  expect(() => refuseIfUnwritable(join(folder, "missing", "notes.db"))).toThrow(StorageRefused);
+});

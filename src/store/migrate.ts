@@ -122,11 +122,13 @@ function withReadonly(file: string, work: (db: Database) => void): void {
  * people restore a backup over data that is well. Throws StorageRefused.
  */
 export function refuseIfUnwritable(file: string): void {
-  const parts = [file, `${file}-wal`, `${file}-shm`].filter((path) => existsSync(path));
-  for (const path of [dirname(file), ...parts]) {
+  for (const path of [dirname(file), file, `${file}-wal`, `${file}-shm`]) {
     try {
       accessSync(path, constants.R_OK | constants.W_OK);
-    } catch {
+    } catch (error) {
+      // A server that ends removes its log at any moment, also between two looks at it.
+      const isGone = error instanceof Error && "code" in error && error.code === "ENOENT";
+      if (isGone && path !== dirname(file)) continue;
       throw new StorageRefused(
         `This user cannot write to ${path}. Run this command as the server's user, or grant ` +
           "this user write permission; no data is lost.",

@@ -95,6 +95,18 @@ export const commands: readonly Command[] = [
       (await import("./two-factor")).twoFactor(reachableConfig(), parameters, print),
   },
   {
+    name: "reset-link",
+    calls: [
+      [
+        "reset-link --email <email>",
+        "print a link by which somebody sets a new password; the server may be running",
+      ],
+    ],
+    notes: ["The link works once, for 24 hours. --json prints it as JSON."],
+    run: async (parameters) =>
+      (await import("./reset-link")).resetLink(reachableConfig(), parameters, print),
+  },
+  {
     name: "backup",
     calls: [["backup <folder>", "copy the databases to a new folder; the server may be running"]],
     notes: ["To restore, start a server with DATA_DIR set to the copy."],

@@ -55,8 +55,8 @@ key    F    PATCH /members/{id}, DELETE /members/{id}, POST /members/invitations
 cookie F    PATCH /account, POST /account/transfer, POST /auth/confirm
 cookie F    GET /auth/two-factor, POST /auth/two-factor/setup, POST /auth/two-factor/enable
 cookie F    POST /auth/two-factor/recovery-codes, POST /auth/two-factor/disable
--      F    POST /auth/login/second
-admin  F    POST /admin/accounts/{id}/two-factor/off
+-      F    POST /auth/login/second, POST /auth/forgot, POST /auth/reset
+admin  F    POST /admin/accounts/{id}/two-factor/off, POST /admin/accounts/{id}/reset-link
 key    F    POST /account/revoke-key
 cookie F    GET /account/api-key, POST /account/api-key, DELETE /account/api-key, DELETE /account
 -      F    POST /agent-sessions/start, POST /agent-sessions/poll

@@ -154,6 +154,7 @@ const ofAccounts: Readonly<Partial<Record<OperationName, string>>> = {
   "POST /agent-sessions/exchange": "sessions that a person approved (exchange.test.ts)",
   "POST /agent-sessions/refresh": "access tokens of a session (sessions.test.ts)",
   "POST /oauth/token": "access tokens of a session (oauth-refresh.test.ts)",
+  "POST /auth/forgot": "a link and three messages an hour for each log-in (password-links.test.ts)",
   "POST /webhooks/stripe": "events that the payment provider has signed",
 };
 const keepsNothing: readonly OperationName[] = [
@@ -161,6 +162,7 @@ const keepsNothing: readonly OperationName[] = [
   "POST /auth/logout",
   // Who has no password brings no token that would be looked at.
   "POST /auth/login/second",
+  "POST /auth/reset",
   "POST /oauth/revoke",
   "POST /unsubscribe/{token}",
   "POST /confirm/{token}",

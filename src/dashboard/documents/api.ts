@@ -35,6 +35,7 @@ export interface AuthState {
   readonly needs_setup: boolean;
   readonly setup_token_required: boolean;
   readonly registration: "closed" | "open";
+  readonly mail: boolean;
   readonly authenticated: boolean;
   readonly account?: { readonly user: { readonly email: string } | null };
 }

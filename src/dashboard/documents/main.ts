@@ -2,7 +2,7 @@ import { applyTheme } from "../frame/theme";
 import { startApproval, startFinish, startVisitor } from "./approval";
 import { say } from "./dom";
 import { startInvitation } from "./invitation";
-import { startLogin, startSetup } from "./sign-in";
+import { startLogin, startReset, startSetup } from "./sign-in";
 
 /**
  * What stands before the application: set-up, log-in and the question of a program that wants in. Each document names
@@ -12,6 +12,7 @@ const pages: Readonly<Record<string, () => Promise<void>>> = {
   setup: startSetup,
   login: startLogin,
   invite: startInvitation,
+  reset: startReset,
   visitor: startVisitor,
   approval: startApproval,
   finish: startFinish,

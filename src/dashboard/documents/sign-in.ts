@@ -34,11 +34,29 @@ export async function startLogin(): Promise<void> {
     await call("POST", "/auth/signup", { email, password });
     leaveFor(nextPage());
   });
+  onSubmit("forgot-form", "forgot-alert", async () => {
+    await call("POST", "/auth/forgot", { email: input("forgot-email").value });
+    show("forgot-done");
+  });
   const state = await call<AuthState>("GET", "/auth/state");
   if (state.needs_setup) return leaveFor("/setup");
   if (state.authenticated) return leaveFor(nextPage());
   show("sign-up", state.registration === "open");
+  show(state.mail ? "forgot-form" : "no-mail");
   focusFirst();
+}
+
+/** /reset: the token stands behind #, which browsers send to no server. */
+export async function startReset(): Promise<void> {
+  const token = location.hash.slice(1);
+  onSubmit("reset-form", "alert", async () => {
+    await call("POST", "/auth/reset", { token, password: input("password").value });
+    // The link is used up.
+    history.replaceState(null, "", addressAt("/reset"));
+    show("reset-form", false);
+    show("reset-done");
+  });
+  input("password").focus();
 }
 
 /** An email that the browser filled in is not to be lost, so only an empty field takes the focus. */

@@ -14,6 +14,7 @@ import { invitationRoutes } from "./members/invitation-routes";
 import { joiningRoutes } from "./members/joining-routes";
 import { memberRoutes } from "./members/member-routes";
 import { ownerRoutes } from "./members/owner-routes";
+import { passwordLinkRoutes } from "./password-link-routes";
 import { OwnAccount } from "./schema";
 import { signInRoutes } from "./sign-in-routes";
 import { signUpRoutes } from "./sign-up-routes";
@@ -33,6 +34,7 @@ export const accountsFeature = (deps: Deps): Feature => {
       secondStepRoute(deps, guards),
       confirmRoute(deps, guards),
       ...twoFactorRoutes(deps, guards),
+      ...passwordLinkRoutes(deps),
       accountRoute(deps),
       deletionRoute(deps, failures),
       ...browserSessionRoutes(deps),

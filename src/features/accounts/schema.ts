@@ -126,6 +126,24 @@ export const PasswordRequest = schema(
   ),
 );
 
+const passwordToken = Type.String({ minLength: 1, maxLength: 64 });
+export const ForgotRequest = schema(Type.Object({ email }, { $id: "ForgotRequest" }));
+export const ResetRequest = schema(
+  Type.Object({ token: passwordToken, password }, { $id: "ResetRequest" }),
+);
+export const PasswordLink = schema(
+  Type.Object(
+    {
+      url: Type.String({
+        ...ofServer,
+        maxLength: 2_048,
+        description: "Only this response shows it.",
+      }),
+      expires_at: IsoTime,
+    },
+    { $id: "PasswordLink" },
+  ),
+);
 export const Confirmation = schema(
   Type.Object(
     {
@@ -242,6 +260,9 @@ export const AuthState = schema(
       }),
       registration: Type.Enum(["open", "closed"]),
       billing: Type.Boolean(),
+      mail: Type.Boolean({
+        description: "True if the server sends mail: POST /auth/forgot works.",
+      }),
       authenticated: Type.Boolean(),
       account: Type.Optional(OwnAccount),
     },

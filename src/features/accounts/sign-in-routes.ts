@@ -49,6 +49,7 @@ const stateRoute = (deps: Deps) =>
         setup_token_required: needsSetup && needsSetupToken(deps, peer(), request.headers),
         registration: config.registration,
         billing: config.billing !== null,
+        mail: deps.mail.isOn,
         authenticated: caller !== null,
         ...(caller === null ? {} : { account: viewCaller(deps, caller) }),
       };

@@ -42,6 +42,7 @@ describe("set-up", () => {
       setup_token_required: false,
       registration: "closed",
       billing: false,
+      mail: false,
       authenticated: false,
     });
     const made = await setUp();
@@ -54,6 +55,7 @@ describe("set-up", () => {
       setup_token_required: false,
       registration: "closed",
       billing: false,
+      mail: false,
       authenticated: true,
       account: view,
     });

@@ -53,8 +53,15 @@ ${secondStepField}
 </form>
 </details>
 <details id="lost"><summary>Forgot the password?</summary>
-<p>An administrator can set a new one under Administration. With access to the server, run
-<code>sightline password --email you@example.com</code>.</p></details>
+<form id="forgot-form" hidden>
+<label>Email
+<input id="forgot-email" type="email" autocomplete="username" required maxlength="254"></label>
+<p id="forgot-alert" class="alert" role="alert" hidden></p>
+<p id="forgot-done" role="status" hidden>If this address has a log-in, a link is on its way to it.</p>
+<button>Send a link</button>
+</form>
+<p id="no-mail" hidden>An administrator can give you a link for a new one. With access to the server, run
+<code>sightline reset-link --email you@example.com</code>.</p></details>
 <p><a href="/docs">Documentation</a></p>
 </main>`,
 });
@@ -94,5 +101,22 @@ ${secondStepField}
 <button>Log out and go on</button>
 </form>
 </div>
+</main>`,
+});
+
+export const resetPage = pageDocument({
+  name: "reset",
+  title: "New password",
+  body: `<main class="narrow">
+<h1>Set a new password</h1>
+${noScript}
+<form id="reset-form">
+<label>New password <small>10 to 200 characters</small>
+<input id="password" type="password" autocomplete="new-password" required minlength="10" maxlength="200"></label>
+<p id="alert" class="alert" role="alert" hidden></p>
+<button>Set the password</button>
+</form>
+<p id="reset-done" role="status" hidden>Your new password is set, and all your browsers are logged out.
+<a href="/login">Log in</a></p>
 </main>`,
 });

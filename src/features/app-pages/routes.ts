@@ -3,7 +3,7 @@ import type { Feature } from "../../http/feature";
 import { htmlType } from "../../http/pages/html";
 import { filePage, page, shownPage } from "../../http/pages/page";
 import { applicationDocument, applicationFile, types } from "./application";
-import { invitePage, loginPage, setupPage } from "./documents";
+import { invitePage, loginPage, resetPage, setupPage } from "./documents";
 
 /** The pages of a person: set-up and log-in as documents, everything behind them as one application. */
 export const pagesFeature = (): Feature => {
@@ -33,6 +33,7 @@ export const pagesFeature = (): Feature => {
       shownPage("/setup", setupPage),
       shownPage("/login", loginPage),
       shownPage("/invite", invitePage),
+      shownPage("/reset", resetPage),
       page("/settings", () => redirect("/app/settings")),
       filePage("/app/pages.js", bundled("pagesScript", types.js)),
       filePage("/app/pages.css", bundled("pagesStyle", types.css)),

@@ -15,6 +15,8 @@ const start: AddressLimit = { bucket: "start", perMinute: startPerMinuteMax };
 export const addressLimits: ReadonlyMap<string, AddressLimit> = new Map([
   ["POST /auth/login", signIn],
   ["POST /auth/login/second", signIn],
+  ["POST /auth/forgot", signIn],
+  ["POST /auth/reset", signIn],
   ["POST /auth/signup", signIn],
   ["POST /auth/setup", signIn],
   ["POST /auth/invitation", signIn],

@@ -75,6 +75,22 @@ export function conditionLetter(
   );
 }
 
+export function resetLetter(sender: Sender, url: string, minutes: number): Letter {
+  const host = hostOf(sender);
+  return letterOf(
+    `A new password for ${host}`,
+    [
+      paragraph(`Somebody asked for a new password for your log-in at ${host}.`),
+      paragraph(
+        `The link works once, for ${minutes} minutes. If you did not ask for it, ignore this message: your password ` +
+          "stays as it is.",
+      ),
+      link("Set a new password", url),
+    ],
+    footerOf(sender),
+  );
+}
+
 /** The facts of an invitation that the invited person reads. */
 export interface InvitationFacts {
   readonly inviter: string;

@@ -46,6 +46,16 @@ function queueQueries({ db, identitySecret }: MailControl) {
         .run();
       return id;
     },
+    /** Messages of one kind to one address since a time, whatever became of them. */
+    queuedSince: (kind: MailKind, recipient: string, sinceMs: number): number =>
+      rowsIn(
+        db,
+        and(
+          gt(mailMessage.createdAtMs, sinceMs),
+          eq(mailMessage.kind, kind),
+          eq(mailMessage.recipient, recipient),
+        ),
+      ),
     /** The message whose turn it is. One that is due later than any wait was queued under a clock that was ahead. */
     next(nowMs: number): MailRow | undefined {
       const isDue = or(

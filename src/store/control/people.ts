@@ -6,6 +6,7 @@ import { sha256Hex } from "../../lib/ids";
 import { noteOfPerson } from "./audit";
 import { type ControlConnection, isDuplicate } from "./database";
 import { cookieSession, member, type PersonRow, person } from "./member-tables";
+import { passwordLink } from "./password-link-tables";
 
 /** Browsers of one person; beyond that, the one that was not seen for the longest is logged out. */
 export const cookieSessionsMax = 100;
@@ -33,6 +34,7 @@ export function changePerson(
       if (update.isAdmin === false) refuseLastAdmin(control, [id]);
       if (passwordHash !== undefined) changePassword(control, id, passwordHash, keptSessionHash);
       if (Object.keys(update).length === 0) return;
+      if (update.email !== undefined) endPasswordLink(control, id);
       control.db.update(person).set(update).where(eq(person.id, id)).run();
     });
   } catch (error) {
@@ -106,7 +108,13 @@ export const changePassword = (
     const { db } = control;
     db.update(person).set({ passwordHash }).where(eq(person.id, personId)).run();
     endSessions(control, personId, keptSessionHash);
+    endPasswordLink(control, personId);
   });
+
+/** A link that was made before a change of the log-in is dead after it. */
+function endPasswordLink({ db }: ControlConnection, personId: string): void {
+  db.delete(passwordLink).where(eq(passwordLink.personId, personId)).run();
+}
 
 /** Ends the browser sessions of a person but one. Runs within a change. */
 export function endSessions(

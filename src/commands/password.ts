@@ -1,7 +1,9 @@
 import { existsSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { type Config, ConfigError } from "../config";
+import { commandLine } from "../domain/audit";
 import { Passwords } from "../services/passwords";
+import { noteOfPerson } from "../store/control/audit";
 import { openControl } from "../store/control/control";
 import { changePerson, personByEmail } from "../store/control/people";
 import { openInstallation } from "../store/installation";
@@ -37,7 +39,13 @@ export async function password(
     }
     const given = await newPassword(input, output);
     const passwordHash = await new Passwords().hash(given.password);
-    changePerson(control, found.id, { passwordHash }, null);
+    control.write(() => {
+      changePerson(control, found.id, { passwordHash }, null);
+      noteOfPerson(control, found.id, {
+        ...{ actor: commandLine, action: "password_reset" },
+        target: { type: "person", id: found.id, name: found.email },
+      });
+    });
     output.write(
       [
         `Set a new password for ${email} and logged out all its browsers. Log in at ${address}/login`,

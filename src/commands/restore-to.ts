@@ -18,14 +18,16 @@ export interface Restored {
 }
 
 /**
- * Restores a point to a new folder, which gets its name once everything was read through. Throws PointDamaged,
- * WrongKey, TargetFailed, ConfigError or StorageRefused, and leaves nothing then.
+ * Restores a point to a new folder, which gets its name once everything was read through; `finalize` has the folder
+ * just before that. Throws PointDamaged, WrongKey, TargetFailed, ConfigError or StorageRefused, and leaves nothing
+ * then.
  */
 export async function restoreTo(
   folder: string,
   catalogue: Catalogue,
   point: PointName,
   progress: (now: RestoreProgress) => void = () => undefined,
+  finalize: (part: string, manifest: Manifest) => void = () => undefined,
 ): Promise<Restored> {
   refuseIfTaken(folder);
   const begunAt = performance.now();
@@ -35,6 +37,7 @@ export async function restoreTo(
     const { objects, bytes } = await restoreInto(part, chain, catalogue, progress);
     const manifest = chain[chain.length - 1];
     lookThrough(part, manifest);
+    finalize(part, manifest);
     finish(part, folder);
     const seconds = Math.round((performance.now() - begunAt) / 100) / 10;
     return { manifest, bytes, objects, seconds };

@@ -1,4 +1,4 @@
-import { resolve } from "node:path";
+import { join, resolve } from "node:path";
 import { readRestoreConfig } from "../config";
 import { ConfigError } from "../config-error";
 import { Catalogue, PointDamaged } from "../store/backups/catalogue";
@@ -8,6 +8,7 @@ import { openTarget } from "../store/backups/open-target";
 import { readBack } from "../store/backups/pruning";
 import type { RestoreProgress } from "../store/backups/restore";
 import { TargetFailed } from "../store/backups/target";
+import { noteRestored } from "../store/control/audit-restored";
 import { exitCodes } from "./command";
 import { type RestoreRequest, restoreRequestOf } from "./restore-request";
 import { type Restored, restoreTo } from "./restore-to";
@@ -107,7 +108,9 @@ async function restorePoint(
   print: Print,
 ): Promise<number> {
   try {
-    const restored = await restoreTo(folder, catalogue, point, progressTo());
+    const restored = await restoreTo(folder, catalogue, point, progressTo(), (part, manifest) =>
+      noteRestored(join(part, "control.db"), manifest),
+    );
     print(outcome(restored, resolve(folder), isJson));
     return exitCodes.done;
   } catch (error) {

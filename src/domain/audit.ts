@@ -35,3 +35,13 @@ export interface Actor {
 
 /** A person who runs a command on the server's machine. */
 export const commandLine: Actor = { kind: "cli", id: null, email: null };
+/** The server itself, where no person asked. */
+export const serverItself: Actor = { kind: "server", id: null, email: null };
+
+type Fields = Readonly<Record<string, unknown>>;
+
+/** The fields whose values are others than before, with the values that they have now. */
+export const changedFields = (before: Fields, after: Fields): Fields =>
+  Object.fromEntries(
+    Object.entries(after).filter(([name, value]) => !Bun.deepEquals(value, before[name])),
+  );

@@ -1,10 +1,12 @@
 import { setPriority } from "node:os";
 import type { Config } from "../config";
+import { type Actor, serverItself } from "../domain/audit";
 import { ApiError } from "../domain/errors";
 import { clock, dayMs } from "../lib/clock";
 import { log } from "../lib/log";
 import { ownCommand } from "../lib/own-command";
 import type { Backups } from "../store/backups/backups";
+import { note } from "../store/control/audit";
 import type { Control } from "../store/control/control";
 import { settingQueries } from "../store/control/settings";
 import { type DrillOutcome, type DrillState, drillStateAfter, noDrill } from "./drill-state";
@@ -40,8 +42,8 @@ export class BackupDrill {
     return text === undefined ? noDrill : { ...noDrill, ...JSON.parse(text) };
   }
 
-  /** Starts a drill. Throws DRILL_RUNNING. */
-  start(): void {
+  /** Starts a drill, which the audit log has once it has ended. Throws DRILL_RUNNING. */
+  start(actor: Actor = serverItself): void {
     if (this.#child !== null) {
       throw new ApiError("DRILL_RUNNING", "A drill is running. Ask for its result later.");
     }
@@ -50,7 +52,7 @@ export class BackupDrill {
     });
     this.#child = child;
     if (process.platform !== "win32") setPriority(child.pid, niceness);
-    void this.#end(child);
+    void this.#end(child, actor);
   }
 
   /** Starts one when the last is old enough. The first waits until there is a day to restore. */
@@ -70,21 +72,29 @@ export class BackupDrill {
     await this.#child?.exited;
   }
 
-  async #end(child: Bun.Subprocess<"ignore", "pipe", "ignore">): Promise<void> {
+  async #end(child: Bun.Subprocess<"ignore", "pipe", "ignore">, actor: Actor): Promise<void> {
     const outcome = outcomeIn(await new Response(child.stdout).text());
     await child.exited;
     const wasKilled = child.signalCode !== null;
     const before = this.state;
     this.#child = null;
     // The server is stopping, or somebody ended it: that says nothing about the backup.
-    if (!wasKilled) this.#note(outcome, before);
+    if (!wasKilled) this.#note(outcome, before, actor);
   }
 
-  #note(outcome: DrillOutcome, before: DrillState): void {
+  #note(outcome: DrillOutcome, before: DrillState, actor: Actor): void {
     const nowMs = clock.nowMs();
     const state = drillStateAfter(before, outcome, nowMs);
-    this.parts.control.write(() => this.#settings.put(settingName, JSON.stringify(state)));
     const { seconds, error } = outcome;
+    const { control } = this.parts;
+    control.write(() => {
+      this.#settings.put(settingName, JSON.stringify(state));
+      note(control, {
+        ...{ accountId: null, actor, action: "backup_drill" },
+        target: { type: "backup", id: "newest" },
+        details: { state: outcome.state, seconds, restored_at: outcome.restored_at },
+      });
+    });
     if (state.state === "failed")
       log("error", "the drill of the backup failed", { seconds, why: error });
     else log("info", "the drill of the backup ended", { state: outcome.state, seconds });

@@ -40,7 +40,8 @@ export class LoginFailures {
     if (recent.length >= loginFailuresMax)
       throw tooMany((recent.at(-1) ?? nowMs) + loginWindowMs - nowMs);
     this.#keep(key, [...recent, nowMs]);
-    return { takeBack: () => this.#forget(key, nowMs) };
+    const isLast = recent.length + 1 >= loginFailuresMax;
+    return { isLast, takeBack: () => this.#forget(key, nowMs) };
   }
 
   /** Failures that still count: those of the last minutes or, once there are too many, all until the last is old. */
@@ -71,6 +72,8 @@ export class LoginFailures {
 }
 
 export interface Attempt {
+  /** The next one is refused, unless this one is taken back. */
+  readonly isLast: boolean;
   /** This one was no failure: the password was right, or it was not looked at. */
   takeBack(): void;
 }

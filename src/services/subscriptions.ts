@@ -51,7 +51,7 @@ export function subscribe(
       }),
     );
     note(control, {
-      ...{ accountId: project.accountId, actor },
+      ...{ accountId: project.accountId, projectId: project.id, actor },
       action: id.startsWith("rep_") ? "report_address_asked" : "alert_address_asked",
       target: { type: id.startsWith("rep_") ? "report" : "alert", id },
       details: { to: address },

@@ -1,3 +1,5 @@
+import { changedFields } from "../../domain/audit";
+import type { Caller } from "../../domain/caller";
 import { ApiError } from "../../domain/errors";
 import { emailOf, newPasswordOf } from "../../domain/identity";
 import type { Deps } from "../../http/deps";
@@ -14,6 +16,8 @@ import {
   type OwnedAccount,
   projectCounts,
 } from "../../store/control/accounts";
+import { actorOf, audited, note, noteOfPerson } from "../../store/control/audit";
+import { accountEntry } from "./account-entry";
 import { member } from "./asker";
 import { Account, AccountChange, AccountCreation, AccountList, DeletedAccount } from "./schema";
 import { viewOwned } from "./view";
@@ -65,7 +69,13 @@ const createRoute = (deps: Deps) =>
       const email = emailOf(input.email);
       const passwordHash = await deps.passwords.hash(newPasswordOf(input.password), member(caller));
       const made = { email, passwordHash, tier, complimentary, isAdmin: is_admin };
-      return viewOwned(deps, addAccount(deps.control, made));
+      const added = audited(
+        deps.control,
+        () => addAccount(deps.control, made),
+        ({ account: { id } }) =>
+          accountEntry(caller, "account_made", { id, email }, { tier, complimentary, is_admin }),
+      );
+      return viewOwned(deps, added);
     },
   });
 
@@ -97,7 +107,9 @@ const changeRoute = (deps: Deps) =>
       const changed = deps.control.write(() => {
         const before = accountById(deps.control, id);
         const after = changeAccount(deps.control, id, change, caller.sessionHash);
-        if (before !== undefined && after !== undefined) tellOwner(deps, before, after);
+        if (before === undefined || after === undefined) return undefined;
+        tellOwner(deps, before, after);
+        noteChanged(deps, caller, before, after);
         return after;
       });
       if (changed === undefined) throw notFound();
@@ -118,11 +130,40 @@ const deleteRoute = (deps: Deps) =>
     },
     takes: nothing,
     returns: { 200: DeletedAccount },
-    handle: ({ params: { id = "" } }) => {
-      if (!deps.control.deletion.account(id, clock.nowMs())) throw notFound();
+    handle: ({ caller, params: { id = "" } }) => {
+      const { control } = deps;
+      control.write(() => {
+        const { email = "" } = accountById(control, id)?.person ?? {};
+        if (!control.deletion.account(id, clock.nowMs())) throw notFound();
+        note(control, accountEntry(caller, "account_deleted", { id, email }));
+      });
       return { ok: true, deleted: id };
     },
   });
+
+/** The server's log has the change of the account; the accounts of the owner have that of the password. */
+function noteChanged(
+  { control }: Deps,
+  caller: Caller,
+  { account: accountBefore, person: before }: OwnedAccount,
+  { account, person }: OwnedAccount,
+): void {
+  const rights = (of: typeof account, who: typeof person) => ({
+    ...{ email: who.email, tier: of.tier, complimentary: of.complimentary },
+    is_admin: who.isAdmin,
+  });
+  const isReset = person.passwordHash !== before.passwordHash;
+  const details = {
+    ...changedFields(rights(accountBefore, before), rights(account, person)),
+    ...(isReset && { password: "replaced" }),
+  };
+  if (Object.keys(details).length === 0) return;
+  const { email } = before;
+  note(control, accountEntry(caller, "account_changed", { id: account.id, email }, details));
+  if (!isReset) return;
+  const target = { type: "person", id: person.id, name: person.email };
+  noteOfPerson(control, person.id, { actor: actorOf(caller), action: "password_reset", target });
+}
 
 /** The address of before learns of it: that of after may be somebody else's. */
 function tellOwner(

@@ -2,14 +2,19 @@ import { type Caller, memberOf } from "../../domain/caller";
 import { sessionOf } from "../../http/auth/caller";
 import { sessionSecretsOf } from "../../http/auth/session-cookie";
 import type { Deps } from "../../http/deps";
-import type { Peer } from "../../http/edge/address";
+import { type Peer, shownNetworkOf } from "../../http/edge/address";
 import type { Asker } from "../../services/passwords";
+import { personByEmail } from "../../store/control/people";
 
 /** A sender of a password, and the key under which their failures count. */
 export interface Guesser {
   readonly asker: Asker;
   /** Failures of others do not count under it. */
   readonly failuresKey: string;
+  /** The person whose password is guessed; null where the address has no log-in. */
+  readonly personId: string | null;
+  /** The network of the sender, as people are shown it; null where it is not known. */
+  readonly network: string | null;
 }
 
 /** Somebody without an account so far. */
@@ -27,6 +32,8 @@ export const member = (caller: Caller): Asker => ({
 export const memberGuessing = (caller: Caller): Guesser => ({
   asker: member(caller),
   failuresKey: `session ${caller.sessionHash ?? caller.id}`,
+  personId: memberOf(caller).personId,
+  network: null,
 });
 
 /**
@@ -39,11 +46,14 @@ export function guesserOf(
   peer: Peer,
   headers: Headers,
 ): Guesser {
+  const network = peer.address === null ? null : shownNetworkOf(peer.address);
   const session = sessionOf(deps, sessionSecretsOf(headers));
   if (session?.person.email === email) {
     const asker: Asker = { kind: "account", key: session.person.id };
-    return { asker, failuresKey: `session ${session.hash}` };
+    const { id: personId } = session.person;
+    return { asker, failuresKey: `session ${session.hash}`, personId, network };
   }
   const asker = visitor(deps, peer);
-  return { asker, failuresKey: `${asker.key} ${email}` };
+  const personId = personByEmail(deps.control, email)?.id ?? null;
+  return { asker, failuresKey: `${asker.key} ${email}`, personId, network };
 }

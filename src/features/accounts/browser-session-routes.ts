@@ -5,11 +5,13 @@ import type { Deps } from "../../http/deps";
 import { accountOperation } from "../../http/operation/account-operation";
 import { free } from "../../http/operation/facts";
 import { nothing } from "../../http/operation/input";
+import { noteOfPerson } from "../../store/control/audit";
 import {
   browserSessionsOf,
   endBrowserSession,
   idOfBrowserSession,
 } from "../../store/control/browser-sessions";
+import { personEntry } from "./person-entry";
 import { BrowserSessions, EndedBrowserSession } from "./schema";
 
 /** The operations that list where a person is logged in, and end that from elsewhere. */
@@ -55,8 +57,14 @@ const endRoute = (deps: Deps) =>
     takes: nothing,
     returns: { 200: EndedBrowserSession },
     handle: ({ caller, params: { id = "" } }) => {
-      if (endBrowserSession(deps.control, memberOf(caller).personId, id))
-        return { ok: true, deleted: id };
+      const { control } = deps;
+      const { personId } = memberOf(caller);
+      const isEnded = control.write(() => {
+        if (!endBrowserSession(control, personId, id)) return false;
+        noteOfPerson(control, personId, personEntry(caller, "signed_out_others"));
+        return true;
+      });
+      if (isEnded) return { ok: true, deleted: id };
       throw new ApiError(
         "NOT_FOUND",
         "This browser session does not exist. GET /account/browser-sessions lists them.",

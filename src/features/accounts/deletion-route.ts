@@ -6,7 +6,9 @@ import { accountOperation } from "../../http/operation/account-operation";
 import { free } from "../../http/operation/facts";
 import { clock } from "../../lib/clock";
 import type { LoginFailures } from "../../services/login-failures";
+import { note } from "../../store/control/audit";
 import { personById } from "../../store/control/people";
+import { accountEntry } from "./account-entry";
 import { memberGuessing } from "./asker";
 import { requirePassword } from "./require-password";
 import { AccountDeletion, Done } from "./schema";
@@ -27,10 +29,20 @@ export const deletionRoute = (deps: Deps, failures: LoginFailures) =>
     takes: AccountDeletion,
     returns: { 200: Done },
     handle: async ({ caller, input }) => {
-      const { accountId, personId } = memberOf(caller);
+      const { accountId, personId, email } = memberOf(caller);
       const hashNow = () => personById(deps.control, personId)?.passwordHash ?? null;
       await requirePassword({ ...deps, failures }, memberGuessing(caller), input.password, hashNow);
-      deps.control.deletion.account(accountId, clock.nowMs());
-      return reply(200, { ok: true }, { "set-cookie": clearedCookie(deps.config) });
+      const { control } = deps;
+      control.write(() => {
+        note(control, accountEntry(caller, "account_deleted", { id: accountId, email }));
+        control.deletion.account(accountId, clock.nowMs());
+      });
+      // The log-in lives on where the person is a member of another account.
+      const isElsewhere = personById(control, personId) !== undefined;
+      return reply(
+        200,
+        { ok: true },
+        isElsewhere ? {} : { "set-cookie": clearedCookie(deps.config) },
+      );
     },
   });

@@ -1,9 +1,11 @@
 import { type Config, ConfigError } from "../../config";
+import { commandLine, serverItself } from "../../domain/audit";
 import { ApiError } from "../../domain/errors";
 import { emailOf, newPasswordOf } from "../../domain/identity";
 import { log } from "../../lib/log";
 import { Passwords } from "../../services/passwords";
-import { addFirstAccount, type OwnedAccount } from "../../store/control/accounts";
+import { addFirstAccount, noteMade, type OwnedAccount } from "../../store/control/accounts";
+import { note } from "../../store/control/audit";
 import type { Control } from "../../store/control/control";
 import { addKey } from "../../store/control/keys";
 
@@ -34,7 +36,10 @@ export async function makeFirstAccount(
   const email = orConfigError("ADMIN_EMAIL", () => emailOf(adminEmail));
   const password = orConfigError("ADMIN_PASSWORD", () => newPasswordOf(adminPassword));
   const first = { email, password, tier: defaultTier };
-  const id = await withFirstAccount(control, passwords, first, ({ account }) => account.id);
+  const id = await withFirstAccount(control, passwords, first, (made) => {
+    noteMade(control, made, serverItself);
+    return made.account.id;
+  });
   if (id !== null) log("info", "created the first account", { account_id: id });
 }
 
@@ -45,9 +50,15 @@ export const makeFirstAccountWithKey = (
   control: Control,
   first: FirstAccount,
 ): Promise<string | null> =>
-  withFirstAccount(control, new Passwords(), first, ({ account, person }) =>
-    addKey(control, { accountId: account.id, personId: person.id }),
-  );
+  withFirstAccount(control, new Passwords(), first, (made) => {
+    const { account, person } = made;
+    noteMade(control, made, commandLine);
+    note(control, {
+      ...{ accountId: account.id, actor: commandLine, action: "key_made" },
+      target: { type: "key", id: person.id, name: person.email },
+    });
+    return addKey(control, { accountId: account.id, personId: person.id });
+  });
 
 interface FirstAccount {
   readonly email: string;

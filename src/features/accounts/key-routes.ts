@@ -3,7 +3,7 @@ import type { Deps } from "../../http/deps";
 import { accountOperation } from "../../http/operation/account-operation";
 import { free } from "../../http/operation/facts";
 import { nothing } from "../../http/operation/input";
-import { type AuditEntry, actorOf, audited, note } from "../../store/control/audit";
+import { audited, entryOf, note } from "../../store/control/audit";
 import { addKey, dropKey, keyOf, replaceKey } from "../../store/control/keys";
 import { Done, KeyState, NewKey } from "./schema";
 import { withSecurityMail } from "./security-mail";
@@ -56,7 +56,7 @@ const newKeyRoute = (deps: Deps) =>
         audited(
           deps.control,
           () => addKey(deps.control, memberOf(caller)),
-          () => entryOf(caller, "key_made"),
+          () => keyEntry(caller, "key_made"),
         ),
       ),
     }),
@@ -80,7 +80,7 @@ const revokeKeyRoute = (deps: Deps) =>
         audited(
           deps.control,
           () => replaced(deps, caller),
-          () => entryOf(caller, "key_made"),
+          () => keyEntry(caller, "key_made"),
         ),
       ),
     }),
@@ -103,7 +103,7 @@ const deleteKeyRoute = (deps: Deps) =>
       audited(
         control,
         () => dropKey(control, memberOf(caller)),
-        (isDropped) => (isDropped ? entryOf(caller, "key_revoked") : null),
+        (isDropped) => (isDropped ? keyEntry(caller, "key_revoked") : null),
       );
       return { ok: true };
     },
@@ -111,14 +111,15 @@ const deleteKeyRoute = (deps: Deps) =>
 
 /** Replaces the key, with the entry of the one that ends. Runs within the change. */
 function replaced({ control }: Deps, caller: Caller): string {
-  if (keyOf(control, memberOf(caller)) !== undefined) note(control, entryOf(caller, "key_revoked"));
+  if (keyOf(control, memberOf(caller)) !== undefined)
+    note(control, keyEntry(caller, "key_revoked"));
   return replaceKey(control, memberOf(caller));
 }
 
 /** An account has one key for each member, so the member names it. */
-function entryOf(caller: Caller, action: "key_made" | "key_revoked"): AuditEntry {
-  const { accountId, personId: id, email: name } = memberOf(caller);
-  return { accountId, actor: actorOf(caller), action, target: { type: "key", id, name } };
+function keyEntry(caller: Caller, action: "key_made" | "key_revoked") {
+  const { personId: id, email: name } = memberOf(caller);
+  return entryOf(caller, action, { type: "key", id, name });
 }
 
 const isoOrNull = (timeMs: number | null | undefined): string | null =>

@@ -1,9 +1,12 @@
 import { ApiError } from "../../domain/errors";
 import type { LoginFailures } from "../../services/login-failures";
 import type { Passwords } from "../../services/passwords";
+import type { Control } from "../../store/control/control";
+import { noteLocked } from "../../store/control/people";
 import type { Guesser } from "./asker";
 
 interface PasswordCheck {
+  readonly control: Control;
   readonly passwords: Passwords;
   readonly failures: LoginFailures;
 }
@@ -14,8 +17,8 @@ interface PasswordCheck {
  * INVALID_CREDENTIALS, and RATE_LIMITED.
  */
 export async function requirePassword(
-  { passwords, failures }: PasswordCheck,
-  { asker, failuresKey }: Guesser,
+  { control, passwords, failures }: PasswordCheck,
+  { asker, failuresKey, personId, network }: Guesser,
   password: string,
   hashNow: () => string | null,
 ): Promise<string> {
@@ -25,7 +28,10 @@ export async function requirePassword(
     attempt.takeBack();
     throw error;
   });
-  if (!isRight || hash === null || hashNow() !== hash) throw wrongCredentials();
+  if (!isRight || hash === null || hashNow() !== hash) {
+    if (attempt.isLast && personId !== null) noteLocked(control, personId, network);
+    throw wrongCredentials();
+  }
   attempt.takeBack();
   return hash;
 }

@@ -10,9 +10,11 @@ import { accountOperation } from "../../http/operation/account-operation";
 import { free } from "../../http/operation/facts";
 import { nothing } from "../../http/operation/input";
 import { publicOperation } from "../../http/operation/public-operation";
+import { noteOfPerson } from "../../store/control/audit";
 import { changePassword, dropSession, personByEmail, personById } from "../../store/control/people";
 import { guesserOf, memberGuessing } from "./asker";
 import type { Guards } from "./guards";
+import { personEntry } from "./person-entry";
 import { requirePassword, wrongCredentials } from "./require-password";
 import { AuthState, Done, LoginRequest, PasswordRequest, SignedIn } from "./schema";
 import { withSecurityMail } from "./security-mail";
@@ -151,9 +153,10 @@ const passwordRoute = (deps: Deps, guards: Guards) =>
       const passwordHash = await deps.passwords.hash(password, guesser.asker);
       // An administrator may have reset it meanwhile.
       if (hashNow() !== before) throw wrongCredentials();
-      withSecurityMail(deps, caller, "password", () =>
-        changePassword(control, id, passwordHash, caller.sessionHash),
-      );
+      withSecurityMail(deps, caller, "password", () => {
+        changePassword(control, id, passwordHash, caller.sessionHash);
+        noteOfPerson(control, id, personEntry(caller, "password_changed"));
+      });
       return { ok: true };
     },
   });

@@ -3,7 +3,7 @@ import { emailOf, newPasswordOf } from "../../domain/identity";
 import type { Deps } from "../../http/deps";
 import { free } from "../../http/operation/facts";
 import { publicOperation } from "../../http/operation/public-operation";
-import { addAccount, addFirstAccount } from "../../store/control/accounts";
+import { addAccount, addFirstAccount, noteMade } from "../../store/control/accounts";
 import { visitor } from "./asker";
 import { SetupRequest, SignedIn, SignupRequest } from "./schema";
 import { needsSetupToken, refuseWrongToken } from "./setup-token";
@@ -39,10 +39,11 @@ const setupRoute = (deps: Deps) =>
       const email = emailOf(input.email);
       const password = newPasswordOf(input.password);
       const passwordHash = await deps.passwords.hash(password, visitor(deps, peer()));
-      const { person } = addFirstAccount(control, {
-        email,
-        passwordHash,
-        tier: config.defaultTier,
+      const made = { email, passwordHash, tier: config.defaultTier };
+      const { person } = control.write(() => {
+        const added = addFirstAccount(control, made);
+        noteMade(control, added);
+        return added;
       });
       return signIn(deps, person.id, 201, request);
     },
@@ -73,7 +74,12 @@ const signupRoute = (deps: Deps) =>
       const email = emailOf(input.email);
       const password = newPasswordOf(input.password);
       const passwordHash = await deps.passwords.hash(password, visitor(deps, peer()));
-      const { person } = addAccount(control, { email, passwordHash, tier: config.defaultTier });
+      const made = { email, passwordHash, tier: config.defaultTier };
+      const { person } = control.write(() => {
+        const added = addAccount(control, made);
+        noteMade(control, added);
+        return added;
+      });
       return signIn(deps, person.id, 201, request);
     },
   });

@@ -9,6 +9,7 @@ import { nothing } from "../../http/operation/input";
 import { clock } from "../../lib/clock";
 import { revoke, type SessionsShown, sessionsOf } from "../../store/control/agent-sessions";
 import type { AgentSessionRow } from "../../store/control/agent-tables";
+import { actorOf } from "../../store/control/audit";
 import { sessionsExample } from "./examples";
 import { AgentSessions, Revoked, RevokeRequest } from "./schema";
 
@@ -83,7 +84,7 @@ const revokeRoute = (deps: Deps) =>
           "An agent session can only end itself. Use the API key or the dashboard to end another one.",
         );
       }
-      if (!revoke(deps.control, shownTo(caller), id)) {
+      if (!revoke(deps.control, actorOf(caller), shownTo(caller), id)) {
         const message =
           "This account does not have this agent session. GET /account/agent-sessions lists them.";
         throw new ApiError("NOT_FOUND", message);

@@ -134,6 +134,7 @@ const changeRoute = (deps: Deps) =>
         const subject = subjectOf(project, alert.id, name ?? alert.name);
         if (targets !== null) subscribe(deps, subject, targets, actor);
         const details = { fields: Object.keys(input) };
+        if (details.fields.length === 0) return;
         note(control, entryOf(project, actor, "alert_changed", alert, details));
       });
       return viewAlert(deps, ownAlert(deps, caller, alert.id).alert);
@@ -213,14 +214,14 @@ const subjectOf = (project: Project, id: string, name: string) => ({
 });
 
 const entryOf = (
-  { accountId, id: project }: Project,
+  { accountId, id: projectId }: Project,
   actor: Actor,
   action: "alert_made" | "alert_changed" | "alert_deleted",
   { id, name }: Pick<AlertRow, "id" | "name">,
   details = {},
 ) => ({
-  ...{ accountId, actor, action },
-  ...{ target: { type: "alert", id, name }, details: { project, ...details } },
+  ...{ accountId, projectId, actor, action, details },
+  target: { type: "alert", id, name },
 });
 
 /** A mail for each event would be a flood. */

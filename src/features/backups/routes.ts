@@ -8,6 +8,7 @@ import { nothing } from "../../http/operation/input";
 import { clock, secondMs } from "../../lib/clock";
 import type { Backups } from "../../store/backups/backups";
 import type { BackupStatus } from "../../store/backups/messages";
+import { actorOf } from "../../store/control/audit";
 import { BackupMade, BackupState, DrillStarted } from "./schema";
 
 const tag = "Administration";
@@ -78,9 +79,9 @@ const drillRoute = (deps: Deps) =>
     },
     takes: nothing,
     returns: { 202: DrillStarted },
-    handle: () => {
+    handle: ({ caller }) => {
       configured(deps);
-      deps.backupDrill.start();
+      deps.backupDrill.start(actorOf(caller));
       return reply(202, { ok: true } as const);
     },
   });

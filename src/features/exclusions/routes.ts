@@ -62,6 +62,7 @@ const putRoute = (deps: Deps) =>
       const rules = exclusionRulesOf(input);
       const { control } = deps;
       control.write(() => {
+        if (Bun.deepEquals(rules, exclusionRulesOfProject(control.db, id))) return;
         setExclusionRules(control, id, rules);
         note(control, {
           ...{ accountId, actor: actorOf(caller), action: "exclusions_changed" },

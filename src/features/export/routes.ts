@@ -12,6 +12,7 @@ import { checkFields } from "../../http/operation/input";
 import { type Operation, operation } from "../../http/operation/operation";
 import { clock } from "../../lib/clock";
 import type { PackedDays } from "../../reads/export/lists";
+import { entryOf, noteAhead, targetProject } from "../../store/control/audit";
 import type { Control } from "../../store/control/control";
 import { findProjectOrDeleted, type Project } from "../../store/control/project-selector";
 import type { DateRange } from "../../store/exports";
@@ -58,6 +59,12 @@ const exportRoute = (deps: Deps): Operation =>
         const release = deps.exportPlaces.take(caller.account.id);
         try {
           const stream = await deps.store.openExport(fileExport, file);
+          const { kind, format } = file;
+          const details = { kind, format };
+          noteAhead(
+            deps.control,
+            entryOf(caller, "data_exported", targetProject(project), { details }),
+          );
           const { request } = context;
           const asked = { deps, request, accountId: caller.account.id, release };
           return answerOf(new Download(stream, asked), file, project);

@@ -3,6 +3,7 @@ import type { Deps } from "../../http/deps";
 import { projectOperation } from "../../http/operation/account-operation";
 import { free } from "../../http/operation/facts";
 import { clock } from "../../lib/clock";
+import { noteProjectChanged } from "../../store/control/audit";
 import { ownEventsRead } from "./read";
 import { UnlinkBody, UnlinkResponse } from "./schema";
 
@@ -24,6 +25,10 @@ export const unlinkRoute = (deps: Deps) =>
     returns: { 200: UnlinkResponse },
     handle: async ({ caller, project, input: { previous_id }, request }) => {
       const membership = deps.control.memberships.ofProject(project.id);
+      // Links are in another database. An entry too many, for an id without a link, is better than one too few.
+      deps.control.write(() =>
+        noteProjectChanged(deps.control, caller, project, { identity: "unlinked" }),
+      );
       const owner = await deps.store.unlink(project.id, previous_id, membership?.id ?? null);
       if (owner === null) throw notLinked();
       const question = { projectId: project.id, userId: previous_id };

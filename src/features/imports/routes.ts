@@ -10,6 +10,7 @@ import { accountUpload } from "../../http/operation/account-upload";
 import { free } from "../../http/operation/facts";
 import { nothing } from "../../http/operation/input";
 import { importNotFound } from "../../services/import-refusals";
+import { audited, entryOf, noteAhead } from "../../store/control/audit";
 import type { ImportRow } from "../../store/control/import-tables";
 import { importExample, importsExample } from "./examples";
 import {
@@ -54,6 +55,10 @@ function importOf({ control }: Deps, { caller, params: { id = "" } }: AskedPath)
   }
   return row;
 }
+
+const targetOf = ({ id, name }: Pick<ImportRow, "id" | "name">) => ({
+  ...{ type: "import", id, ...(name !== null && { name }) },
+});
 
 const createRoute = (deps: Deps) =>
   projectOperation("POST /imports", {
@@ -209,7 +214,15 @@ const commitRoute = (deps: Deps) =>
     handle: ({ caller, params }) => {
       const row = importOf(deps, { caller, params });
       deps.disk.refuseUnlessRoom("imports");
-      return reply(202, viewOf(deps, deps.imports.commit(row, caller.account.id)));
+      const committing = audited(
+        deps.control,
+        () => deps.imports.commit(row, caller.account.id),
+        ({ id, name, kind, projectId }) =>
+          entryOf(caller, "data_imported", targetOf({ id, name }), {
+            ...{ projectId, details: { kind } },
+          }),
+      );
+      return reply(202, viewOf(deps, committing));
     },
   });
 
@@ -230,6 +243,11 @@ const deleteRoute = (deps: Deps) =>
     checkPath: (asked) => void importOf(deps, asked),
     handle: async (asked) => {
       const row = importOf(deps, asked);
+      // Its events are in another database. An entry too many, after a crash, is better than one too few.
+      if (row.state === "committing" || row.state === "done") {
+        const about = { projectId: row.projectId, details: { removed: true } };
+        noteAhead(deps.control, entryOf(asked.caller, "data_imported", targetOf(row), about));
+      }
       const { events, days } = await deps.imports.remove(row);
       return { ok: true, deleted: row.id, events, days } as const;
     },

@@ -1,9 +1,11 @@
+import type { Caller } from "../../domain/caller";
 import { invalidField } from "../../domain/errors";
 import type { Deps } from "../../http/deps";
 import type { Feature } from "../../http/feature";
 import { accountOperation } from "../../http/operation/account-operation";
 import { free } from "../../http/operation/facts";
 import { nothing } from "../../http/operation/input";
+import { audited, entryOf } from "../../store/control/audit";
 import type { Control } from "../../store/control/control";
 import {
   addPortfolio,
@@ -69,7 +71,12 @@ const createRoute = (deps: Deps) =>
     handle: ({ caller, input }) => {
       const { slug, projects = [], allow_move: allowMove = false } = input;
       const made = { slug, name: nameOf(input.name), projects, allowMove };
-      return view(deps.control, addPortfolio(deps.control, caller, made));
+      const added = audited(
+        deps.control,
+        () => addPortfolio(deps.control, caller, made),
+        (row) => portfolioEntry(caller, row, { made: true, projects: projects.length }),
+      );
+      return view(deps.control, added);
     },
   });
 
@@ -110,8 +117,17 @@ const changeRoute = (deps: Deps) =>
         name: input.name === undefined ? undefined : nameOf(input.name),
         members: projects === undefined ? null : { projects, allowMove },
       };
-      const row = changePortfolio(deps.control, caller, params.idOrSlug ?? "", change);
-      return view(deps.control, row);
+      const changed = audited(
+        deps.control,
+        () => changePortfolio(deps.control, caller, params.idOrSlug ?? "", change),
+        (row) =>
+          input.name === undefined && projects === undefined
+            ? null
+            : portfolioEntry(caller, row, {
+                ...(projects !== undefined && { projects: projects.length }),
+              }),
+      );
+      return view(deps.control, changed);
     },
   });
 
@@ -128,10 +144,23 @@ const deleteRoute = (deps: Deps) =>
     takes: nothing,
     returns: { 200: DeletedPortfolio },
     handle: ({ caller, params }) => {
-      const deleted = dropPortfolio(deps.control, caller, params.idOrSlug ?? "");
+      const { control } = deps;
+      const { name } = findPortfolio(control, caller, params.idOrSlug ?? "");
+      const deleted = audited(
+        control,
+        () => dropPortfolio(control, caller, params.idOrSlug ?? ""),
+        (id) => portfolioEntry(caller, { id, name }, { deleted: true }),
+      );
       return { ok: true, deleted };
     },
   });
+
+/** A portfolio concerns several projects, so its changes are those of the account. */
+const portfolioEntry = (
+  caller: Caller,
+  { id, name }: Pick<PortfolioRow, "id" | "name">,
+  details: Readonly<Record<string, unknown>>,
+) => entryOf(caller, "account_changed", { type: "portfolio", id, name }, { details });
 
 /** Half a character cannot be stored. */
 function nameOf(name: string): string {

@@ -1,3 +1,4 @@
+import { changedFields } from "../../domain/audit";
 import { ApiError, invalidField } from "../../domain/errors";
 import type { IdentifySenders } from "../../domain/identity";
 import { originsOf } from "../../domain/origin";
@@ -9,6 +10,7 @@ import { accountOperation } from "../../http/operation/account-operation";
 import { free } from "../../http/operation/facts";
 import { nothing } from "../../http/operation/input";
 import { clock } from "../../lib/clock";
+import { entryOf, note, noteProjectChanged, targetProject } from "../../store/control/audit";
 import { findProjectByPath } from "../../store/control/project-selector";
 import { type Change, changeProject } from "../../store/control/projects";
 import type { ProjectRow } from "../../store/control/tables";
@@ -56,10 +58,14 @@ const changeRoute = (deps: Deps, counts: Counts, { eventsBeforeRead }: Reads) =>
       const hadEvents = Object.keys(usage.days).length > 0;
       if (change.name !== undefined && hadEvents) throw nameLocked(row);
       const isIdle = Object.keys(change).length === 0;
-      const changed = deps.control.write(() => {
-        if (fold !== undefined) deps.control.days.setFolding(row.id, fold);
+      const { control } = deps;
+      const changed = control.write(() => {
+        const before = settingsOf(deps, row);
+        if (fold !== undefined) control.days.setFolding(row.id, fold);
         if (days !== undefined) setDays(deps, caller, row, days);
-        return isIdle ? row : changeProject(deps.control, row, change);
+        const after = isIdle ? row : changeProject(control, row, change);
+        noteProjectChanged(control, caller, after, changedFields(before, settingsOf(deps, after)));
+        return after;
       });
       return {
         ...viewProject(deps.control, changed, usage.total_events, counts.totalReads(row)),
@@ -67,6 +73,12 @@ const changeRoute = (deps: Deps, counts: Counts, { eventsBeforeRead }: Reads) =>
       };
     },
   });
+
+/** The settings that the operation changes, as the audit log shows them. */
+const settingsOf = ({ control }: Deps, row: ProjectRow) => ({
+  ...{ name: row.name, allowed_origins: row.allowedOrigins, timezone: row.timezone },
+  ...{ identify: row.identify, fold: control.days.isFolding(row.id) },
+});
 
 /** Returns what is to be changed. Throws MISSING_FIELDS. */
 function changeOf(row: ProjectRow, input: ChangeInput): Change {
@@ -125,6 +137,7 @@ const deleteRoute = (deps: Deps) =>
       deps.control.write(() => {
         deps.control.deletion.project(id, clock.nowMs());
         tellOfProject(deps, caller, row, "project.deleted");
+        note(deps.control, entryOf(caller, "project_deleted", targetProject(row)));
       });
       return { ok: true, deleted: id };
     },

@@ -9,6 +9,7 @@ import { reply } from "../../http/edge/reply";
 import { accountOperation } from "../../http/operation/account-operation";
 import { free } from "../../http/operation/facts";
 import { clock } from "../../lib/clock";
+import { entryOf, note, targetProject } from "../../store/control/audit";
 import { addProject } from "../../store/control/projects";
 import type { ProjectRow } from "../../store/control/tables";
 import type { Counts } from "./counts";
@@ -57,7 +58,10 @@ export const createRoute = (deps: Deps, counts: Counts) =>
       };
       const { row, isNew } = control.write(() => {
         const added = addProject(control, caller.account, made);
-        if (added.isNew) tellOfProject(deps, caller, added.row, "project.created");
+        if (added.isNew) {
+          tellOfProject(deps, caller, added.row, "project.created");
+          note(control, entryOf(caller, "project_created", targetProject(added.row)));
+        }
         return added;
       });
       if (!isNew) return answerExisting(row);

@@ -11,6 +11,7 @@ import { accountOperation, projectOperation } from "../../http/operation/account
 import { pro } from "../../http/operation/facts";
 import { nothing } from "../../http/operation/input";
 import { clock } from "../../lib/clock";
+import { entryOf, noteAhead, targetProject } from "../../store/control/audit";
 import type { ReplayPlace } from "../../store/replay-port";
 import { replayExample, replaysExample } from "./examples";
 import {
@@ -110,8 +111,9 @@ const openRoute = (deps: Deps) =>
     takes: nothing,
     returns: { 200: ReplayOpened },
     handle: async ({ caller, params, request }) => {
-      await findReplay(deps, caller, params.id);
+      const found = await findReplay(deps, caller, params.id);
       const { token, expiresAtMs, replay } = await deps.replays.open(params.id);
+      noteOpened(deps, caller, found);
       const { config } = deps;
       const origin = config.replayViewerOrigin ?? addressOfPage(config, request.headers);
       return { viewer_url: `${origin}/replays/view/${token}`, expires_at: expiresAtMs, replay };
@@ -134,6 +136,7 @@ const deleteRoute = (deps: Deps) =>
     returns: { 202: ReplayDeleting },
     handle: async ({ caller, params }) => {
       const { id, project_id: projectId, status } = await findReplay(deps, caller, params.id);
+      if (status !== "deleted") noteDeleted(deps, caller, projectId, { recording: id });
       await deps.replays.remove({ projectId, id });
       return { ok: true, id, status: status === "deleted" ? status : "deleting" } as const;
     },
@@ -153,11 +156,32 @@ const deleteSessionRoute = (deps: Deps) =>
     },
     takes: ReplaysDeleteQuery,
     returns: { 202: ReplaysDeleting },
-    handle: async ({ project, input }) => {
+    handle: async ({ caller, project, input }) => {
       const which = { projectId: project.id, sessionId: input.session_id };
+      noteDeleted(deps, caller, project.id, { recordings: "of a session" });
       return { ok: true, count: await deps.replays.remove(which) } as const;
     },
   });
+
+/** Enters that somebody opens a recording, before they see it. */
+export const noteOpened = (
+  { control }: Deps,
+  caller: Caller,
+  { id, project_id: projectId }: ReplaySummary,
+): void =>
+  noteAhead(control, entryOf(caller, "replay_opened", { type: "replay", id }, { projectId }));
+
+/** Recordings are in another database. An entry too many, after a crash, is better than one too few. */
+function noteDeleted(
+  { control }: Deps,
+  caller: Caller,
+  projectId: string,
+  deleted: Readonly<Record<string, string>>,
+): void {
+  const project = control.projects.byId(projectId) ?? { id: projectId, name: "" };
+  const details = { deleted };
+  noteAhead(control, entryOf(caller, "project_changed", targetProject(project), { details }));
+}
 
 /** Throws NOT_FOUND, and FORBIDDEN for one of another account. */
 export async function findReplay(deps: Deps, caller: Caller, id: string): Promise<ReplaySummary> {

@@ -4,7 +4,7 @@ import { accountOperation } from "../../http/operation/account-operation";
 import { pro } from "../../http/operation/facts";
 import { clock } from "../../lib/clock";
 import { timelineExample } from "./examples";
-import { findReplay, replayListRoutes } from "./list-routes";
+import { findReplay, noteOpened, replayListRoutes } from "./list-routes";
 import { ReplayTimeline, ReplayTimelineQuery } from "./schema";
 import { replaySettingsRoutes } from "./settings-routes";
 import { type EventsRead, timelineAnswer } from "./timeline";
@@ -39,7 +39,9 @@ const timelineRoute = (deps: Deps, eventsRead: EventsRead) =>
     takes: ReplayTimelineQuery,
     returns: { 200: ReplayTimeline },
     handle: async ({ caller, params, input, request }) => {
-      await findReplay(deps, caller, params.id);
+      const replay = await findReplay(deps, caller, params.id);
+      // Its first page opens it; the next ones go on.
+      if (input.after_ms === undefined) noteOpened(deps, caller, replay);
       return timelineAnswer(deps, eventsRead, {
         ...{ replayId: params.id, accountId: caller.account.id, query: input, request },
         arrivedAtMs: clock.nowMs(),

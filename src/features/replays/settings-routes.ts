@@ -1,3 +1,5 @@
+import { changedFields } from "../../domain/audit";
+import type { Caller } from "../../domain/caller";
 import { ApiError, invalidField } from "../../domain/errors";
 import { monthOf } from "../../domain/month";
 import { isSelector } from "../../domain/replay/selector";
@@ -7,7 +9,9 @@ import type { Deps } from "../../http/deps";
 import { projectOperation } from "../../http/operation/account-operation";
 import { pro } from "../../http/operation/facts";
 import { clock, hourMs, secondMs } from "../../lib/clock";
+import { noteProjectChanged } from "../../store/control/audit";
 import type { Project } from "../../store/control/project-selector";
+import type { ReplaySettingsChange } from "../../store/control/replay-settings";
 import { replaySettingsExample, replayUsageExample } from "./examples";
 import {
   ReplayProjectQuery,
@@ -62,7 +66,7 @@ const changeRoute = (deps: Deps) =>
     },
     takes: ReplaySettingsRequest,
     returns: { 200: ReplaySettingsChanged },
-    handle: ({ project, input, request }) => {
+    handle: ({ caller, project, input, request }) => {
       refuseNoSelector("mask_selectors", input.mask_selectors);
       refuseNoSelector("block_selectors", input.block_selectors);
       const change = {
@@ -72,7 +76,7 @@ const changeRoute = (deps: Deps) =>
         ...(input.block_selectors !== undefined && { blockSelectors: input.block_selectors }),
         ...(input.retention_days !== undefined && { retentionDays: input.retention_days }),
       };
-      deps.control.replaySettings.change(project.id, change, clock.nowMs());
+      changeSettings(deps, caller, project, change);
       return { ok: true, ...recordOf(deps, project, request.headers) };
     },
   });
@@ -92,8 +96,8 @@ const enableRoute = (deps: Deps) =>
     takes: ReplayProjectRequest,
     returns: { 200: ReplaySettingsChanged },
     handle: async ({ caller, project, request }) => {
-      const nowMs = clock.nowMs();
-      const used = await deps.replays.usage(caller.account.id, project.id, monthOf(nowMs));
+      const month = monthOf(clock.nowMs());
+      const used = await deps.replays.usage(caller.account.id, project.id, month);
       if (isStorageFull(used.account.storedBytes, deps.config.replayLimits.accountBytesMax)) {
         throw new ApiError(
           "REPLAY_QUOTA",
@@ -101,7 +105,7 @@ const enableRoute = (deps: Deps) =>
           { retry_after_seconds: quotaRetryMs / secondMs },
         );
       }
-      deps.control.replaySettings.change(project.id, { enabled: true }, nowMs);
+      changeSettings(deps, caller, project, { enabled: true });
       return { ok: true, ...recordOf(deps, project, request.headers) };
     },
   });
@@ -119,8 +123,8 @@ const disableRoute = (deps: Deps) =>
     },
     takes: ReplayProjectRequest,
     returns: { 200: ReplaySettingsChanged },
-    handle: async ({ project, request }) => {
-      deps.control.replaySettings.change(project.id, { enabled: false }, clock.nowMs());
+    handle: async ({ caller, project, request }) => {
+      changeSettings(deps, caller, project, { enabled: false });
       await deps.replays.stopProject(project.id);
       return { ok: true, ...recordOf(deps, project, request.headers) };
     },
@@ -158,6 +162,27 @@ const usageRoute = (deps: Deps) =>
       };
     },
   });
+
+function changeSettings(
+  { control }: Deps,
+  caller: Caller,
+  project: Project,
+  change: ReplaySettingsChange,
+): void {
+  const { replaySettings } = control;
+  const now = () => ({
+    ...{ ...replaySettings.of(project.id), updatedAtMs: null },
+    enabled: control.projects.byId(project.id)?.replayEnabled === true,
+  });
+  control.write(() => {
+    const before = now();
+    replaySettings.change(project.id, change, clock.nowMs());
+    const replays = changedFields(before, now());
+    if (Object.keys(replays).length > 0) {
+      noteProjectChanged(control, caller, project, { replays });
+    }
+  });
+}
 
 /** A page would find nothing by it, and record what was to be hidden. */
 function refuseNoSelector(field: string, selectors: readonly string[] = []): void {

@@ -72,7 +72,7 @@ const sendRoute = (deps: Deps) =>
         refuseTooMany();
         note(control, {
           ...{ accountId, actor, action: "report_sent" },
-          ...{ target: { type: "report", id: report.id }, details: { project: project.id } },
+          ...{ projectId: project.id, target: { type: "report", id: report.id } },
         });
       });
       return { ok: true as const };

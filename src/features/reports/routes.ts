@@ -92,7 +92,11 @@ const createRoute = (deps: Deps) =>
         subscribe(deps, subjectOf(project, added.id, every), to, actor);
         note(control, {
           ...{ accountId: project.accountId, actor, action: "report_made" },
-          ...{ target: { type: "report", id: added.id }, details: { project: project.id, every } },
+          ...{
+            projectId: project.id,
+            target: { type: "report", id: added.id },
+            details: { every },
+          },
         });
         return added;
       });
@@ -133,8 +137,8 @@ const changeRoute = (deps: Deps) =>
         if (named !== undefined) subscribe(deps, subject, to, actor);
         note(control, {
           ...{ accountId: project.accountId, actor, action: "report_changed" },
-          target: { type: "report", id: report.id },
-          details: { project: project.id, fields: Object.keys(input) },
+          ...{ projectId: project.id, target: { type: "report", id: report.id } },
+          details: { fields: Object.keys(input) },
         });
       });
       return viewReport(deps, project, ownReport(deps, caller, report.id).report);
@@ -161,7 +165,7 @@ const deleteRoute = (deps: Deps) =>
         control.reports.drop(report.id);
         note(control, {
           ...{ accountId: project.accountId, actor: actorOf(caller), action: "report_deleted" },
-          ...{ target: { type: "report", id: report.id }, details: { project: project.id } },
+          ...{ projectId: project.id, target: { type: "report", id: report.id } },
         });
       });
       return { ok: true as const };

@@ -13,6 +13,7 @@ import { free } from "../../http/operation/facts";
 import { nothing } from "../../http/operation/input";
 import type { RequestHead } from "../../http/operation/operation";
 import { clock } from "../../lib/clock";
+import { audited, entryOf } from "../../store/control/audit";
 import type { ShareRow } from "../../store/control/share-tables";
 import { requireOwn } from "../../store/control/shares";
 import { type Application, sharedPageRoutes } from "./page-routes";
@@ -84,7 +85,11 @@ const createRoute = (deps: Deps) =>
       if (deps.control.projects.byId(project.id) === undefined) {
         throw new ApiError("NOT_FOUND", "This project was deleted.");
       }
-      const row = deps.control.shares.add({ ...made, passwordHash });
+      const row = audited(
+        deps.control,
+        () => deps.control.shares.add({ ...made, passwordHash }),
+        (added) => entryOf(caller, "share_made", shareTarget(added), aboutShare(added)),
+      );
       return reply(201, view(deps, request, row));
     },
   });
@@ -103,11 +108,26 @@ const deleteRoute = (deps: Deps) =>
     returns: { 200: DeletedShare },
     handle: ({ caller, params }) => {
       const { shares } = deps.control;
-      const { id } = requireOwn(deps.control, caller, shares.byId(params.id ?? ""), "share");
-      shares.drop(id);
-      return { ok: true, deleted: id };
+      const row = requireOwn(deps.control, caller, shares.byId(params.id ?? ""), "share");
+      audited(
+        deps.control,
+        () => shares.drop(row.id),
+        () => entryOf(caller, "share_revoked", shareTarget(row), { projectId: row.projectId }),
+      );
+      return { ok: true, deleted: row.id };
     },
   });
+
+const shareTarget = ({ id, name }: ShareRow) => ({ type: "share", id, name });
+
+/** Filters are left out: their values may be those of visitors. */
+const aboutShare = ({ projectId, pages, passwordHash, expiresAtMs }: ShareRow) => ({
+  projectId,
+  details: {
+    ...{ pages, has_password: passwordHash !== null },
+    expires_at: expiresAtMs === null ? null : new Date(expiresAtMs).toISOString(),
+  },
+});
 
 const view = ({ config, control }: Deps, { headers }: RequestHead, row: ShareRow): Share => ({
   id: row.id,

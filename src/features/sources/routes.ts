@@ -10,6 +10,7 @@ import { nothing } from "../../http/operation/input";
 import type { RequestHead } from "../../http/operation/operation";
 import { clock } from "../../lib/clock";
 import type { LastRefusal } from "../../services/source-counts";
+import { noteProjectChanged } from "../../store/control/audit";
 import { findProjectByPath } from "../../store/control/project-selector";
 import type { SourceRow } from "../../store/control/source-tables";
 import { sourcesExample } from "./examples";
@@ -61,8 +62,14 @@ const createRoute = (deps: Deps) =>
     returns: { 201: Source },
     checkPath: ({ caller, params }) => void findProjectByPath(deps, caller, params.id ?? ""),
     handle: ({ caller, input: { kind, key }, params, request }) => {
-      const { id } = findProjectByPath(deps, caller, params.id ?? "");
-      const row = deps.control.sources.add(id, kind, key === undefined ? null : keyOf(kind, key));
+      const { control } = deps;
+      const project = findProjectByPath(deps, caller, params.id ?? "");
+      const keyed = key === undefined ? null : keyOf(kind, key);
+      const row = control.write(() => {
+        const added = control.sources.add(project.id, kind, keyed);
+        noteProjectChanged(control, caller, project, { source_added: { id: added.id, kind } });
+        return added;
+      });
       return reply(201, viewOf(deps, request, row));
     },
   });
@@ -80,9 +87,15 @@ const deleteRoute = (deps: Deps) =>
     takes: nothing,
     returns: { 200: DeletedSource },
     handle: ({ caller, params }) => {
-      const { id } = findProjectByPath(deps, caller, params.id ?? "");
+      const { control } = deps;
+      const project = findProjectByPath(deps, caller, params.id ?? "");
       const { source = "" } = params;
-      if (!deps.control.sources.drop(id, source)) {
+      const isDropped = control.write(() => {
+        if (!control.sources.drop(project.id, source)) return false;
+        noteProjectChanged(control, caller, project, { source_removed: { id: source } });
+        return true;
+      });
+      if (!isDropped) {
         throw new ApiError(
           "NOT_FOUND",
           "The project has no such source. GET /projects/{id}/sources lists them.",

@@ -10,6 +10,7 @@ import { free } from "../../http/operation/facts";
 import { nothing } from "../../http/operation/input";
 import { publicOperation } from "../../http/operation/public-operation";
 import { clock } from "../../lib/clock";
+import { noteProjectChanged } from "../../store/control/audit";
 import { policyOf, setPolicy } from "../../store/control/trust";
 import { trustExample } from "./examples";
 import { trustRead } from "./read";
@@ -66,7 +67,7 @@ const putRoute = (deps: Deps) =>
     },
     takes: TrustBody,
     returns: { 200: TrustPolicyResponse },
-    handle: ({ project, input }) => {
+    handle: ({ caller, project, input }) => {
       const { flagged = policyDefault.flagged, cleared = policyDefault.cleared } = input;
       if (flagged === "hold") {
         throw new ApiError("INVALID_BODY", "`hold` is not supported yet. Send `show` or `mask`.", {
@@ -74,7 +75,14 @@ const putRoute = (deps: Deps) =>
         });
       }
       const policy = { flagged, cleared: [...new Set(cleared)] };
-      setPolicy(deps.control, project.id, policy);
+      const { control } = deps;
+      control.write(() => {
+        setPolicy(control, project.id, policy);
+        // The texts that were cleared are those of visitors, so the log has their number alone.
+        if (Bun.deepEquals(policy, policyOf(project))) return;
+        const trust = { flagged, cleared: policy.cleared.length };
+        noteProjectChanged(control, caller, project, { trust });
+      });
       return { project: project.name, ...policy };
     },
   });

@@ -1,3 +1,4 @@
+import type { Caller } from "../../domain/caller";
 import { ApiError } from "../../domain/errors";
 import { webhookUrlOf } from "../../domain/webhook/url";
 import type { Deps } from "../../http/deps";
@@ -6,7 +7,9 @@ import type { Feature } from "../../http/feature";
 import { accountOperation } from "../../http/operation/account-operation";
 import { free } from "../../http/operation/facts";
 import { nothing } from "../../http/operation/input";
+import { audited, entryOf, note } from "../../store/control/audit";
 import { findProject } from "../../store/control/project-selector";
+import type { WebhookRow } from "../../store/control/webhook-tables";
 import { deliveryRoutes } from "./delivery-routes";
 import {
   NewWebhookAnswer,
@@ -71,7 +74,11 @@ const createRoute = (deps: Deps) =>
       const projectId = project === undefined ? null : findProject(deps, caller, project).id;
       await deps.webhooks.refuseUnsafe(url);
       const made = { accountId: caller.account.id, projectId, name, kind, events, url: url.href };
-      const { row, secret } = deps.control.webhooks.add(made);
+      const { row, secret } = audited(
+        deps.control,
+        () => deps.control.webhooks.add(made),
+        (added) => webhookEntry(caller, "webhook_made", added.row, { kind, events }),
+      );
       return reply(201, { ...viewWebhook(deps, row), ...(secret !== null && { secret }) });
     },
   });
@@ -92,13 +99,22 @@ const changeRoute = (deps: Deps) =>
     returns: { 200: Webhook },
     checkPath: ({ caller, params }) => void ownWebhook(deps, caller, params.id ?? ""),
     handle: ({ caller, input: { name, events, enabled }, params }) => {
-      const { id } = ownWebhook(deps, caller, params.id ?? "");
+      const row = ownWebhook(deps, caller, params.id ?? "");
+      const { id } = row;
+      const details = {
+        ...(name !== undefined && { name }),
+        ...(events !== undefined && { events }),
+        ...(enabled !== undefined && { enabled }),
+      };
       deps.control.write(() => {
-        deps.control.webhooks.change(id, {
+        if (Object.keys(details).length === 0) return;
+        note(deps.control, webhookEntry(caller, "webhook_changed", row, details));
+        const set = {
           ...(name !== undefined && { name }),
           ...(events !== undefined && { events }),
           ...(enabled === true && { enabled, disabledReason: null, failingSinceMs: null }),
-        });
+        };
+        if (Object.keys(set).length > 0) deps.control.webhooks.change(id, set);
         if (enabled === false) deps.control.webhooks.disable(id, "owner");
       });
       return viewWebhook(deps, ownWebhook(deps, caller, id));
@@ -119,7 +135,12 @@ const deleteRoute = (deps: Deps) =>
     takes: nothing,
     returns: { 200: WebhookGone },
     handle: ({ caller, params }) => {
-      deps.control.webhooks.drop(ownWebhook(deps, caller, params.id ?? "").id);
+      const row = ownWebhook(deps, caller, params.id ?? "");
+      audited(
+        deps.control,
+        () => deps.control.webhooks.drop(row.id),
+        () => webhookEntry(caller, "webhook_deleted", row),
+      );
       return { ok: true as const };
     },
   });
@@ -145,6 +166,19 @@ const rotateRoute = (deps: Deps) =>
           "A webhook of a chat has no secret. Delete it and make another one.",
         );
       }
-      return { secret: deps.control.webhooks.rotate(row) };
+      const secret = audited(
+        deps.control,
+        () => deps.control.webhooks.rotate(row),
+        () => webhookEntry(caller, "webhook_changed", row, { secret: "replaced" }),
+      );
+      return { secret };
     },
   });
+
+/** The address is left out: those of chats are secrets. */
+const webhookEntry = (
+  caller: Caller,
+  action: "webhook_made" | "webhook_changed" | "webhook_deleted",
+  { id, name, projectId }: WebhookRow,
+  details: Readonly<Record<string, unknown>> = {},
+) => entryOf(caller, action, { type: "webhook", id, name }, { projectId, details });

@@ -1,8 +1,10 @@
 import { and, asc, count, eq, isNull } from "drizzle-orm";
+import type { Actor } from "../../domain/audit";
 import { ApiError } from "../../domain/errors";
 import { effectiveTier, type Rights, type Tier } from "../../domain/plan";
 import { clock } from "../../lib/clock";
 import { newId } from "../../lib/ids";
+import { note } from "./audit";
 import type { Control } from "./control";
 import { isDuplicate } from "./database";
 import { member, type PersonRow, person } from "./member-tables";
@@ -73,6 +75,17 @@ export function addAccount(control: Control, made: NewAccount): OwnedAccount {
     throw isDuplicate(error) ? addressTaken() : error;
   }
 }
+
+/** An account that nobody else made: the server's log has it as the work of its owner, or of a command. */
+export const noteMade = (
+  control: Control,
+  { account: made, person: owner }: OwnedAccount,
+  actor: Actor = { kind: "cookie", id: owner.id, email: owner.email },
+): void =>
+  note(control, {
+    ...{ accountId: null, actor, action: "account_made", details: { tier: made.tier } },
+    target: { type: "account", id: made.id, name: owner.email },
+  });
 
 function insertAccount({ db }: Control, made: NewAccount): OwnedAccount {
   const { email, passwordHash, tier, complimentary = false, isAdmin = false } = made;

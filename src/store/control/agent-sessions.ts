@@ -1,11 +1,14 @@
 import { and, desc, eq, gt, isNull, sql } from "drizzle-orm";
+import type { Actor } from "../../domain/audit";
 import { accessTokenMs, refreshTokenMs } from "../../domain/limits";
 import { clock, dayMs } from "../../lib/clock";
 import { newToken, sha256Hex } from "../../lib/ids";
 import { type AgentSessionRow, accessToken, agentSession } from "./agent-tables";
+import { note } from "./audit";
 import type { Approver } from "./auth-requests";
 import type { Control } from "./control";
 import { person } from "./member-tables";
+import { personById } from "./people";
 import { account } from "./tables";
 
 export const agentSessionsListedMax = 200;
@@ -119,8 +122,16 @@ export const sessionsOf = ({ db }: Control, shown: SessionsShown): readonly Agen
     .limit(agentSessionsListedMax)
     .all();
 
-/** Ends a session and all its tokens at once. False when there is none of that id among those shown. */
-export function revoke(control: Control, shown: SessionsShown, id: string): boolean {
+/**
+ * Ends a session and all its tokens at once. False when there is none of that id among those shown. `actor` is null
+ * where the holder of its token does it.
+ */
+export function revoke(
+  control: Control,
+  actor: Actor | null,
+  shown: SessionsShown,
+  id: string,
+): boolean {
   const own = and(eq(agentSession.id, id), isShown(shown));
   const found = control.db.select().from(agentSession).where(own).get();
   if (found === undefined) return false;
@@ -129,6 +140,14 @@ export function revoke(control: Control, shown: SessionsShown, id: string): bool
     const { db } = control;
     db.update(agentSession).set({ revokedAtMs: clock.nowMs() }).where(own).run();
     db.delete(accessToken).where(eq(accessToken.sessionId, id)).run();
+    const { accountId, personId, clientName } = found;
+    const approver = personId === null ? undefined : personById(control, personId);
+    const { email = null } = approver ?? {};
+    note(control, {
+      ...{ accountId, actor: actor ?? { kind: "agent", id: personId, email } },
+      ...{ action: "agent_revoked", details: { approved_by: email } },
+      target: { type: "agent", id, ...(clientName !== null && { name: clientName }) },
+    });
   });
   return true;
 }

@@ -46,6 +46,14 @@ export function auditEntries({ db }: ControlConnection, page: AuditPage): readon
     .all();
 }
 
+/** The entries of the server about accounts that are erased keep their ids, and lose the addresses of people. */
+export function forgetNames({ db }: ControlConnection, accountIds: readonly string[]): void {
+  db.update(auditEntry)
+    .set({ targetName: null, actorId: null, actorEmail: null })
+    .where(and(isNull(auditEntry.accountId), inArray(auditEntry.targetId, [...accountIds])))
+    .run();
+}
+
 /** Deletes the entries from before a time. */
 export function forgetAudit(control: ControlConnection, beforeMs: number): void {
   const { db } = control;

@@ -55,20 +55,51 @@ export function noteOfPerson(
   control: ControlConnection,
   personId: string,
   entry: Omit<AuditEntry, "accountId">,
+  hasRoom: (accountId: string) => boolean = () => true,
 ): void {
   const accounts = control.db
     .select({ id: member.accountId })
     .from(member)
     .where(eq(member.personId, personId))
     .all();
-  for (const { id } of accounts) note(control, { ...entry, accountId: id });
+  for (const { id } of accounts) if (hasRoom(id)) note(control, { ...entry, accountId: id });
 }
 
-/** The person behind a request, with the credential that brought it. */
+/** The person behind a request, with the credential that brought it. Behind a share is nobody: its token is a key. */
 export function actorOf(caller: Caller): Actor {
+  if (caller.kind === "share") return { kind: "key", id: caller.id, email: null };
   const { personId: id, email } = memberOf(caller);
-  return { kind: caller.kind === "share" ? "key" : caller.kind, id, email };
+  return { kind: caller.kind, id, email };
 }
+
+/** An entry about what a caller does in the acting account. */
+export const entryOf = (
+  caller: Caller,
+  action: AuditAction,
+  target: AuditEntry["target"],
+  more: Pick<AuditEntry, "details" | "projectId"> = {},
+): AuditEntry => ({
+  ...{ accountId: caller.account.id, actor: actorOf(caller), action, target, ...more },
+});
+
+export const targetProject = ({ id, name }: { readonly id: string; readonly name: string }) => ({
+  ...{ type: "project", id, name },
+});
+
+/** Enters the settings of a project that were changed, if any was. Runs within the change. */
+export function noteProjectChanged(
+  control: ControlConnection,
+  caller: Caller,
+  project: { readonly id: string; readonly name: string },
+  details: NonNullable<AuditEntry["details"]>,
+): void {
+  if (Object.keys(details).length === 0) return;
+  note(control, entryOf(caller, "project_changed", targetProject(project), { details }));
+}
+
+/** Writes an entry before something happens that is no change of this database, as a viewed recording is none. */
+export const noteAhead = (control: ControlConnection, entry: AuditEntry): void =>
+  control.write(() => note(control, entry));
 
 /** How often something was done in an account since a time. */
 export const countedSince = (

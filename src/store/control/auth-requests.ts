@@ -16,10 +16,12 @@ import { clock, hourMs, minuteMs } from "../../lib/clock";
 import { equalInConstantTime, newId, newToken, sha256Hex } from "../../lib/ids";
 import { Seal } from "../../lib/seal";
 import { type AuthRequestRow, authRequest } from "./agent-tables";
+import { note } from "./audit";
 import type { Control } from "./control";
 import type { MemberId } from "./keys";
 import { person } from "./member-tables";
 import { noteApproved } from "./oauth-clients";
+import { personById } from "./people";
 import { strangersBounds } from "./strangers";
 import { account } from "./tables";
 
@@ -146,6 +148,12 @@ export function approve(
       })
       .where(eq(authRequest.id, id))
       .run();
+    const { email = null } = personById(control, personId) ?? {};
+    note(control, {
+      ...{ accountId, actor: { kind: "cookie", id: personId, email }, action: "agent_approved" },
+      target: { type: "agent", id, ...(asked.clientName !== null && { name: asked.clientName }) },
+      details: { scopes: scopes.split(" ") },
+    });
     return requestById(control, id);
   });
 }

@@ -1,7 +1,9 @@
 import { and, eq, isNull } from "drizzle-orm";
+import { serverItself } from "../../domain/audit";
 import type { Tier } from "../../domain/plan";
 import { clock } from "../../lib/clock";
-import { changeRights } from "./accounts";
+import { accountById, changeRights } from "./accounts";
+import { note } from "./audit";
 import type { Control } from "./control";
 import { account, type BillingRow, billing, billingEvent } from "./tables";
 
@@ -84,8 +86,19 @@ function applyEffect(
   const ids = effect.isNew ? newIds(before, effect) : idsWhereMissing(before, effect);
   const { status, periodEndsAtMs = before.periodEndsAtMs } = effect;
   keep(control, { ...before, ...ids, status, periodEndsAtMs, eventAtMs: createdAtMs });
-  if (effect.tier !== undefined) changeRights(control, accountId, { tier: effect.tier });
+  if (effect.tier !== undefined) payFor(control, accountId, effect.tier);
   return "applied";
+}
+
+function payFor(control: Control, accountId: string, tier: Tier): void {
+  const before = accountById(control, accountId);
+  changeRights(control, accountId, { tier });
+  if (before === undefined || before.account.tier === tier) return;
+  note(control, {
+    ...{ accountId: null, actor: serverItself, action: "account_changed" },
+    target: { type: "account", id: accountId, name: before.person.email },
+    details: { tier },
+  });
 }
 
 const unbilled = (accountId: string): BillingRow => ({

@@ -8,6 +8,7 @@
 
 import { and, eq, isNull, lt, notExists, type SQL } from "drizzle-orm";
 import { dayMs } from "../../lib/clock";
+import { forgetNames } from "./audit-log";
 import type { ControlConnection } from "./database";
 import { member } from "./member-tables";
 import { dropHomeless } from "./people";
@@ -71,7 +72,11 @@ export function deletionQueries(control: ControlConnection) {
       const over = and(lt(account.deletedAtMs, deletedBeforeMs), notExists(projects));
       if (db.select({ id: account.id }).from(account).where(over).get() === undefined) return;
       control.write(() => {
-        db.delete(account).where(over).run();
+        const erased = db.delete(account).where(over).returning({ id: account.id }).all();
+        forgetNames(
+          control,
+          erased.map(({ id }) => id),
+        );
       });
     },
   };

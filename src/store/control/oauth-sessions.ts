@@ -9,6 +9,7 @@
 
 import { createHmac, hkdfSync } from "node:crypto";
 import { and, eq, gt, isNotNull, isNull, sql } from "drizzle-orm";
+import { serverItself } from "../../domain/audit";
 import { clock, minuteMs } from "../../lib/clock";
 import { sha256Hex } from "../../lib/ids";
 import { prolong, revoke } from "./agent-sessions";
@@ -68,7 +69,7 @@ export function beginSession(
 /** A code that comes a second time was seen by somebody else: what it was exchanged for ends. */
 export function endSessionOf(control: Control, { sessionId, approver }: AuthRequest): void {
   if (sessionId !== null && approver !== null)
-    revoke(control, { accountId: approver.accountId }, sessionId);
+    revoke(control, serverItself, { accountId: approver.accountId }, sessionId);
 }
 
 /**
@@ -94,7 +95,7 @@ export function rotate(
     const { session, spentAtMs } = held;
     const isStolen = spentAtMs !== null && clock.nowMs() - spentAtMs > refreshGraceMs;
     if (isStolen) {
-      revoke(control, { accountId: session.accountId }, session.id);
+      revoke(control, serverItself, { accountId: session.accountId }, session.id);
       return null;
     }
     const scopes = scopesFor(session);
@@ -111,7 +112,7 @@ export function endByToken(control: Control, token: string, clientId: string | n
   const session = holderOf(control, hash)?.session ?? sessionOfAccess(control, hash);
   if (session === undefined || session.oauthClientId === null) return;
   if (clientId !== null && clientId !== session.oauthClientId) return;
-  revoke(control, { accountId: session.accountId }, session.id);
+  revoke(control, null, { accountId: session.accountId }, session.id);
 }
 
 interface Held {

@@ -1,9 +1,10 @@
 import { and, count, eq, inArray, ne, notExists, sql } from "drizzle-orm";
+import { serverItself } from "../../domain/audit";
 import { ApiError } from "../../domain/errors";
 import { cookieSessionMs } from "../../domain/limits";
-import { clock } from "../../lib/clock";
+import { clock, dayMs } from "../../lib/clock";
 import { sha256Hex } from "../../lib/ids";
-import { noteOfPerson } from "./audit";
+import { countedSince, noteOfPerson } from "./audit";
 import { type ControlConnection, isDuplicate } from "./database";
 import { cookieSession, member, type PersonRow, person } from "./member-tables";
 import { passwordLink } from "./password-link-tables";
@@ -79,6 +80,30 @@ export function addSession(
     });
   });
 }
+
+/** Strangers cause these entries, so an account has at most this number of them in a day. */
+const lockedEntriesPerDayMax = 100;
+
+/** Enters that somebody failed too often to log in as a person. */
+export const noteLocked = (
+  control: ControlConnection,
+  personId: string,
+  network: string | null,
+): void =>
+  control.write(() => {
+    const email = personById(control, personId)?.email ?? null;
+    const sinceMs = clock.nowMs() - dayMs;
+    noteOfPerson(
+      control,
+      personId,
+      {
+        ...{ actor: serverItself, action: "sign_in_locked", network },
+        target: { type: "person", id: personId, ...(email !== null && { name: email }) },
+      },
+      (accountId) =>
+        countedSince(control, accountId, "sign_in_locked", sinceMs) < lockedEntriesPerDayMax,
+    );
+  });
 
 /** Deletes the browser's older sessions, so that repeated log-ins pile up nothing. */
 function keepLastSeen({ db }: ControlConnection, personId: string): void {

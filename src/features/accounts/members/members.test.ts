@@ -291,8 +291,9 @@ describe("the account", () => {
     const rows = control.db.select().from(auditEntry).all();
     const told = new Set<string>(rows.map(({ action }) => action));
     expect([...told].sort()).toEqual([
-      ...["account_changed", "invitation_revoked", "key_made", "member_changed", "member_invited"],
-      ...["member_joined", "member_removed", "ownership_transferred", "signed_in"],
+      ...["account_changed", "account_made", "invitation_revoked", "key_made", "member_changed"],
+      ...["member_invited", "member_joined", "member_removed", "ownership_transferred"],
+      ...["project_created", "signed_in"],
     ]);
     expect(JSON.stringify(rows)).not.toMatch(/ivt_|aak_|password/);
   });

@@ -19,6 +19,7 @@ const webhookEventsKeptMs = 30 * dayMs;
 type JobDeps = Pick<
   Deps,
   | "config"
+  | "erasures"
   | "store"
   | "replays"
   | "control"
@@ -100,6 +101,10 @@ export const jobs: readonly Job[] = [
   {
     ...{ name: "room on a full disk", isTimed: false, slot: minutely },
     run: makeRoom,
+  },
+  {
+    ...{ name: "erasures", isTimed: false, slot: minutely },
+    run: ({ erasures }) => erasures.goOn(),
   },
   { name: "old website scans", isTimed: true, slot: hourly, run: forgetOldScans },
   { name: "old ids of payment events", isTimed: true, slot: hourly, run: forgetPaymentEvents },

@@ -11,6 +11,7 @@ import { Conditions } from "./services/conditions/conditions";
 import { ServerLooks } from "./services/conditions/server-looks";
 import { Demo } from "./services/demo";
 import { Disk } from "./services/disk/disk";
+import { Erasures } from "./services/erasures";
 import { ExcludedCounts } from "./services/excluded-counts";
 import { ExportPlaces } from "./services/export-places";
 import { Imports } from "./services/imports";
@@ -129,13 +130,10 @@ export async function openDeps(
     ...{ conditions, serverLooks, disk },
     startSiteReader: threads.siteReader,
     sharePasswords: new SharePasswords(passwords),
-    rates: new Rates(),
-    unsent: new UnsentBytes(),
-    metrics: new Metrics(),
-    ingestDiagnostics: new IngestDiagnostics(),
-    excludedCounts: new ExcludedCounts(),
-    sourceCounts: new SourceCounts(),
-    exportPlaces: new ExportPlaces(),
+    ...{ rates: new Rates(), unsent: new UnsentBytes(), metrics: new Metrics() },
+    ...{ ingestDiagnostics: new IngestDiagnostics(), excludedCounts: new ExcludedCounts() },
+    ...{ sourceCounts: new SourceCounts(), exportPlaces: new ExportPlaces() },
+    erasures: new Erasures({ control, store, replays, feed, backups, config }),
     demo: new Demo({ control, store, config, trustedTime }),
     trustedTime,
   };

@@ -5,6 +5,7 @@ import type { Conditions } from "../services/conditions/conditions";
 import type { ServerLooks } from "../services/conditions/server-looks";
 import type { Demo } from "../services/demo";
 import type { Disk } from "../services/disk/disk";
+import type { Erasures } from "../services/erasures";
 import type { ExcludedCounts } from "../services/excluded-counts";
 import type { ExportPlaces } from "../services/export-places";
 import type { Imports } from "../services/imports";
@@ -49,6 +50,7 @@ export interface Deps {
   readonly sourceCounts: SourceCounts;
   readonly imports: Imports;
   readonly exportPlaces: ExportPlaces;
+  readonly erasures: Erasures;
   readonly demo: Demo;
   readonly mail: Mail;
   readonly webhooks: Webhooks;

@@ -6,6 +6,7 @@ export type IdPrefix =
   | "usr"
   | "inv"
   | "aud"
+  | "ers"
   | "proj"
   | "pf"
   | "mem"

@@ -2,6 +2,7 @@ import type { AcceptedEvent } from "../domain/event";
 import type { FilterItem } from "../domain/filter-items";
 import type { TimeWindow } from "../domain/time-window";
 import type { TrustPolicy } from "../domain/trust/flagged";
+import type { ErasureStore } from "./erasures";
 import type { Export, ExportStream } from "./exports";
 import type { ImportStore } from "./imports";
 import type { Snapshot } from "./questions";
@@ -25,6 +26,8 @@ export interface EventStore {
   ): Promise<Answer<Output>>;
   /** The imports of files; null where this engine takes none. */
   readonly imports: ImportStore | null;
+  /** The erasure of people; null where this engine erases nobody. */
+  readonly erasures: ErasureStore | null;
   /** Opens an export of one snapshot, which takes no reader from reads. Rejects with UNAVAILABLE. */
   openExport<Input>(what: Export<Input>, input: Input): Promise<ExportStream>;
   /** Raises the project's `retained_from` (it never falls): what is older is hidden at once and freed later. */

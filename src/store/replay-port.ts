@@ -44,6 +44,13 @@ export interface ReplayStore {
   stopProject(projectId: string): Promise<void>;
   /** Deletes one replay, those of a session, or all of a project. Returns how many. */
   remove(which: ReplaySelection): Promise<number>;
+  /** Removes all recordings of some sessions, and that there were any. Reads that start then see none of them. */
+  erase(projectId: string, sessionIds: readonly string[]): Promise<void>;
+  /**
+   * Overwrites what is left in files of what was erased. `copyLog` copies the log where something follows it. Resolves
+   * with false while it has to wait.
+   */
+  clean(copyLog: () => Promise<void>): Promise<boolean>;
   /** Deletes what was started before. */
   forget(projectId: string, startedBeforeMs: number): Promise<void>;
   /** Projects that have replays, and whether one of them is being recorded. */

@@ -63,6 +63,10 @@ const writes: Readonly<Partial<Record<OperationName, () => Promise<unknown>>>> =
   "PATCH /experiments/{id}": () =>
     send("PATCH", `/experiments/${idOf("experiment")}`, { status: "paused" }),
   "DELETE /experiments/{id}": () => send("DELETE", `/experiments/${idOf("experiment")}`),
+  "POST /people/erase": async () => {
+    const { confirm } = await send("POST", "/people/erase", { project, user_id: "y" });
+    await send("POST", "/people/erase", { project, user_id: "y", dry_run: false, confirm });
+  },
 };
 
 /** Writes after which reads of the project show the same, and those of recordings, which have tests of their own. */
@@ -94,8 +98,10 @@ test("every operation that writes is tried here, or said to change nothing that 
   expect(writing.sort()).toEqual([...Object.keys(writes), ...others].sort());
 });
 
-/** ClickHouse takes no imports, and says so. */
-const ofOwnEngine: readonly string[] = ["POST /imports/{id}/commit", "DELETE /imports/{id}"];
+/** ClickHouse takes no imports and erases nobody, and says so. */
+const ofOwnEngine: readonly string[] = [
+  ...["POST /imports/{id}/commit", "DELETE /imports/{id}", "POST /people/erase"],
+];
 const tried = Object.entries(writes).filter(([name]) => onEach(true, !ofOwnEngine.includes(name)));
 
 test("an import begins, or is refused by a store that takes none", async () => {

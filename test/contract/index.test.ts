@@ -41,7 +41,7 @@ p:w    P    POST /reports, PATCH /reports/{id}, DELETE /reports/{id}
 key    F    GET /webhooks, POST /webhooks, PATCH /webhooks/{id}, DELETE /webhooks/{id}, POST /webhooks/{id}/rotate
 key    F    POST /webhooks/{id}/test, GET /webhooks/{id}/deliveries
 key    F    POST /webhooks/{id}/deliveries/{delivery}/again
-key    F    POST /people/export
+key    F    POST /people/export, POST /people/erase, GET /people/erasures, GET /people/erasures/{id}
 key    F    GET /shares, POST /shares, DELETE /shares/{id}
 -      F    GET /share/{token}, POST /share/{token}
 a:r    F D  GET /account

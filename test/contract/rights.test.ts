@@ -72,7 +72,7 @@ const demanding: readonly (readonly [string, readonly string[]])[] = [
       "POST /webhooks/{id}/rotate, POST /webhooks/{id}/test, GET /webhooks/{id}/deliveries",
       "POST /webhooks/{id}/deliveries/{delivery}/again",
       "POST /members/invitations, DELETE /members/invitations/{id}, PATCH /members/{id}",
-      "POST /people/export",
+      "POST /people/export, POST /people/erase, GET /people/erasures, GET /people/erasures/{id}",
     ],
   ],
   [

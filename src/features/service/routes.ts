@@ -98,7 +98,13 @@ const metricsRoute = (deps: Deps) =>
       const ofProcess = processGauges(deps.server.certificateEndsAtMs());
       const ofBackups = await backupGauges(deps);
       const ofServer = [...conditionGauges(deps), ...(await diskGauges(deps))];
-      const others = [...ofProcess, alertsFiring(deps), ...ofServer, ...ofBackups];
+      const others = [
+        ...ofProcess,
+        alertsFiring(deps),
+        ...ofServer,
+        ...ofBackups,
+        erasuresRunning(deps),
+      ];
       const { queued: waiting } = deps.control.mail.counts(clock.nowMs());
       const mail = { totals: deps.mail.totals, waiting };
       const webhooks = { totals: deps.webhooks.totals, waiting: deps.control.deliveries.waiting() };
@@ -110,6 +116,12 @@ const metricsRoute = (deps: Deps) =>
       });
     },
   });
+
+const erasuresRunning = ({ erasures }: Deps): Gauge => ({
+  name: "sightline_erasures_running",
+  help: "People who are being erased.",
+  value: erasures.running,
+});
 
 const alertsFiring = ({ control }: Deps): Gauge => ({
   name: "sightline_alerts_firing",

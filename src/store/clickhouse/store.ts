@@ -135,6 +135,7 @@ class Store implements EventStore {
 
   /** Files are imported by the other engine alone. */
   readonly imports = null;
+  readonly erasures = null;
 
   async openExport<Input>(what: Export<Input>, input: Input): Promise<ExportStream> {
     if (this.isClosed) throw unavailable();

@@ -15,6 +15,7 @@ import { Days } from "./days";
 import { deletionQueries } from "./deletion";
 import { demoQueries } from "./demo";
 import { ProjectDirectory, type Recipient } from "./directory";
+import { erasureQueries } from "./erasures";
 import { experimentQueries } from "./experiments";
 import { heartbeatQueries } from "./heartbeat";
 import { importQueries } from "./imports";
@@ -76,6 +77,7 @@ export class Control extends ControlConnection {
   readonly alerts: ReturnType<typeof alertQueries>;
   readonly reports: ReturnType<typeof reportQueries>;
   readonly deliveries: ReturnType<typeof deliveryQueries>;
+  readonly erasures: ReturnType<typeof erasureQueries>;
   readonly serverConditions: ReturnType<typeof serverConditionQueries>;
   /** The secret from which every key is derived that protects an identity in this installation. */
   readonly identitySecret: string;
@@ -117,6 +119,7 @@ export class Control extends ControlConnection {
     this.alerts = alertQueries(this);
     this.reports = reportQueries(this);
     this.deliveries = deliveryQueries(this);
+    this.erasures = erasureQueries(this);
     this.serverConditions = serverConditionQueries(this);
     this.emailDigests = new EmailDigests(this.identitySecret);
   }

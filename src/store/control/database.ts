@@ -8,7 +8,9 @@
 import { Database, SQLiteError } from "bun:sqlite";
 import { type BunSQLiteDatabase, drizzle } from "drizzle-orm/bun-sqlite";
 import { ApiError } from "../../domain/errors";
+import { clock } from "../../lib/clock";
 import { log } from "../../lib/log";
+import { isLogCut, noteErasedBytes, overwriteErased } from "../cleaning";
 import { DamageReport } from "../damage";
 import { migrate, refuseIfUnusable, type Schema } from "../migrate";
 import { migrationsOf } from "../migrations.macro" with { type: "macro" };
@@ -92,6 +94,18 @@ export class ControlConnection {
   /** Moves the log into the file and empties it: what was deleted is in neither then. */
   emptyLog(): void {
     this.#client.run("pragma wal_checkpoint(truncate)");
+  }
+
+  /** Notes that the file may have bytes of a person who was erased. */
+  noteErased(): void {
+    this.write(() => noteErasedBytes(this.#client, clock.nowMs()));
+  }
+  /** Overwrites them. `copyLog` copies the log where something follows it. False while that has to wait. */
+  async clean(copyLog: () => Promise<void>): Promise<boolean> {
+    if (!overwriteErased(this.#client, clock.nowMs())) return false;
+    await copyLog();
+    this.#client.query("pragma wal_checkpoint(passive)").get();
+    return isLogCut(this.#client);
   }
 
   close(): void {

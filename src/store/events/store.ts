@@ -24,6 +24,7 @@ import type { Committed } from "../shared/append/committed";
 import { StorageState } from "../storage-state";
 import { Backpressure } from "./append/backpressure";
 import { Maintenance, usualRests } from "./compact/maintenance";
+import { Erasures } from "./erasures";
 import { Exports } from "./export/exports";
 import { Imports } from "./imports/imports";
 import type { EventStoreOptions } from "./options";
@@ -68,11 +69,9 @@ export async function openEventStore(
     onLost: onFatal,
   });
   try {
-    const { unusedLogBytes, time } = (await writer.opened) as WriterOpened;
-    if (unusedLogBytes > 0) {
-      const what = "unused bytes after the last whole commit in the log of events.db";
-      log("warn", what, { bytes: unusedLogBytes });
-    }
+    const { unusedLogBytes: bytes, time } = (await writer.opened) as WriterOpened;
+    const what = "unused bytes after the last whole commit in the log of events.db";
+    if (bytes > 0) log("warn", what, { bytes });
     return new Store(writer, { ...options, file, time, onFatal }, start);
   } catch (error) {
     await writer.stop();
@@ -86,6 +85,7 @@ class Store implements EventStore {
   private readonly readers: Readers;
   private readonly exports: Exports;
   readonly imports: Imports;
+  readonly erasures: Erasures;
   private readonly appends: Appends;
   private maintenance: Maintenance | null = null;
   private readonly backpressure = new Backpressure();
@@ -130,6 +130,11 @@ class Store implements EventStore {
     this.imports = new Imports({
       ...{ file, clockOffsetMs, start: () => start("importer") },
       change: (change) => this.change({ kind: "import", change }),
+    });
+    this.erasures = new Erasures({
+      ...{ file, writer, compactor: () => this.compactor, copyLog: options.copyLog },
+      change: (question) => this.change(question),
+      cutExports: (projectId) => this.exports.cut(projectId),
     });
     this.sizes = new ScopeSizes(file);
     this.storage = new StorageState({
@@ -252,8 +257,7 @@ class Store implements EventStore {
     await this.exports.close();
     await this.imports.close();
     await this.maintenance?.stop();
-    this.storage.close();
-    this.sizes.close();
+    for (const one of [this.erasures, this.storage, this.sizes]) one.close();
     await Promise.all([this.compactor, ...this.readerThreads].map((thread) => thread?.stop()));
     // The last connection to close copies the rest of the log and removes it.
     await this.writer.ask({ kind: "close" }).catch(logUnclosed);
@@ -278,9 +282,8 @@ class Store implements EventStore {
       this.maintenance?.touch();
       return answer;
     } catch (error) {
-      if (error instanceof StorageFailed || error instanceof StorageDamaged) {
-        this.storageFailed(error);
-      }
+      const isOfDisk = error instanceof StorageFailed || error instanceof StorageDamaged;
+      if (isOfDisk) this.storageFailed(error);
       throw error;
     }
   }
@@ -291,8 +294,6 @@ interface OpenedFile {
   readonly time: StoredTime;
 }
 
-function logUnclosed(error: ApiError): void {
-  log("warn", "the events file was not closed; the next start reads its log", {
-    code: error.code,
-  });
+function logUnclosed({ code }: ApiError): void {
+  log("warn", "the events file was not closed; the next start reads its log", { code });
 }

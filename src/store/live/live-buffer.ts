@@ -60,6 +60,12 @@ export class LiveBuffer {
     return this.#projects.get(projectId)?.storedAfter(id, nowMs - liveKeptMs) ?? [];
   }
 
+  /** Forgets the events of some users. */
+  erase(projectId: string, userIds: readonly string[]): void {
+    const texts = new Set(userIds.map((id) => JSON.stringify(id)));
+    this.#projects.get(projectId)?.erase(texts);
+  }
+
   drop(projectId: string): void {
     this.#bytes -= this.#projects.get(projectId)?.bytes ?? 0;
     this.#projects.delete(projectId);
@@ -107,6 +113,17 @@ class ProjectBuffer {
   shrink(bytes: number): number {
     const goal = this.bytes - bytes;
     return this.#dropWhile(() => this.bytes > goal && this.#first + 1 < this.#stored.length);
+  }
+
+  /** The bytes still count: they go with the others of their request. */
+  erase(userIds: ReadonlySet<string>): void {
+    for (const [at, stored] of this.#stored.entries()) {
+      if (stored === undefined) continue;
+      const left = stored.read().filter(({ userId }) => !userIds.has(userId));
+      if (left.length === stored.count) continue;
+      this.#count -= stored.count - left.length;
+      this.#stored[at] = { ...stored, count: left.length, read: () => left };
+    }
   }
 
   datedFrom(fromMs: number, receivedAfterMs: number): StoredEvent[] {

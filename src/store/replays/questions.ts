@@ -44,6 +44,12 @@ export type WriterQuestion =
   | { readonly kind: "due"; readonly nowMs: number }
   | ({ readonly kind: "sealed" } & Sealed)
   | { readonly kind: "erase"; readonly number: number; readonly nowMs: number }
+  | {
+      readonly kind: "forget sessions";
+      readonly projectId: string;
+      readonly sessionIds: readonly string[];
+    }
+  | { readonly kind: "overwrite erased" | "is log cut" }
   | { readonly kind: "close" };
 
 /** What the writer answers to all but the first question. */

@@ -7,7 +7,7 @@ import {
   type ReplaySummary,
   type SentStopReason,
 } from "../../domain/replay/summary";
-import { ReplayTokens, readReplayToken } from "../../domain/replay/tokens";
+import { ReplayTokens } from "../../domain/replay/tokens";
 import { clock } from "../../lib/clock";
 import { log } from "../../lib/log";
 import { TwoGenerationCache } from "../../lib/two-generation-cache";
@@ -32,6 +32,7 @@ import type {
   ViewerLink,
 } from "../replay-port";
 import { StorageState } from "../storage-state";
+import { eraseSessions } from "./erasing";
 import type { Found, FoundOfSessions } from "./keeper";
 import { Maintenance } from "./maintenance";
 import type { ReplayStoreOptions } from "./options";
@@ -40,6 +41,7 @@ import { bySession } from "./rows";
 import { hasReplays } from "./tables";
 import { openThreads, type ReplayThreads, type ThreadStarts } from "./threads";
 import { Uploads } from "./uploads";
+import { viewedReplay } from "./viewing";
 
 const rememberedReplaysMax = 8_192;
 
@@ -190,19 +192,8 @@ class Store implements ReplayStore {
     return { token, expiresAtMs, replay: found.replay };
   }
 
-  async view(token: string): Promise<ReplaySummary> {
-    const said = readReplayToken("rvt", token);
-    const threads = this.#threads;
-    if (said === null || threads === null) throw noSuchView();
-    const question = { kind: "find number", number: said.number } as const;
-    const found = await (await threads).keeper.ask<Found | null>(question);
-    if (found === null || !this.#tokens.isOf("rvt", token, found.replay.id)) throw noSuchView();
-    if (found.replay.status === "deleting" || found.replay.status === "deleted") throw noSuchView();
-    if (clock.nowMs() < said.expiresAtMs) return found.replay;
-    throw new ApiError(
-      "VIEWER_EXPIRED",
-      "This link has expired. Create a new one with POST /replays/{id}/open.",
-    );
+  view(token: string): Promise<ReplaySummary> {
+    return viewedReplay(this.#threads, this.#tokens, token);
   }
 
   async segments(id: string, after: number): Promise<SegmentsPage> {
@@ -226,6 +217,17 @@ class Store implements ReplayStore {
     const count = await inTime(writer.ask<number>({ kind: "remove", ...which }));
     this.#maintenance?.touch();
     return count;
+  }
+  async erase(projectId: string, sessionIds: readonly string[]): Promise<void> {
+    if (this.#threads === null) return;
+    await eraseSessions(await this.#threads, () => this.tend(), projectId, sessionIds);
+  }
+  async clean(copyLog: () => Promise<void>): Promise<boolean> {
+    if (this.#threads === null) return true;
+    const { writer } = await this.#threads;
+    if (!(await writer.ask<boolean>({ kind: "overwrite erased" }))) return false;
+    await copyLog();
+    return writer.ask<boolean>({ kind: "is log cut" });
   }
   async forget(projectId: string, startedBeforeMs: number): Promise<void> {
     if (this.#threads === null) return;
@@ -294,6 +296,3 @@ class Store implements ReplayStore {
     return (await this.#threads).keeper.ask({ kind: "find", id });
   }
 }
-
-const noSuchView = (): ApiError =>
-  new ApiError("NOT_FOUND", "This link is invalid, or its replay was deleted.");

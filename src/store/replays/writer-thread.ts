@@ -4,10 +4,12 @@ import { join } from "node:path";
 import { ReplayTokens } from "../../domain/replay/tokens";
 import { assert } from "../../lib/assert";
 import { clock } from "../../lib/clock";
+import { isLogCut, overwriteErased } from "../cleaning";
 import { answerQuestions, type Line, workerLine } from "../protocol/answering";
 import { databaseName, folderName } from "../replay-places";
 import type { SentSegment } from "../replay-port";
 import { unusedLogBytes } from "../wal";
+import { forgetSessions } from "./erasing";
 import { ReplayFiles } from "./files";
 import type { Answered, WriterOpened, WriterOpening, WriterQuestion } from "./questions";
 import { type PreparedSegment, prepare } from "./segment";
@@ -53,7 +55,7 @@ function open({ dataDir, durability, clockOffsetMs, secret, limits }: WriterOpen
 }
 
 function answer(
-  { writer, tokens }: Opened,
+  { db, writer, tokens }: Opened,
   question: Exclude<WriterQuestion, WriterOpening | { readonly kind: "close" }>,
 ): unknown {
   switch (question.kind) {
@@ -82,6 +84,13 @@ function answer(
       return writer.sealed(question);
     case "erase":
       return writer.erase(question.number, question.nowMs);
+    case "forget sessions":
+      return forgetSessions(db, question.projectId, question.sessionIds, clock.nowMs());
+    case "overwrite erased":
+      return overwriteErased(db, clock.nowMs());
+    case "is log cut":
+      db.query("pragma wal_checkpoint(passive)").get();
+      return isLogCut(db);
     case "free pages":
       return writer.freePages();
     case "probe":

@@ -22,6 +22,8 @@ export function runCompactor(line: Line = workerLine): () => void {
       switch (question.kind) {
         case "merge":
           return question.mayMerge ? compactor.merge() : compactor.paused();
+        case "erase":
+          return compactor.erase();
         case "inspect":
           return compactor.inspect();
         case "checkpoint":
@@ -37,7 +39,7 @@ export function runCompactor(line: Line = workerLine): () => void {
  * The compressed bytes are handed over as they are. A view of a larger buffer is copied, as others may use the rest.
  */
 export function buffersOf(value: unknown): ArrayBuffer[] {
-  const merges = (value as Merged | null)?.merges ?? [];
+  const merges = (value as Pick<Merged, "merges"> | null)?.merges ?? [];
   return merges
     .flatMap(({ outputs }) => outputs.flatMap(({ columns }) => columns))
     .flatMap(({ dictionary, codes }) => [dictionary, codes])

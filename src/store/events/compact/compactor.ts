@@ -26,6 +26,7 @@ import { openForCheckpoints, openForReading } from "../tables";
 import { type Tuning, usualTuning } from "../tuning";
 import type { Merge } from "../writer/segments";
 import { compact, type Due, due, type Encoding, plan } from "./compaction";
+import { type Erased, Eraser } from "./erasing";
 import { type Inspected, Inspection } from "./inspection";
 import { OverlapNotes } from "./overlap-notes";
 import { QuietRows } from "./quiet-rows";
@@ -48,6 +49,7 @@ export class Compactor {
   private readonly quietRows: QuietRows;
   private readonly overlapNotes: OverlapNotes;
   private readonly inspection: Inspection;
+  private readonly eraser: Eraser;
 
   /** `nowMs` is the time that passes, as performance.now tells it. */
   constructor(
@@ -61,6 +63,7 @@ export class Compactor {
     this.quietRows = new QuietRows(this.db, nowMs, tuning);
     this.overlapNotes = new OverlapNotes(this.db, nowMs, tuning);
     this.inspection = new Inspection(this.db, nowMs);
+    this.eraser = new Eraser(this.db, this.reader, this.tuning);
     this.pageBytes = (this.db.query("pragma page_size").get() as { page_size: number }).page_size;
   }
 
@@ -116,6 +119,23 @@ export class Compactor {
   paused(): Merged {
     const [backlog, log] = [this.backlogOf(due(this.db, this.tuning)), this.logState("noop")];
     return { merges: [], overlaps: [], faults: [], isMoreToCome: false, backlog, log };
+  }
+
+  /** Makes segments without the events of erased users for a moment. */
+  erase(): Erased {
+    const endMs = this.nowMs() + roundMs;
+    try {
+      const found = this.eraser.find(() => this.nowMs() < endMs, this.setAside);
+      this.reader.forgetInfos();
+      return { ...found, faults: [] };
+    } catch (error) {
+      const project = this.eraser.giveUp();
+      const failure = failureOf(error);
+      if (project === null || (failure.kind !== "fault" && failure.kind !== "damaged")) throw error;
+      this.setAside.add(project);
+      const faults = [faultOf("erasing", project, error)];
+      return { merges: [], erased: null, isMoreToCome: true, faults };
+    }
   }
 
   /** Looks through texts of visitors for a moment. */

@@ -20,6 +20,7 @@ import type {
   WriterQuestion,
 } from "../protocol/messages";
 import { buffersOf } from "./compactor-thread";
+import type { Erased } from "./erasing";
 import type { Inspected } from "./inspection";
 
 /** How long maintenance waits: tests, in which little is left to do, have it wait for less. */
@@ -142,11 +143,24 @@ export class Maintenance {
     this.step = "putting merges in place";
     if (merges.length > 0) await writer.ask({ kind: "replace", merges }, buffersOf(merged));
     if (overlaps.length > 0) await writer.ask({ kind: "note overlaps", overlaps });
+    const isErasing = await this.erase();
     const isInspecting = await this.inspect();
     this.step = "sweeping";
     const isSweeping = await this.sweep();
     const isMoreToCome = merged.isMoreToCome || isInspecting || isSweeping;
-    return { isMerging: merges.length > 0, isMoreToCome };
+    return { isMerging: merges.length > 0 || isErasing, isMoreToCome };
+  }
+
+  /** Replaces segments that have events of erased users. Returns whether there may be more. */
+  private async erase(): Promise<boolean> {
+    this.step = "erasing";
+    const { writer, compactor } = this.parts;
+    const found = await compactor.ask<Erased>({ kind: "erase" });
+    const { merges, erased, faults, isMoreToCome } = found;
+    this.report(faults);
+    if (merges.length > 0) await writer.ask({ kind: "replace", merges }, buffersOf(found));
+    if (erased !== null) await writer.ask({ kind: "note erased", note: erased });
+    return isMoreToCome;
   }
 
   /** Looks through texts. Returns whether there is more. */
@@ -162,7 +176,7 @@ export class Maintenance {
   private report(faults: readonly Fault[]): void {
     for (const { damage, ...fault } of faults) {
       if (damage !== null) this.parts.damaged(damage);
-      else log("error", "could not merge or inspect segments of a project", { ...fault });
+      else log("error", "could not merge, erase or inspect segments of a project", { ...fault });
     }
   }
 

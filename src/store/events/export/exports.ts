@@ -38,11 +38,16 @@ export class Exports {
     if (this.isClosed) throw brokenOff();
     const { file, clockOffsetMs, start } = this.options;
     const opening: ExporterOpening = { kind: "open", file, clockOffsetMs, name, input };
-    const started = new ThreadExport(start);
+    const started = new ThreadExport(start, JSON.stringify(input));
     this.open.add(started);
     void started.ended.then(() => this.open.delete(started));
     await started.begin(opening);
     return started;
+  }
+
+  /** Ends those of a project: their clients see that they are not complete. */
+  cut(projectId: string): void {
+    for (const one of this.open) if (one.isAbout(projectId)) one.close();
   }
 
   /** Resolves when all have let go of the file. */
@@ -59,7 +64,15 @@ class ThreadExport implements ExportStream {
   private last: Promise<unknown> = Promise.resolve();
   private isClosing = false;
 
-  constructor(start: () => ThreadWorker) {
+  /** Tells whether the export may have something of a project: its input names all of them. */
+  isAbout(projectId: string): boolean {
+    return this.named.includes(projectId);
+  }
+
+  constructor(
+    start: () => ThreadWorker,
+    private readonly named: string,
+  ) {
     this.thread = new BoundedThread({
       start,
       answerMsMax: pieceMsMax,

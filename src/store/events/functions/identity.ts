@@ -151,7 +151,9 @@ export class Identity {
     if (known !== undefined) return known;
     const found = this.db
       .query("select name from user where project_id = ? and number = ?")
-      .get(this.projectNumber, user) as { name: string };
+      .get(this.projectNumber, user) as { name: string } | null;
+    // Erased: its events go in a moment.
+    if (found === null) return null;
     if (this.names.size >= rememberedNamesMax) this.names.clear();
     this.names.set(user, found.name);
     return found.name;

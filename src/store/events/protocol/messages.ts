@@ -6,6 +6,7 @@ import type { InspectionNote } from "../compact/inspection-note";
 import type { OverlapNote } from "../functions/sessions/session-overlap";
 import type { PartRequest } from "../parts/helpers";
 import type { PartName } from "../parts/parts";
+import type { ErasedNote } from "../writer/erasing";
 import type { Merge } from "../writer/segments";
 import type { ImportChange } from "./import-messages";
 
@@ -45,6 +46,9 @@ export type WriterQuestion =
       readonly membership: string | null;
     }
   | { readonly kind: "import"; readonly change: ImportChange }
+  | { readonly kind: "erase"; readonly projectId: string; readonly userIds: readonly string[] }
+  | { readonly kind: "note erased"; readonly note: ErasedNote }
+  | { readonly kind: "overwrite erased" | "is log cut" }
   | { readonly kind: "sweep" | "checkpoint" | "probe" | "close" };
 
 export interface WriterOpened {
@@ -62,7 +66,7 @@ export type CompactorQuestion =
   | CompactorOpening
   /** Without `mayMerge` nothing is merged, and the answer tells of the log and of what waits. */
   | { readonly kind: "merge"; readonly mayMerge: boolean }
-  | { readonly kind: "inspect" | "checkpoint" };
+  | { readonly kind: "erase" | "inspect" | "checkpoint" };
 
 export interface Merged {
   readonly merges: readonly Merge[];
@@ -75,7 +79,7 @@ export interface Merged {
 }
 /** The failure, for the log. Its project is left alone until the next start. */
 export interface Fault {
-  readonly work: "merging" | "looking for shared sessions" | "looking at texts";
+  readonly work: "erasing" | "merging" | "looking for shared sessions" | "looking at texts";
   /** Its number in the events file. */
   readonly project: number;
   readonly fault: string;

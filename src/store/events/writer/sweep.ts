@@ -17,6 +17,14 @@ export function sweepSegments(db: Database, nowMs: number): boolean {
   return retired.length === segmentsPerSweep;
 }
 
+const retiredBefore = "select 1 from segment where retired_at <= ? limit 1";
+
+/** Deletes all that was retired until a time, once no read can need it. Returns whether it is deleted. */
+export function sweepRetired(db: Database, untilMs: number, nowMs: number): boolean {
+  while (sweepSegments(db, nowMs));
+  return db.query(retiredBefore).get(untilMs) === null;
+}
+
 /** Each deletes some rows of a purged project. Its segments are retired and go with the others. */
 const deleteSome = [
   `delete from user where (project_id, name) in

@@ -161,6 +161,12 @@ export class Users {
     if (this.imported.takeBack(projectId, importId)) this.noteUnlinked(projectId);
   }
 
+  /** The number that stands for an id; null when nobody has named it yet. */
+  canonicalOf(projectId: number, name: string): number | null {
+    const found = this.find.get(projectId, name) as Numbered | null;
+    return found === null ? null : this.canonical(projectId, found.number);
+  }
+
   /** The number of an id, and the id that it stands for; null when nobody has named it yet. */
   ownerOf(
     projectId: number,

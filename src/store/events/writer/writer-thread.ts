@@ -1,6 +1,7 @@
 import type { Database } from "bun:sqlite";
 import { assert } from "../../../lib/assert";
 import { clock } from "../../../lib/clock";
+import { isLogCut, overwriteErased } from "../../cleaning";
 import type { StoredTime } from "../../port";
 import { answerQuestions, type Line, workerLine } from "../../protocol/answering";
 import type { Committed } from "../../shared/append/committed";
@@ -8,6 +9,7 @@ import { unusedLogBytes } from "../../wal";
 import type { WriterOpened, WriterOpening, WriterQuestion } from "../protocol/messages";
 import { openForWriting } from "../tables";
 import { storedTime } from "./stored-time";
+import { sweepRetired } from "./sweep";
 import { Writer } from "./writer";
 
 /** The thread that alone writes to the events file. */
@@ -59,6 +61,16 @@ function answer(
       return writer.unlink(question.projectId, question.previousId, question.membership);
     case "import":
       return writer.changeImport(question.change);
+    case "erase":
+      return writer.erase(question.projectId, question.userIds);
+    case "note erased":
+      return writer.noteErased(question.note);
+    case "overwrite erased": {
+      const nowMs = clock.nowMs();
+      return overwriteErased(db, nowMs, (untilMs) => sweepRetired(db, untilMs, nowMs));
+    }
+    case "is log cut":
+      return isLogCut(db);
     case "sweep":
       return writer.sweep();
     case "checkpoint":

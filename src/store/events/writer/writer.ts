@@ -10,6 +10,7 @@ import { hashSeedOf } from "../tables";
 import { type Tuning, usualTuning } from "../tuning";
 import { Commit } from "./commit";
 import { Counters } from "./counters";
+import { type ErasedNote, eraseUsers, noteErased } from "./erasing";
 import { Flags } from "./flags";
 import { Identities } from "./identities";
 import { StoredImports } from "./imports";
@@ -184,6 +185,24 @@ export class Writer {
       const owner = unlink(memory, project, previousId, membership);
       if (owner !== null) this.grow(memory.projects.numberOf(project));
       return owner;
+    });
+  }
+
+  /** Removes the ids of a person, and notes the users whose events are to go. */
+  erase(project: string, userIds: readonly string[]): void {
+    this.transaction((memory) => {
+      const id = memory.projects.find(project);
+      if (id !== null && eraseUsers(this.db, memory, id, userIds)) this.grow(id);
+    });
+    // Ids that come again get other numbers.
+    if (this.memory !== null) this.memory = { ...this.memory, users: new Users(this.db) };
+  }
+
+  /** No segment has an event of some erased users any more. */
+  noteErased(note: ErasedNote): void {
+    this.transaction(() => {
+      noteErased(this.db, note, clock.nowMs());
+      this.grow(note.project);
     });
   }
 

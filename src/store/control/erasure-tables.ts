@@ -1,0 +1,46 @@
+import { sql } from "drizzle-orm";
+import { index, integer, sqliteTable, text } from "drizzle-orm/sqlite-core";
+import { account, project } from "./tables";
+
+/** What was counted of a person before the erasure. */
+export interface ErasureCounts {
+  readonly ids: number;
+  readonly events: number;
+  readonly sessions: number;
+  readonly replays: number;
+  readonly held: number;
+  readonly traits: number;
+}
+
+/** People whose data is being erased, or was. No row says who they were. Times are Unix ms. */
+export const erasure = sqliteTable(
+  "erasure",
+  {
+    id: text().primaryKey(),
+    accountId: text("account_id")
+      .notNull()
+      .references(() => account.id, { onDelete: "cascade" }),
+    projectId: text("project_id")
+      .notNull()
+      .references(() => project.id, { onDelete: "cascade" }),
+    /** The account's own words for the request. */
+    reference: text(),
+    /** The address of the person who asked for it. */
+    requestedBy: text("requested_by"),
+    counts: text({ mode: "json" }).$type<ErasureCounts>().notNull(),
+    /** The ids and sessions by project, encrypted; null once no file has anything of them. */
+    sealedWork: text("sealed_work"),
+    requestedAtMs: integer("requested_at").notNull(),
+    /** Since then no read shows anything of the person. */
+    hiddenAtMs: integer("hidden_at"),
+    erasedAtMs: integer("erased_at"),
+    /** Copies that are older have what was erased. */
+    backupsUntilMs: integer("backups_until"),
+  },
+  (table) => [
+    index("erasure_account").on(table.accountId, table.requestedAtMs),
+    index("erasure_running").on(table.requestedAtMs).where(sql`erased_at is null`),
+  ],
+);
+
+export type ErasureRow = typeof erasure.$inferSelect;

@@ -32,7 +32,7 @@ const dateAt = (days: number) => dateDaysAgo(world, days);
 describe("a filter in the address", () => {
   /** What the pages choose from, and what is live, is never filtered. */
   const unfiltered =
-    /^\/(properties|live|projects|project-context|auth|app|experiments|billing|favicon.ico)/;
+    /^\/(properties|live|projects|project-context|auth|app|admin|experiments|billing|favicon.ico)/;
 
   test.each([
     "overview?period=yesterday",

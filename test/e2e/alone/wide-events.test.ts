@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
-import { memoryOf } from "../load/memory";
-import { createProject, type Project, setUpAccount, userAgent } from "../support/server/account";
+import { memoryOf } from "../../load/memory";
+import { createProject, type Project, setUpAccount, userAgent } from "../../support/server/account";
 import {
   ask,
   removeFolder,
   type Server,
   startServer,
   temporaryFolder,
-} from "../support/server/server";
+} from "../../support/server/server";
 
 /** As many events as one result may have rows, each with as many names of its own as its bytes hold. */
 const events = 500;

@@ -62,6 +62,8 @@ export const allowedOriginsMax = 20;
 export const originCharsMax = 2_048;
 export const portfolioProjectsMax = 50;
 export const cookieSessionMs = 30 * dayMs;
+/** The codes that stand in for an authenticator app, made at a time. */
+export const recoveryCodesMax = 10;
 /** For this long after a log-in or POST /auth/confirm a person may do what needs a fresh sign-in. */
 export const freshSignInMs = 15 * minuteMs;
 

@@ -1,6 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { equalInConstantTime } from "../lib/ids";
 import { totpCode, totpStepAt } from "../lib/totp";
+import { recoveryCodesMax } from "./limits";
 
 /** Codes that a person types beside the password: those of an authenticator app, and ten that stand in for it. */
 
@@ -20,7 +21,6 @@ export function stepOfCode(
   return null;
 }
 
-export const recoveryCodesMax = 10;
 /** Letters and digits that nobody confuses when copying from paper. There are 32, so that every byte is fair. */
 const recoveryAlphabet = "abcdefghijkmnpqrstuvwxyz23456789";
 const recoveryChars = 10;

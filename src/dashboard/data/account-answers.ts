@@ -7,6 +7,8 @@ import type {
   MemberList,
   NewInvitation,
   OwnAccount,
+  TwoFactorSetup,
+  TwoFactorState,
 } from "../../features/accounts/schema";
 import type { AgentSessions } from "../../features/agent-sessions/schema";
 import type { Billing } from "../../features/billing/schema";
@@ -17,6 +19,8 @@ import type { FeedbackList } from "../../features/feedback/schema";
 export type { Account, Billing, OwnAccount };
 export type MembersAnswer = Static<typeof MemberList>;
 export type InvitedAnswer = Static<typeof NewInvitation>;
+export type TwoFactorAnswer = Static<typeof TwoFactorState>;
+export type TwoFactorSetupAnswer = Static<typeof TwoFactorSetup>;
 export type KeyAnswer = Static<typeof KeyState>;
 export type BrowsersAnswer = Static<typeof BrowserSessions>;
 export type AgentsAnswer = Static<typeof AgentSessions>;

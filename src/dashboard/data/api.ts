@@ -74,6 +74,10 @@ export async function call<Answer>(
       if (sentAfter === logInCount) await sessionAgain();
       return call(request, signal);
     }
+    if (refusal.code === "CONFIRM_REQUIRED" && !isGuest.value) {
+      await confirmation();
+      return call(request, signal);
+    }
     if (response.status === 401 && shared !== null) endShare(refusal.code);
     throw refusal;
   }
@@ -107,13 +111,14 @@ export function leave(): Promise<never> {
   return new Promise(() => undefined);
 }
 
-let ask: () => Promise<void> = leave;
+let ask: (isConfirmation: boolean) => Promise<void> = leave;
 let asking: Promise<void> | null = null;
+let confirming: Promise<void> | null = null;
 /** The number of times that the person has logged in on this page. */
 let logInCount = 0;
 
 /** Handles a session that has ended, once a page is there that may hold what somebody wrote. */
-export function whenSessionEnds(work: () => Promise<void>): void {
+export function whenSessionEnds(work: (isConfirmation: boolean) => Promise<void>): void {
   ask = work;
 }
 
@@ -124,7 +129,7 @@ export const mayPoll = (): boolean => document.visibilityState === "visible" && 
 /** Requests that fail at the same time share one log-in. It rejects when the person does not log in. */
 function sessionAgain(): Promise<void> {
   isLoggedOut = true;
-  asking ??= ask()
+  asking ??= ask(false)
     .then(() => {
       logInCount++;
       isLoggedOut = false;
@@ -133,6 +138,14 @@ function sessionAgain(): Promise<void> {
       asking = null;
     });
   return asking;
+}
+
+/** Actions that need a fresh sign-in share one. It rejects when the person does not confirm. */
+function confirmation(): Promise<void> {
+  confirming ??= ask(true).finally(() => {
+    confirming = null;
+  });
+  return confirming;
 }
 
 /** The page asks for the password again; a share that is revoked is told as such. */

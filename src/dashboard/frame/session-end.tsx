@@ -3,29 +3,31 @@ import { useEffect, useRef, useState } from "preact/hooks";
 import type { Account } from "../data/account-answers";
 import { call, leave, Refusal, whenSessionEnds } from "../data/api";
 import { account } from "../state/account";
+import { Field } from "../ui/field";
 import { Outcome } from "../ui/outcome";
 import { PresentPassword } from "../ui/present-password";
 import { useAction } from "../ui/use-action";
 
-/** The requests that wait until the person is logged in again. */
+/** The requests that wait until the person is logged in again, or has confirmed an action. */
 interface Waiting {
+  readonly isConfirmation: boolean;
   readonly goOn: () => void;
   readonly giveUp: (why: Refusal) => void;
 }
 const waiting = signal<Waiting | null>(null);
 
 /**
- * The session has ended: the person logs in where they are, so that nothing they wrote is lost, and what was asked for
- * is asked again. Nothing is kept anywhere for it.
+ * The session has ended, or an action needs a fresh sign-in: the person gives the password where they are, so that
+ * nothing they wrote is lost, and what was asked for is asked again. Nothing is kept anywhere for it.
  */
 export function SessionEnd() {
   const who = account.value;
   useEffect(
     () =>
       whenSessionEnds(
-        () =>
+        (isConfirmation) =>
           new Promise((goOn, giveUp) => {
-            waiting.value = { goOn, giveUp };
+            waiting.value = { isConfirmation, goOn, giveUp };
           }),
       ),
     [],
@@ -36,26 +38,47 @@ export function SessionEnd() {
 
 function LogIn({
   who,
-  waiting: { goOn, giveUp },
+  waiting: { isConfirmation, goOn, giveUp },
 }: {
-  readonly who: Account;
+  readonly who: Account & { readonly two_factor: boolean };
   readonly waiting: Waiting;
 }) {
   const dialog = useRef<HTMLDialogElement>(null);
   const [password, setPassword] = useState("");
+  const [code, setCode] = useState("");
+  /** The password was right, and this token brings the code. */
+  const [token, setToken] = useState("");
   const { error, isBusy, run } = useAction();
   useEffect(() => dialog.current?.showModal(), []);
+  const needsCode = isConfirmation ? who.two_factor : token !== "";
+  const send = async () => {
+    if (isConfirmation) {
+      await ask("confirm", { password, ...(needsCode && { code: code.trim() }) });
+    } else if (needsCode) await ask("login/second", { login_token: token, ...codeIn(code) });
+    else await ask("login", { email: who.email, password });
+  };
   const logIn = (event: Event) => {
     event.preventDefault();
     run(async () => {
-      await signIn(who.email, password);
+      try {
+        await send();
+      } catch (failure) {
+        const next = tokenIn(failure);
+        if (next !== null) setToken(next);
+        if (next) return;
+        throw failure;
+      }
       waiting.value = null;
       goOn();
     });
   };
   const close = () => {
     waiting.value = null;
-    giveUp(new Refusal(401, "AUTH_REQUIRED", "You are logged out. Log in and try again."));
+    giveUp(
+      isConfirmation
+        ? new Refusal(403, "CONFIRM_REQUIRED", "You did not confirm it. Nothing was changed.")
+        : new Refusal(401, "AUTH_REQUIRED", "You are logged out. Log in and try again."),
+    );
   };
   return (
     <dialog
@@ -66,10 +89,7 @@ function LogIn({
       onClose={close}
     >
       <form class="form" id="log-in-again" onSubmit={logIn} aria-busy={isBusy}>
-        <h2 id="session-end-heading">You were logged out</h2>
-        <p>
-          Log in again as <bdi>{who.email}</bdi> to continue. Your unsaved input is still here.
-        </p>
+        <Why isConfirmation={isConfirmation} email={who.email} />
         <PresentPassword
           id="password-again"
           label="Password"
@@ -77,21 +97,62 @@ function LogIn({
           value={password}
           change={setPassword}
         />
+        {needsCode && (
+          <Field
+            id="code-again"
+            label="Code of your app"
+            autocomplete="one-time-code"
+            maxLength={32}
+            value={code}
+            change={setCode}
+          />
+        )}
         <Outcome error={error} done="" />
         <div class="buttons">
           <button type="submit" class="primary">
-            Log in
+            {isConfirmation ? "Confirm" : "Log in"}
           </button>
-          <button type="button" class="second" onClick={() => void leave()}>
-            Use another account
-          </button>
+          {isConfirmation ? (
+            <button type="button" class="second" onClick={() => dialog.current?.close()}>
+              Cancel
+            </button>
+          ) : (
+            <button type="button" class="second" onClick={() => void leave()}>
+              Use another account
+            </button>
+          )}
         </div>
       </form>
     </dialog>
   );
 }
 
-/** A refusal of this request is about the password, and not about a session. */
-async function signIn(email: string, password: string): Promise<void> {
-  await call({ method: "POST", path: "/auth/login", body: { email, password } });
+const Why = (asked: { readonly isConfirmation: boolean; readonly email: string }) =>
+  asked.isConfirmation ? (
+    <>
+      <h2 id="session-end-heading">Confirm that it is you</h2>
+      <p>This action needs your password again. Then it goes on.</p>
+    </>
+  ) : (
+    <>
+      <h2 id="session-end-heading">You were logged out</h2>
+      <p>
+        Log in again as <bdi>{asked.email}</bdi> to continue. Your unsaved input is still here.
+      </p>
+    </>
+  );
+
+/** Six digits are a code of the app, everything else a recovery code. */
+const codeIn = (typed: string) =>
+  /^\d{6}$/.test(typed.trim()) ? { code: typed.trim() } : { recovery_code: typed.trim() };
+
+/** The token after a right password; empty when the log-in has to start again, null while a code can be typed again. */
+function tokenIn(failure: unknown): string | null {
+  if (!(failure instanceof Refusal) || failure.code === "INVALID_CODE") return null;
+  return failure.code === "SECOND_FACTOR_REQUIRED" ? String(failure.more.login_token) : "";
+}
+
+/** A refusal of these requests is about the password, and not about a session. */
+async function ask(path: string, body: Readonly<Record<string, unknown>>): Promise<void> {
+  await call({ method: "POST", path: `/auth/${path}`, body });
 }

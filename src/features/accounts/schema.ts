@@ -5,6 +5,7 @@ import { memberProjectsMax, roles } from "../../domain/role";
 import { ofOwner, ofServer, ofVisitors, orNull, schema } from "../../lib/schema";
 
 export type { MemberList, NewInvitation } from "./members/schema";
+export type { TwoFactorSetup, TwoFactorState } from "./two-factor/schema";
 
 export const browserLabelCharsMax = 64;
 /** `ffff:ffff:ffff::/48`. */

@@ -1,7 +1,6 @@
 import Type from "typebox";
 import { Count, IsoTime } from "../../../domain/fields";
-import { passwordCharsMax } from "../../../domain/limits";
-import { recoveryCodesMax } from "../../../domain/second-factor";
+import { passwordCharsMax, recoveryCodesMax } from "../../../domain/limits";
 import { ofOwner, ofServer, schema } from "../../../lib/schema";
 
 const password = Type.String({ minLength: 1, maxLength: passwordCharsMax });

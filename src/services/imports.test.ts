@@ -58,6 +58,18 @@ test("a commit that was stored before the stop is done, and not stored again", a
   expect(await eventsOf()).toBe(1);
 });
 
+test("a removal that a stop interrupted is over after the start", async () => {
+  const { id } = await checked(app, shop, file);
+  await app.post(`/imports/${id}/commit`, {});
+  await eventually(async () => expect(await stateOf(String(id))).toBe("done"));
+  const { control, store } = app.deps;
+  control.imports.change(String(id), { isRemoving: true });
+  await store.imports?.remove(String(id));
+  await (await resumed()).close();
+  expect(control.imports.byId(String(id))).toBeUndefined();
+  expect(await eventsOf()).toBe(0);
+});
+
 test("what a killed check has left beside its upload goes with the upload, when it lapses or is removed", async () => {
   const { control, imports } = app.deps;
   const ids = [await uploaded(app, shop, file), await uploaded(app, shop, `${file}\n`)];

@@ -102,6 +102,7 @@ export class Imports {
   async remove({ id, projectId }: ImportRow): Promise<RemovedRows> {
     await this.#stop(id);
     await this.#writing.get(id);
+    this.#control.imports.change(id, { isRemoving: true });
     // The events first: what has no row any more cannot be removed.
     const { events = 0 } = (await this.#store?.remove(id)) ?? {};
     const days = this.#control.write(() => {
@@ -125,6 +126,8 @@ export class Imports {
   /** Goes on with what a stop interrupted. Called once, before requests are answered. */
   async resume(): Promise<void> {
     const { imports } = this.#control;
+    // A removal that had begun is over before anybody reads a half of what is left.
+    for (const row of imports.removing()) await this.remove(row);
     this.#files.removeOthers(imports.idsWithFile());
     const underWay = imports.underWay();
     await this.#store?.dropOthers(

@@ -35,6 +35,8 @@ export const dataImport = sqliteTable(
     firstEventMs: integer("first_event_at"),
     /** The time at which it wrote the project's context; null where it did not. */
     contextAtMs: integer("context_at"),
+    /** Its removal has begun: a start goes on with one that a stop interrupted. */
+    isRemoving: integer("is_removing", { mode: "boolean" }).notNull().default(false),
   },
   (table) => [index("data_import_project").on(table.projectId, table.createdAtMs)],
 );

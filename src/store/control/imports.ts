@@ -31,6 +31,7 @@ export type ImportUpdate = Partial<
     | "committedAtMs"
     | "firstEventMs"
     | "contextAtMs"
+    | "isRemoving"
   >
 >;
 
@@ -98,6 +99,9 @@ function waitingImports({ db }: ControlConnection) {
         .where(inState("checking", "committing"))
         .orderBy(dataImport.changedAtMs)
         .all(),
+    /** Those whose removal was interrupted. */
+    removing: (): readonly ImportRow[] =>
+      db.select().from(dataImport).where(eq(dataImport.isRemoving, true)).all(),
     /** Those whose file nobody has gone on with for too long. */
     lapsed: (nowMs: number): readonly ImportRow[] => [
       ...db

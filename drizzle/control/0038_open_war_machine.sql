@@ -1,0 +1,1 @@
+ALTER TABLE `data_import` ADD `is_removing` integer DEFAULT false NOT NULL;

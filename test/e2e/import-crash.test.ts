@@ -132,7 +132,7 @@ test("kill -9 in each state of an import: it goes on, and is there as a whole or
   const file = exportedFile();
   const sha256 = createHash("sha256").update(file).digest("hex");
   const made = await send("POST", "/imports", { project: project.id, size: file.length, sha256 });
-  const { id }: ShownImport = await made.json();
+  const { id }: ShownImport = JSON.parse(await made.text());
 
   // Uploading: what was acknowledged is there, and the rest follows.
   const half = file.length >> 1;

@@ -64,6 +64,8 @@ export interface Config extends ReplaySettings {
   readonly clickHouse: ClickHousePlace | null;
   /** The days for which Pro stores events; null is for ever. */
   readonly retentionDays: number | null;
+  /** The folder of archives; null for the place of backups. */
+  readonly archiveDir: string | null;
   /** Continuous backups, or null when there are none. */
   readonly backups: BackupConfig | null;
   /** The free bytes that ingestion leaves; null where the size of the file system decides. */
@@ -159,7 +161,7 @@ export function readConfig(
     mail: mailOf({ text, choice, integer }),
     clickHouse: accepted(clickHouseOf(text)),
     backups: accepted(backupsOf({ text, choice, integer })),
-    retentionDays: integer("RETENTION_DAYS", 0, 36_500, 365) || null,
+    ...{ archiveDir: text("ARCHIVE_DIR"), retentionDays: retentionOf(integer) },
     diskReserveBytes: diskReserveOf({ text, integer }),
     durability: choice("DURABILITY", ["full", "normal"], "full"),
     identitySecret: secretOf(text("IDENTITY_SECRET")),
@@ -189,6 +191,11 @@ export function readConfig(
   });
 }
 
+/** Days; null is for ever, which is 0 in the environment. */
+const retentionOf = (
+  integer: (name: string, min: number, max: number, otherwise: number) => number,
+): number | null => integer("RETENTION_DAYS", 0, 36_500, 365) || null;
+
 const allowedHosts = (
   text: (name: string) => string | null,
 ): Pick<Config, "scanAllowHosts" | "webhookAllowHosts"> => ({
@@ -202,6 +209,8 @@ export interface ClientConfig {
   readonly url: string;
   /** The API key; null when none is set. */
   readonly apiKey: string | null;
+  /** The key with which archives were encrypted; null when they were not. */
+  readonly backupKey: string | null;
 }
 
 export function readClientConfig(variables: Environment = process.env): ClientConfig {
@@ -209,6 +218,7 @@ export function readClientConfig(variables: Environment = process.env): ClientCo
   return {
     url: `http://localhost:${readConfig(variables).port}`,
     apiKey: environment.SIGHTLINE_API_KEY?.trim() || null,
+    backupKey: backupKeyOf((name) => environment[name]?.trim() || null),
   };
 }
 

@@ -20,6 +20,7 @@ type JobDeps = Pick<
   Deps,
   | "config"
   | "erasures"
+  | "archive"
   | "store"
   | "replays"
   | "control"
@@ -194,19 +195,21 @@ async function attempt(
  * again changes nothing, so it does not matter whether that run was missed.
  */
 export async function forgetOldEvents(
-  { store, control, config }: Pick<JobDeps, "store" | "control" | "config">,
+  { config, ...stores }: Pick<JobDeps, "store" | "control" | "config" | "archive">,
   nowMs: number,
   isStopped = () => false,
 ): Promise<unknown> {
+  const { control } = stores;
   const runMs = lastRunMs(nowMs);
   const proDays = control.retention.serversAtRun(config.retentionDays, runMs, nowMs);
-  const run = new RetentionRun({ store, control }, isStopped);
+  const run = new RetentionRun(stores, isStopped);
+  let isFinished = true;
   for (const { id, retentionDays } of control.lifecycle.projectsWithRetention(runMs, proDays)) {
     const days = control.retention.daysAtRun(id, retentionDays, runMs);
     const beforeMs = forgottenBeforeMs(runDayOf(nowMs), days);
-    if (beforeMs !== null && !(await run.forget(id, beforeMs))) return "unfinished";
+    if (beforeMs !== null && !(await run.forget(id, beforeMs))) isFinished = false;
   }
-  return "finished";
+  return isFinished ? "finished" : "unfinished";
 }
 
 /** Deletes the replays of projects that are gone, and ends recording where nobody may record any more. */

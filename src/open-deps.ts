@@ -6,6 +6,8 @@ import { Metrics } from "./http/edge/metrics";
 import { Rates } from "./http/edge/rates";
 import { UnsentBytes } from "./http/edge/unsent-bytes";
 import { Alerts } from "./services/alerts/alerts";
+import { Archive } from "./services/archive/archive";
+import { archivePlaceOf } from "./services/archive/place";
 import { BackupDrill } from "./services/backup-drill";
 import { Conditions } from "./services/conditions/conditions";
 import { ServerLooks } from "./services/conditions/server-looks";
@@ -134,6 +136,7 @@ export async function openDeps(
     ...{ ingestDiagnostics: new IngestDiagnostics(), excludedCounts: new ExcludedCounts() },
     ...{ sourceCounts: new SourceCounts(), exportPlaces: new ExportPlaces() },
     erasures: new Erasures({ control, store, replays, feed, backups, config }),
+    archive: new Archive({ control, store, place: archivePlaceOf(config) }),
     demo: new Demo({ control, store, config, trustedTime }),
     trustedTime,
   };

@@ -9,6 +9,7 @@ import { alertsFeature } from "./alerts/routes";
 import { allSitesFeature } from "./all-sites/routes";
 import { applicationDocument } from "./app-pages/application";
 import { pagesFeature } from "./app-pages/routes";
+import { archiveFeature } from "./archive/routes";
 import { auditFeature } from "./audit/routes";
 import { backupsFeature } from "./backups/routes";
 import { billingFeature } from "./billing/routes";
@@ -69,6 +70,7 @@ export const features: readonly ((deps: Deps) => Feature)[] = [
   trustFeature,
   (deps) => projectsFeature(deps, { usageRead, eventsBeforeRead }),
   exclusionsFeature,
+  archiveFeature,
   sourcesFeature,
   importsFeature,
   exportFeature,

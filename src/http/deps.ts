@@ -1,5 +1,6 @@
 import type { Config } from "../config";
 import type { Alerts } from "../services/alerts/alerts";
+import type { Archive } from "../services/archive/archive";
 import type { BackupDrill } from "../services/backup-drill";
 import type { Conditions } from "../services/conditions/conditions";
 import type { ServerLooks } from "../services/conditions/server-looks";
@@ -49,6 +50,8 @@ export interface Deps {
   readonly excludedCounts: ExcludedCounts;
   readonly sourceCounts: SourceCounts;
   readonly imports: Imports;
+  /** Writes old events to files before they are deleted. */
+  readonly archive: Archive;
   readonly exportPlaces: ExportPlaces;
   readonly erasures: Erasures;
   readonly demo: Demo;

@@ -59,8 +59,8 @@ const textsOf = (rows: readonly DayRow[]): string[] =>
     .sort();
 
 /** The stores, of which one step fails, as at a kill: before it is done or after. */
-function failingAt(place: number): { store: EventStore; control: Control; steps: () => number } {
-  const { store, control } = app.deps;
+function failingAt(place: number) {
+  const { store, control, archive } = app.deps;
   let steps = 0;
   const step = <T>(work: () => T): T => {
     if (steps++ === place) throw new Error("killed before a step");
@@ -80,9 +80,12 @@ function failingAt(place: number): { store: EventStore; control: Control; steps:
     await store.forget(id, ms);
     if (steps++ === place) throw new Error("killed after a step");
   };
-  return {
+  const stores: { store: EventStore; control: Control } = {
     store: Object.create(store, { forget: { value: forget } }),
     control: Object.create(control, { days: { value: failing } }),
+  };
+  return {
+    ...{ ...stores, archive },
     steps: () => steps,
   };
 }

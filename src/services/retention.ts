@@ -14,17 +14,20 @@ import { ApiError } from "../domain/errors";
 import { dayOf, isoDate } from "../domain/event";
 import { ownHostsOf } from "../domain/sources/referrer";
 import { timeZoneOf } from "../domain/time-zone";
-import { clock, secondMs } from "../lib/clock";
+import { clock, dayMs, secondMs } from "../lib/clock";
 import { log } from "../lib/log";
 import { type DayRows, dayRowsRead } from "../reads/day-rows";
 import { type Usage, usageRead } from "../reads/usage";
+import { noteForgotten } from "../store/control/archived-files";
 import type { Control } from "../store/control/control";
 import type { ProjectRow } from "../store/control/tables";
 import type { EventStore, ReadRequest } from "../store/port";
+import type { Archive } from "./archive/archive";
 
 interface Stores {
   readonly store: EventStore;
   readonly control: Control;
+  readonly archive: Pick<Archive, "write">;
 }
 
 /** All in Unix ms. */
@@ -50,11 +53,37 @@ export class RetentionRun {
     this.#isStopped = isStopped;
   }
 
-  /** Forgets what is older, counted into days where the project wants that. False where dates are left. */
+  /**
+   * Forgets what is older, archived and counted into days where the project wants that. False where dates are left.
+   */
   async forget(projectId: string, retainedFromMs: number): Promise<boolean> {
-    const { store, control } = this.#stores;
+    const { control } = this.#stores;
     const project = control.projects.byId(projectId);
     if (project === undefined) return true;
+    const { isArchiving } = control.retention.archiveOf(projectId);
+    if (isArchiving && !(await this.#forgetArchived(project, retainedFromMs))) return false;
+    return this.#forget(project, retainedFromMs);
+  }
+
+  /** Forgets the dates that have events, each once its file is written and compared. False where dates are left. */
+  async #forgetArchived(project: ProjectRow, retainedFromMs: number): Promise<boolean> {
+    const { control, archive } = this.#stores;
+    for (;;) {
+      const { first_event_at: firstMs, retained_from_ms: hiddenMs } = await this.#usageOf(
+        project.id,
+      );
+      noteForgotten(control, project.id, dayOf(hiddenMs));
+      if (firstMs === null || firstMs >= retainedFromMs) return true;
+      if (this.#isOver) return false;
+      const day = dayOf(firstMs);
+      if (!(await archive.write(project, day))) return false;
+      if (!(await this.#forget(project, (day + 1) * dayMs))) return false;
+    }
+  }
+
+  async #forget(project: ProjectRow, retainedFromMs: number): Promise<boolean> {
+    const { store, control } = this.#stores;
+    const { id: projectId } = project;
     const {
       first_event_at: firstEventMs,
       first_own_at: firstOwnMs,
@@ -96,7 +125,7 @@ export class RetentionRun {
       return folded.has(day);
     };
     for (let day = zone.dayAt(firstEventMs); zone.startOf(day) < retainedFromMs; day++) {
-      if (this.#isStopped() || clock.nowMs() - this.#startedAtMs > runMsMax) return false;
+      if (this.#isOver) return false;
       const hasEvents = await count(day);
       await count(day + 1);
       const endMs = zone.startOf(day + 1);
@@ -106,6 +135,10 @@ export class RetentionRun {
     }
     await store.forget(project.id, retainedFromMs);
     return true;
+  }
+
+  get #isOver(): boolean {
+    return this.#isStopped() || clock.nowMs() - this.#startedAtMs > runMsMax;
   }
 
   /** Counts a date into the project's days. False where it has no events. */

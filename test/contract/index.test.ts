@@ -21,6 +21,7 @@ l:r    P R  GET /stream, GET /live/ws
 p:r    F D  GET /projects, GET /projects/{id}, GET /projects/{id}/usage, GET /project-context
 p:r    F D  GET /portfolio-context, GET /portfolios, GET /portfolios/{idOrSlug}
 p:r    F    GET /projects/{id}/sources, GET /projects/{id}/exclusions
+p:r    F    GET /projects/{id}/archive
 p:w    F    POST /projects/{id}/sources, DELETE /projects/{id}/sources/{source}
 p:w    F    PUT /projects/{id}/exclusions
 d:x    F    GET /export

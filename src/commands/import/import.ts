@@ -8,6 +8,7 @@ import { type FilePlan, importPlan } from "./plan";
 import { isConfirmed } from "./question";
 import type { RemoteImport } from "./remote-import";
 import { reportText, table } from "./report";
+import { withReadable } from "./sealed-file";
 import { announced, uploaded } from "./upload";
 
 const pollEveryMs = secondMs / 2;
@@ -28,7 +29,9 @@ export async function importCommand(parameters: readonly string[]): Promise<numb
     print(plan.isJson ? jsonText(removed) : removedText(removed));
     return exitCodes.done;
   }
-  const brought = await bring(server, plan, plan.isJson ? () => undefined : print);
+  const brought = await withReadable(plan.file, (file) =>
+    bring(server, { ...plan, file }, plan.isJson ? () => undefined : print),
+  );
   if (plan.isJson) print(jsonText(brought));
   if (brought.state !== "failed") return exitCodes.done;
   throw failureOf(brought);

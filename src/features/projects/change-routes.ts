@@ -3,7 +3,6 @@ import { ApiError, invalidField } from "../../domain/errors";
 import type { IdentifySenders } from "../../domain/identity";
 import { originsOf } from "../../domain/origin";
 import { projectNameOf } from "../../domain/project-name";
-import type { StoredDays } from "../../domain/retention";
 import { timeZoneNameOf } from "../../domain/time-zone-name";
 import type { Deps } from "../../http/deps";
 import { accountOperation } from "../../http/operation/account-operation";
@@ -16,7 +15,13 @@ import { type Change, changeProject } from "../../store/control/projects";
 import type { ProjectRow } from "../../store/control/tables";
 import type { Counts } from "./counts";
 import { tellOfProject } from "./project-webhook";
-import { checkDays, type EventsBeforeRead, retentionFields, setDays } from "./retention";
+import {
+  changeRetention,
+  checkRetention,
+  type EventsBeforeRead,
+  type RetentionChange,
+  retentionFields,
+} from "./retention";
 import { ChangedProject, DeletedProject, ProjectChange } from "./schema";
 import { viewProject } from "./view";
 
@@ -42,7 +47,7 @@ const changeRoute = (deps: Deps, counts: Counts, { eventsBeforeRead }: Reads) =>
         "Changes the name, origins, time zone, or who can link ids. The name can change until the first event. " +
         "The first concrete origin becomes the primary one; `*` alone keeps it. A new time zone only changes " +
         "the dates and hours of reads, not events. `fold` says whether retention counts events into days first, " +
-        "and `retention_days` for how long events are stored.",
+        "`retention_days` for how long events are stored, and `archive` whether they are written to files then.",
       tag: "Projects",
       errors: ["NOT_FOUND", "DUPLICATE_NAME", "DUPLICATE_ORIGIN", "NAME_LOCKED", "UNAVAILABLE"],
     },
@@ -50,8 +55,8 @@ const changeRoute = (deps: Deps, counts: Counts, { eventsBeforeRead }: Reads) =>
     returns: { 200: ChangedProject },
     handle: async ({ caller, input, params, request }) => {
       const row = findProjectByPath(deps, caller, params.id ?? "");
-      const { fold, retention_days: days } = input;
-      if (days !== undefined) checkDays(deps, caller, row, days);
+      const { fold } = input;
+      checkRetention(deps, caller, row, input);
       const change = changeOf(row, input);
       const usage = (await counts.events(row.accountId, [row.id], beginning, request))(row.id);
       // Events that retention has hidden count too.
@@ -62,7 +67,7 @@ const changeRoute = (deps: Deps, counts: Counts, { eventsBeforeRead }: Reads) =>
       const changed = control.write(() => {
         const before = settingsOf(deps, row);
         if (fold !== undefined) control.days.setFolding(row.id, fold);
-        if (days !== undefined) setDays(deps, caller, row, days);
+        changeRetention(deps, caller, row, input);
         const after = isIdle ? row : changeProject(control, row, change);
         noteProjectChanged(control, caller, after, changedFields(before, settingsOf(deps, after)));
         return after;
@@ -102,13 +107,12 @@ function changeOfOrigins(origins: string): Change {
 
 const changeable = Object.keys(ProjectChange.properties);
 
-interface ChangeInput {
+interface ChangeInput extends RetentionChange {
   readonly name?: string;
   readonly allowed_origins?: string;
   readonly timezone?: string;
   readonly identify?: IdentifySenders;
   readonly fold?: boolean;
-  readonly retention_days?: StoredDays;
 }
 
 const nameLocked = ({ name }: ProjectRow): ApiError =>

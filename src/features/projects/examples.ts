@@ -21,6 +21,7 @@ const retention = {
     ...{ days: 365, from: "2025-01-15", next_run_at: "2026-01-15T03:00:00.000Z" },
     events_to_go: 0,
   },
+  ...{ archive: false, archive_failing: false },
 };
 const params = { id: "shop" };
 

@@ -39,7 +39,13 @@ export const retentionFields = async (
 ) => ({
   retention_days: deps.control.retention.daysOf(row.id),
   retention: await nextRunOf(deps, read, row, firstEventMs, request),
+  ...archiveFieldsOf(deps, row),
 });
+
+function archiveFieldsOf({ control }: Deps, { id }: ProjectRow) {
+  const { isArchiving, isFailing } = control.retention.archiveOf(id);
+  return { archive: isArchiving, archive_failing: isFailing };
+}
 
 /** `firstEventMs` saves the count where nothing is old enough. */
 async function nextRunOf(
@@ -64,10 +70,31 @@ async function nextRunOf(
   return { days, from, next_run_at, events_to_go: events };
 }
 
-/** Checks a number of days that an administrator of the account sends. Throws FORBIDDEN and MISSING_FIELDS. */
-export function checkDays(deps: Deps, caller: Caller, row: ProjectRow, days: StoredDays): void {
+/** The fields by which an administrator of the account changes retention. */
+export interface RetentionChange {
+  readonly retention_days?: StoredDays;
+  readonly archive?: boolean;
+}
+
+/** Throws FORBIDDEN and MISSING_FIELDS. */
+export function checkRetention(
+  deps: Deps,
+  caller: Caller,
+  row: ProjectRow,
+  { retention_days: days, archive }: RetentionChange,
+): void {
+  if (days === undefined && archive === undefined) return;
   requireRole("admin", caller);
-  if (days === null) return;
+  if (archive === true && !deps.archive.hasPlace) {
+    throw invalidField(
+      "archive",
+      "This server has no place for archives. Set ARCHIVE_DIR to a folder, or BACKUP_URL, and restart it.",
+    );
+  }
+  if (days !== undefined && days !== null) checkDays(deps, row, days);
+}
+
+function checkDays(deps: Deps, row: ProjectRow, days: number): void {
   const most = ofPlanAt(deps, row, clock.nowMs());
   if (Number.isInteger(days) && days >= 1 && days <= (most ?? storedDaysMax)) return;
   const plan = most === null ? "" : ` The plan stores ${most} days; RETENTION_DAYS changes that.`;
@@ -77,14 +104,25 @@ export function checkDays(deps: Deps, caller: Caller, row: ProjectRow, days: Sto
   );
 }
 
-/** Runs within a change. */
-export function setDays(deps: Deps, caller: Caller, row: ProjectRow, days: StoredDays): void {
-  const { control } = deps;
-  const before = control.retention.daysOf(row.id);
-  if (before === days) return;
-  control.retention.setDays(row.id, days, clock.nowMs());
-  const target = { type: "project", id: row.id, name: row.name };
-  const details = { retention_days: days, before };
+/** Makes the change, with an entry for what is not as it was. Runs within a change. */
+export function changeRetention(
+  { control }: Deps,
+  caller: Caller,
+  { id, name, accountId }: ProjectRow,
+  { retention_days: days, archive }: RetentionChange,
+): void {
+  const before = control.retention.daysOf(id);
+  const wasArchiving = control.retention.archiveOf(id).isArchiving;
+  const details = {
+    ...(days !== undefined && days !== before && { retention_days: days, before }),
+    ...(archive !== undefined && archive !== wasArchiving && { archive }),
+  };
+  if (details.retention_days !== undefined)
+    control.retention.setDays(id, details.retention_days, clock.nowMs());
+  if (details.archive !== undefined)
+    control.retention.setArchive(id, { isArchiving: details.archive, isFailing: false });
+  if (Object.keys(details).length === 0) return;
+  const target = { type: "project", id, name };
   const action = "retention_changed";
-  note(control, { accountId: row.accountId, actor: actorOf(caller), action, target, details });
+  note(control, { accountId, actor: actorOf(caller), action, target, details });
 }

@@ -73,6 +73,12 @@ const retention = {
     },
     { description: "The next run of retention." },
   ),
+  archive: Type.Boolean({
+    description: "Events are written to files before they are deleted: GET /projects/{id}/archive.",
+  }),
+  archive_failing: Type.Boolean({
+    description: "The last file could not be written, so nothing is deleted.",
+  }),
 };
 export type RetentionView = Static<typeof RetentionShape>;
 const RetentionShape = retention.retention;
@@ -179,6 +185,12 @@ export const ProjectChange = schema(
           description:
             "Days for which events are stored, from 1 to the plan's number; null is the plan's. A shorter time " +
             "holds from the next 03:00 UTC on. For administrators of the account.",
+        }),
+      ),
+      archive: Type.Optional(
+        Type.Boolean({
+          description:
+            "Whether events are written to files before they are deleted. For administrators of the account.",
         }),
       ),
     },

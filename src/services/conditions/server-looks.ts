@@ -9,6 +9,7 @@ import { log } from "../../lib/log";
 import type { BackgroundCheck } from "../../store/background-check";
 import type { Backups } from "../../store/backups/backups";
 import type { BackupStatus } from "../../store/backups/messages";
+import { failingArchives } from "../../store/control/archived-files";
 import type { Control } from "../../store/control/control";
 import type { EventStore } from "../../store/port";
 import type { ReplayStore } from "../../store/replay-port";
@@ -69,6 +70,7 @@ export class ServerLooks {
       ["backup_drill", () => this.#drill()],
       ["certificate", () => this.#certificate()],
       ["mail", () => this.#mail()],
+      ["archive", () => this.#archive()],
     ];
   }
 
@@ -141,6 +143,15 @@ export class ServerLooks {
     const sentence =
       "The mail server takes no messages. GET /admin/mail shows its answers; check the SMTP_ settings.";
     return { found: { severity: 1, title: "mail fails", sentence }, numbers };
+  }
+
+  #archive(): Look {
+    const projects = failingArchives(this.parts.control);
+    if (projects === 0) return none;
+    const sentence =
+      "Old events cannot be written to their archive, so they are not deleted. The log of the server has the " +
+      "reason; check ARCHIVE_DIR, or the target of BACKUP_URL.";
+    return { found: { severity: 1, title: "the archive fails", sentence }, numbers: { projects } };
   }
 }
 

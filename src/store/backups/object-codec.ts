@@ -34,10 +34,17 @@ export class ObjectCodec {
   close(bytes: Uint8Array, name: string): Uint8Array {
     const packed = Bun.zstdCompressSync(bytes, { level });
     if (this.#key === null) return Buffer.concat([Buffer.from([plainMark]), packed]);
-    const nonce = randomBytes(nonceBytes);
-    const cipher = createCipheriv(algorithm, this.#key, nonce).setAAD(Buffer.from(name));
-    const body = [cipher.update(packed), cipher.final()];
-    return Buffer.concat([Buffer.from([sealedMark]), nonce, cipher.getAuthTag(), ...body]);
+    return sealed(packed, this.#key, name);
+  }
+
+  /** Encrypts a file that people will take from the target, where there is a key. It opens under any name. */
+  closeFile(file: Uint8Array): Uint8Array {
+    return this.#key === null ? file : sealed(file, this.#key, nameOfFiles);
+  }
+
+  /** Returns the file as it was, encrypted or not. Throws WrongKey. */
+  openFile(object: Uint8Array): Uint8Array {
+    return isSealedFile(object) ? this.#unsealed(object.subarray(1), nameOfFiles) : object;
   }
 
   /** Throws ObjectDamaged or WrongKey. */
@@ -65,6 +72,19 @@ export class ObjectCodec {
       );
     }
   }
+}
+
+/** Stands for the name of every file. */
+const nameOfFiles = "file";
+
+/** Tells a file that was encrypted by its first byte, with which none of ours begins. */
+export const isSealedFile = ([mark]: Uint8Array): boolean => mark === sealedMark;
+
+function sealed(packed: Uint8Array, key: Buffer, name: string): Uint8Array {
+  const nonce = randomBytes(nonceBytes);
+  const cipher = createCipheriv(algorithm, key, nonce).setAAD(Buffer.from(name));
+  const body = [cipher.update(packed), cipher.final()];
+  return Buffer.concat([Buffer.from([sealedMark]), nonce, cipher.getAuthTag(), ...body]);
 }
 
 function unpacked(body: Uint8Array): Uint8Array {

@@ -37,6 +37,24 @@ export class Retention {
       .run();
   }
 
+  /** Tells whether dates are written to files before their events are deleted, and whether that fails. */
+  archiveOf(projectId: string): { readonly isArchiving: boolean; readonly isFailing: boolean } {
+    const { isArchiving = false, isFailing = false } = this.#rowOf(projectId) ?? {};
+    return { isArchiving, isFailing: isArchiving && isFailing };
+  }
+  setArchive(
+    projectId: string,
+    set: { readonly isArchiving?: boolean; readonly isFailing?: boolean },
+  ): void {
+    this.control.write(() => {
+      this.control.db
+        .insert(retention)
+        .values({ projectId, ...set })
+        .onConflictDoUpdate({ target: retention.projectId, set })
+        .run();
+    });
+  }
+
   /** The number of Pro that a run obeys. The server's own may have changed with this start. */
   serversAtRun(days: StoredDays, runMs: number, nowMs: number): StoredDays {
     const settings = settingQueries(this.control.db);
@@ -49,8 +67,11 @@ export class Retention {
   }
 
   #changedOf(projectId: string): ChangedDays {
+    return this.#rowOf(projectId) ?? never;
+  }
+  #rowOf(projectId: string) {
     const { db } = this.control;
-    return db.select().from(retention).where(eq(retention.projectId, projectId)).get() ?? never;
+    return db.select().from(retention).where(eq(retention.projectId, projectId)).get();
   }
 }
 

@@ -1,13 +1,12 @@
-import { ApiError } from "../domain/errors";
+import type { ApiError } from "../domain/errors";
 import type { ImportReport } from "../domain/import-report";
 import { clock } from "../lib/clock";
-import { describeFault } from "../lib/fault";
-import { log } from "../lib/log";
 import type { Control } from "../store/control/control";
 import type { ImportRow } from "../store/control/import-tables";
 import type { ImportUpdate, NewImport } from "../store/control/imports";
 import { ImportFiles } from "../store/import-files";
 import type { ImportStore, ImportWork, RemovedRows, StoredImport } from "../store/imports";
+import { noteFailure } from "./import-failure";
 import {
   busy,
   fileIsGone,
@@ -207,15 +206,14 @@ export class Imports {
         },
         days: takeDays(this.#control, row),
       };
-      const work = this.#workOf(row);
-      const store = this.#requireStore();
+      const [work, store] = [this.#workOf(row), this.#requireStore()];
       if (state === "checking") {
         const report = await store.check(work, request);
         const found = { kind: report.format, report: JSON.stringify(report) };
         this.#control.imports.change(id, { ...found, state: "checked" });
       } else this.#finish(row, await store.commit(work, request));
     } catch (error) {
-      if (!running.abort.signal.aborted) this.#failed(row, error);
+      await noteFailure(this.#control, row, error, running.abort.signal);
     }
   }
 
@@ -234,17 +232,6 @@ export class Imports {
     this.#forgetFile(id);
   }
 
-  #failed(row: ImportRow, error: unknown): void {
-    if (!(error instanceof ApiError)) {
-      log("error", "an import failed", { state: row.state, ...describeFault(error) });
-      this.#fail(row, new ApiError("INTERNAL_ERROR", "The server failed to read this file."));
-      return;
-    }
-    // The disk may have room later: what was checked can be committed again.
-    const isForNow = error.code === "UNAVAILABLE" && row.state === "committing";
-    if (isForNow) this.#control.imports.change(row.id, { state: "checked", error: textOf(error) });
-    else this.#fail(row, error);
-  }
   #fail({ id }: ImportRow, error: ApiError): void {
     this.#control.imports.change(id, { state: "failed", error: textOf(error) });
   }

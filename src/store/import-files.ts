@@ -1,6 +1,9 @@
 import { existsSync, mkdirSync, readdirSync, rmSync, statSync } from "node:fs";
 import { open } from "node:fs/promises";
 import { join } from "node:path";
+import { log } from "../lib/log";
+import { StorageFailed } from "./protocol/failure";
+import { systemCodeOf } from "./refused";
 
 /** The bytes that are read at a time, so that other work comes in between. */
 const readBytes = 1024 * 1024;
@@ -24,8 +27,19 @@ export class ImportFiles {
     return bytes === 0 || (existsSync(this.pathOf(id)) && statSync(this.pathOf(id)).size >= bytes);
   }
 
-  /** Writes a part at its place. It is on the disk when this resolves. */
+  /** Writes a part at its place. It is on the disk when this resolves. Throws StorageFailed where there is no room. */
   async write(id: string, offset: number, bytes: Uint8Array): Promise<void> {
+    try {
+      await this.#write(id, offset, bytes);
+    } catch (error) {
+      const cause = systemCodeOf(error);
+      if (cause === null) throw error;
+      log("error", "a part of an upload was not stored", { cause });
+      throw new StorageFailed(cause);
+    }
+  }
+
+  async #write(id: string, offset: number, bytes: Uint8Array): Promise<void> {
     mkdirSync(this.folderOf(id), { recursive: true });
     // This overwrites bytes behind the offset that a write left when it was cut off.
     const file = await open(this.pathOf(id), existsSync(this.pathOf(id)) ? "r+" : "w");

@@ -189,7 +189,11 @@ function announce({ config, control, server }: Deps): void {
   const { billingLacks, clockOffsetMs, mail, port, publicUrl } = config;
   const lines = [`Sightline ${version} answers on port ${port}: ${publicUrl}`];
   if (!control.hasAccounts()) {
-    lines.push(`Create the first account: ${publicUrl}/setup?token=${server.setupToken}`);
+    // The operator knows a token of the environment, and it stays out of logs.
+    const isOfEnvironment = config.setupToken !== null;
+    const address = isOfEnvironment ? "/setup" : `/setup?token=${server.setupToken}`;
+    const token = isOfEnvironment ? ", with the token that SETUP_TOKEN has" : "";
+    lines.push(`Create the first account: ${publicUrl}${address}${token}`);
   }
   if (clockOffsetMs !== 0) {
     const days = (-clockOffsetMs / dayMs).toFixed(1);

@@ -53,6 +53,26 @@ async function keyOfFirstAccount(): Promise<string> {
   return api_key;
 }
 
+/** Opens the socket of the live page. */
+function openSocket(headers: Readonly<Record<string, string>>): Promise<WebSocket> {
+  const socket = new WebSocket(`wss://localhost:${port}/live/ws?project=shop`, { headers, tls });
+  return new Promise((resolve, reject) => {
+    socket.addEventListener("open", () => resolve(socket));
+    socket.addEventListener("close", ({ code }) => reject(new Error(`It closed with ${code}.`)));
+  });
+}
+
+/** Sends a ping. Returns the pong. */
+function pongOf(socket: WebSocket): Promise<string> {
+  const answered = new Promise<string>((resolve) => {
+    socket.addEventListener("message", ({ data }) => {
+      if (String(data).includes("pong")) resolve(String(data));
+    });
+  });
+  socket.send(JSON.stringify({ type: "ping" }));
+  return answered;
+}
+
 beforeAll(async () => {
   place(makePair(folder, "first", 10));
   // `::` takes connections of IPv4 too.
@@ -105,6 +125,7 @@ test("a new pair serves new connections, and a socket that is open stays", async
   expect(made.status).toBe(201);
   const stream = await fetch(`${url}/stream?project=shop`, { headers, tls });
   expect([stream.status, await certificateName()]).toEqual([200, "first"]);
+  const socket = await openSocket(headers);
 
   const second = makePair(folder, "second", 30);
   place({ ...second, key: "half a key" });
@@ -126,6 +147,10 @@ test("a new pair serves new connections, and a socket that is open stays", async
   ]);
   expect(ended).toBe("open");
   await reader?.cancel();
+  // A WebSocket goes on as well, and new ones open.
+  expect(socket.readyState).toBe(WebSocket.OPEN);
+  expect(await pongOf(socket)).toContain('"pong"');
+  for (const one of [socket, await openSocket(headers)]) one.close();
 });
 
 test("a second server on the same port is refused", async () => {

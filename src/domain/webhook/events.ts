@@ -1,5 +1,8 @@
 /** The things of which a webhook can tell, with what `project` narrows it to. */
 export const webhookEventsOfProject = ["project.created", "project.deleted"] as const;
+export const webhookEventsOfMembers = [
+  ...(["member.joined", "member.removed", "ownership.transferred"] as const),
+] as const;
 /** These go to webhooks of administrators of the server alone. */
 const webhookEventsOfServer = [
   ...(["backup.failed", "backup.drill_failed", "backup.drill_ok"] as const),
@@ -9,6 +12,7 @@ const webhookEventsOfAlerts = ["alert.firing", "alert.resolved", "goal.reached"]
 export const webhookEvents = [
   ...webhookEventsOfAlerts,
   "report.ready",
+  ...webhookEventsOfMembers,
   ...webhookEventsOfProject,
   ...webhookEventsOfServer,
 ] as const;

@@ -113,9 +113,10 @@ const ownerStays = (what: string): ApiError =>
  * Ends a membership, with the key and the agents of the person in this account; a log-in that is in no account any more
  * goes with it. Throws NOT_FOUND, LAST_OWNER, and FORBIDDEN when nobody would be left to administer the server.
  */
-export const removeMember = (control: Control, actor: Actor, id: MemberId): void =>
+export const removeMember = (control: Control, actor: Actor, id: MemberId): ShownMember =>
   control.write(() => {
-    const { person: removed, member: before } = requireMember(control, id);
+    const found = requireMember(control, id);
+    const { person: removed, member: before } = found;
     if (before.role === "owner") {
       throw new ApiError(
         "LAST_OWNER",
@@ -130,6 +131,7 @@ export const removeMember = (control: Control, actor: Actor, id: MemberId): void
       target: { type: "member", id: id.personId, name: removed.email },
       details: rightsOf(before),
     });
+    return found;
   });
 
 /** Makes an administrator the owner, and the owner an administrator. Throws NOT_FOUND, and FORBIDDEN for others. */

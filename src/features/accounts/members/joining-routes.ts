@@ -5,6 +5,7 @@ import { identifyVisitor } from "../../../http/auth/caller";
 import type { Deps } from "../../../http/deps";
 import { free } from "../../../http/operation/facts";
 import { publicOperation } from "../../../http/operation/public-operation";
+import { tellOfMember } from "../../../services/webhooks/member-events";
 import { acceptInvitation, invitationOf, nameOfAccount } from "../../../store/control/invitations";
 import { personByEmail } from "../../../store/control/people";
 import { visitor } from "../asker";
@@ -65,12 +66,22 @@ const acceptRoute = (deps: Deps) =>
     handle: async ({ input: { token, password }, peer, request }) => {
       const { control, passwords } = deps;
       refuseForeignPage(deps.config, request);
-      const { email } = invitationOf(control, token);
+      const { email, role } = invitationOf(control, token);
+      const join = (joining: Parameters<typeof acceptInvitation>[2]) =>
+        control.write(() => {
+          const joined = acceptInvitation(control, token, joining);
+          const member = { id: joined.personId, email };
+          tellOfMember(deps, {
+            ...{ event: "member.joined", accountId: joined.accountId, by: member },
+            member: { ...member, role },
+          });
+          return joined;
+        });
       const caller = visitorOf(deps, request, email);
       const known = personByEmail(control, email);
       if (known === undefined) {
         const hash = await passwords.hash(newPasswordOf(password ?? ""), visitor(deps, peer()));
-        const { personId, accountId } = acceptInvitation(control, token, { passwordHash: hash });
+        const { personId, accountId } = join({ passwordHash: hash });
         return signIn(deps, personId, 200, request, accountId);
       }
       if (caller === null) {
@@ -79,7 +90,7 @@ const acceptRoute = (deps: Deps) =>
           `The address ${email} has a log-in. Log in with it, then accept the invitation.`,
         );
       }
-      const { accountId } = acceptInvitation(control, token, known);
+      const { accountId } = join(known);
       return { ok: true as const, account: viewAs(deps, caller, accountId) };
     },
   });

@@ -5,6 +5,7 @@ import type { Deps } from "../../../http/deps";
 import { accountOperation } from "../../../http/operation/account-operation";
 import { free } from "../../../http/operation/facts";
 import { nothing } from "../../../http/operation/input";
+import { tellOfMember } from "../../../services/webhooks/member-events";
 import { actorOf } from "../../../store/control/audit";
 import { openInvitations } from "../../../store/control/invitations";
 import {
@@ -101,7 +102,16 @@ const removeRoute = (deps: Deps) =>
     handle: ({ caller, params: { id = "" } }) => {
       const { accountId, personId } = memberOf(caller);
       if (id !== personId) requireRole("admin", caller);
-      removeMember(deps.control, actorOf(caller), { accountId, personId: id });
+      const { email: byEmail } = memberOf(caller);
+      deps.control.write(() => {
+        const { person, member } = removeMember(deps.control, actorOf(caller), {
+          ...{ accountId, personId: id },
+        });
+        tellOfMember(deps, {
+          ...{ event: "member.removed", accountId, by: { id: personId, email: byEmail } },
+          member: { id, email: person.email, role: member.role },
+        });
+      });
       return { ok: true };
     },
   });

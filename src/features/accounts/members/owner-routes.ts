@@ -5,6 +5,7 @@ import { accountOperation } from "../../../http/operation/account-operation";
 import { free } from "../../../http/operation/facts";
 import type { LoginFailures } from "../../../services/login-failures";
 import { securityLetter } from "../../../services/mail/templates";
+import { tellOfMember } from "../../../services/webhooks/member-events";
 import { actorOf } from "../../../store/control/audit";
 import { transferAccount, updateAccount } from "../../../store/control/members";
 import { personById } from "../../../store/control/people";
@@ -78,6 +79,11 @@ const transferRoute = (deps: Deps, failures: LoginFailures) =>
         for (const { email } of [former, owner]) {
           mail.queue("security", email, (sender) => securityLetter(sender, "ownership"));
         }
+        tellOfMember(deps, {
+          ...{ event: "ownership.transferred", accountId: from.accountId },
+          member: { id: owner.id, email: owner.email, role: "owner" },
+          by: { id: former.id, email: former.email },
+        });
       });
       return { ok: true };
     },

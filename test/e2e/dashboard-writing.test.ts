@@ -16,6 +16,29 @@ beforeAll(async () => {
 });
 afterAll(() => world.pages.close());
 
+test("a report and an alert are made, previewed and deleted, also where mail is off", async () => {
+  const { page } = world.pages;
+  await openPage(world, "project");
+  await page.click("#new-report summary");
+  await world.pages.shown("#new-report", /This server sends no mail yet/);
+  await page.locator("#new-report").getByLabel("(you)").check();
+  await page.getByRole("button", { name: "Create report" }).click();
+  await world.pages.shown("#reports li", /Each Monday at 8:00.*none was sent yet/s);
+  await page.getByRole("button", { name: "Preview" }).click();
+  await world.pages.shown("#reports pre", /^What changed\n/);
+  await page.click("#new-alert summary");
+  await page.fill("#alert-name", hostileText);
+  await page.locator("#new-alert").getByLabel("(you)").check();
+  await page.getByRole("button", { name: "Create alert" }).click();
+  await world.pages.shown("#alerts li", /taken over.*Learning: it needs 28 days/s);
+  expect(await violationsOf(page)).toEqual([]);
+  for (const list of ["#reports", "#alerts"]) {
+    await page.locator(`${list} .danger`).click();
+    await world.pages.confirm();
+    await world.pages.gone(`${list} li`, /./);
+  }
+});
+
 describe("a note about a day", () => {
   interface Told {
     readonly project_context: {

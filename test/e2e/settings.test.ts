@@ -6,7 +6,9 @@ import { eventually } from "../support/suite/eventually";
 
 let pages: PersonPages;
 beforeAll(async () => {
-  pages = await PersonPages.open(login, { TRUSTED_PROXIES: "127.0.0.1" });
+  pages = await PersonPages.open(login, {
+    ...{ TRUSTED_PROXIES: "127.0.0.1", WEBHOOK_ALLOW_HOSTS: "127.0.0.1:9" },
+  });
 });
 afterAll(() => pages.close());
 
@@ -30,6 +32,26 @@ describe("settings, in a browser", () => {
       await page.waitForURL((url) => !url.pathname.startsWith("/login"));
       expect(new URL(page.url()).origin).toBe(base);
     }
+  });
+
+  test("make a webhook, whose secret is shown once, switch it off and delete it", async () => {
+    const { page } = pages;
+    await pages.goto("/app/settings");
+    await page.click("#new-webhook summary");
+    await page.fill("#webhook-name", hostileText);
+    await page.fill("#webhook-url", "http://127.0.0.1:9/hook");
+    await page.getByRole("button", { name: "Create webhook" }).click();
+    await pages.shown("#webhook-secret", /^whsec_/);
+    await page.getByRole("button", { name: "Deliveries" }).click();
+    await pages.shown("#webhooks li", /taken over.*Nothing was sent yet/s);
+    await page.getByRole("button", { name: "Switch off" }).click();
+    await pages.shown("#webhooks li", /Switched off/);
+    await page.reload();
+    await pages.shown("#webhooks li", /Switched off/);
+    expect(await page.locator("#webhook-secret").count()).toBe(0);
+    await page.locator("#webhooks .danger").click();
+    await pages.confirm();
+    await pages.gone("#webhooks li", /taken over/);
   });
 
   test("make, replace and delete the API key, each shown once and only after a yes", async () => {

@@ -21,5 +21,6 @@ export const alertsExample: Example = {
         history: [{ from: "2026-01-14T06:00:00.000Z", observed: 20, expected: 100 }],
       },
     ],
+    mail: true,
   },
 };

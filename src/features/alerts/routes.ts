@@ -60,6 +60,7 @@ const listRoute = (deps: Deps) =>
     returns: { 200: AlertList },
     handle: ({ project: { id } }) => ({
       alerts: deps.control.alerts.ofProject(id).map((row) => viewAlert(deps, row)),
+      mail: deps.mail.isOn,
     }),
   });
 

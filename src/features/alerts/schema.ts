@@ -97,7 +97,10 @@ export type Alert = Static<typeof Alert>;
 
 export const AlertList = schema(
   Type.Object(
-    { alerts: Type.Array(Alert, { maxItems: alertsPerProjectMax }) },
+    {
+      alerts: Type.Array(Alert, { maxItems: alertsPerProjectMax }),
+      mail: Type.Boolean({ description: "false: this server sends no mail, only to webhooks." }),
+    },
     { $id: "AlertList" },
   ),
 );

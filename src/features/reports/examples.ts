@@ -20,6 +20,7 @@ export const reportsExample: Example = {
         },
       },
     ],
+    mail: true,
   },
 };
 

@@ -58,6 +58,7 @@ const listRoute = (deps: Deps) =>
       reports: deps.control.reports
         .ofProject(project.id)
         .map((row) => viewReport(deps, project, row)),
+      mail: deps.mail.isOn,
     }),
   });
 

@@ -78,7 +78,10 @@ export type Report = Static<typeof Report>;
 
 export const ReportList = schema(
   Type.Object(
-    { reports: Type.Array(Report, { maxItems: reportsPerProjectMax }) },
+    {
+      reports: Type.Array(Report, { maxItems: reportsPerProjectMax }),
+      mail: Type.Boolean({ description: "false: this server sends no mail, only to webhooks." }),
+    },
     { $id: "ReportList" },
   ),
 );

@@ -6,6 +6,7 @@ import { Facts } from "./facts";
 import { Password } from "./password";
 import { Security } from "./security";
 import { Team } from "./team";
+import { Webhooks } from "./webhooks";
 
 /** The settings of the person who is logged in: key, programs and browsers, password, the account's end. */
 export function AccountPage() {
@@ -22,6 +23,7 @@ export function AccountPage() {
       </div>
       <div class="stack">
         <Team account={own} />
+        {(own.role === "owner" || own.role === "admin") && <Webhooks />}
         <Browsers />
         <Agents />
         {own.role === "owner" && <Deletion account={own} />}

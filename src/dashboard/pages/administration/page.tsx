@@ -7,6 +7,7 @@ import { Card } from "../../ui/card";
 import { Said } from "../../ui/said";
 import { When } from "../../ui/states";
 import { Accounts } from "./accounts";
+import { MailCard } from "./mail";
 import { NewAccount } from "./new-account";
 import { accountsRequest } from "./requests";
 
@@ -39,6 +40,7 @@ function Administration() {
       </div>
       <div class="stack">
         <NewAccount say={setDone} />
+        <MailCard />
         <Feedback accounts={accounts.data} />
       </div>
     </div>

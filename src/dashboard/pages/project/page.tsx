@@ -1,8 +1,10 @@
-import { projects } from "../../state/account";
+import { account, projects } from "../../state/account";
 import { place } from "../../state/route";
 import { Empty } from "../../ui/states";
+import { Alerts } from "./alerts";
 import { Context } from "./context";
 import { Removal } from "./removal";
+import { Reports } from "./reports";
 import { Shares } from "./shares";
 import { Site } from "./site";
 import { Snippet } from "./snippet";
@@ -24,9 +26,11 @@ export function ProjectPage() {
         <Snippet key={project.id} project={project} />
         <Site key={project.id} project={project} />
         <Shares key={project.id} project={project} />
+        {account.value !== null && <Reports key={project.id} project={project} />}
       </div>
       <div class="stack">
         <Context key={project.id} project={project} />
+        {account.value !== null && <Alerts key={project.id} project={project} />}
         <Trust key={project.id} project={project} />
         <Removal key={project.id} project={project} />
       </div>

@@ -1,0 +1,92 @@
+import { useState } from "preact/hooks";
+import { call } from "../../data/api";
+import type { MailState } from "../../data/message-answers";
+import { useRead } from "../../data/reads";
+import { countOf, localTime } from "../../lib/words";
+import { account } from "../../state/account";
+import { Card } from "../../ui/card";
+import { emailCharsMax, Field } from "../../ui/field";
+import { Outcome } from "../../ui/outcome";
+import { Said } from "../../ui/said";
+import { When } from "../../ui/states";
+import { useAction } from "../../ui/use-action";
+
+const request = { method: "GET", path: "/admin/mail" } as const;
+const shownMax = 10;
+
+/** The mail that this server sends: whether it may, and what became of the last messages. */
+export function MailCard() {
+  const reading = useRead<MailState>("Mail", request);
+  return (
+    <Card title="Mail" id="mail-heading">
+      <When reading={reading} rows={2}>
+        {(mail) => (mail.configured ? <On mail={mail} /> : <Off missing={mail.missing} />)}
+      </When>
+    </Card>
+  );
+}
+
+const Off = ({ missing }: { readonly missing: readonly string[] }) => (
+  <>
+    <p id="mail-off">
+      Mail is off. To switch it on, set {missing.join(", ")} and start the server again.
+    </p>
+    <p class="fine">
+      Without mail you pass on links of invitations yourself, and alerts and reports go to webhooks.
+    </p>
+  </>
+);
+
+function On({ mail }: { readonly mail: MailState }) {
+  const [to, setTo] = useState(account.value?.email ?? "");
+  const [done, setDone] = useState("");
+  const { error, isBusy, run } = useAction();
+  const test = (event: Event) => {
+    event.preventDefault();
+    setDone("");
+    run(async () => {
+      const body = { to: to.trim() };
+      await call({ method: "POST", path: "/admin/mail/test", body });
+      setDone("The mail server took the test.");
+    });
+  };
+  return (
+    <>
+      <p id="mail-state">
+        Mail is on: {countOf(mail.sent_24h, "message")} sent in 24 hours, {mail.queued} waiting,{" "}
+        {mail.failed_24h} not delivered.
+      </p>
+      <ul id="mails" class="entries">
+        {mail.messages.slice(0, shownMax).map((one) => (
+          <li key={`${one.created_at} ${one.to} ${one.kind}`}>
+            <div>
+              {one.kind} to <Said text={one.to} />: {one.state}
+              <p class="fine">
+                {localTime(one.created_at)}
+                {one.error !== undefined && (
+                  <>
+                    , <Said text={one.error} />
+                  </>
+                )}
+              </p>
+            </div>
+          </li>
+        ))}
+      </ul>
+      <form class="form" id="mail-test" onSubmit={test} aria-busy={isBusy}>
+        <Field
+          id="mail-to"
+          label="Send a test to"
+          type="email"
+          maxLength={emailCharsMax}
+          value={to}
+          change={setTo}
+        />
+        <Outcome error={error} done={done} />
+        <button type="submit" class="primary">
+          Send test
+        </button>
+      </form>
+    </>
+  );
+}

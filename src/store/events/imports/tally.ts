@@ -7,6 +7,8 @@ const linesNamedMax = 5;
 /** A file of which more rows than this, and more than this share, are refused is not what it claims to be. */
 const refusedRowsMax = 1_000;
 const refusedShareMax = 0.01;
+/** A file whose first rows, more than this number, are all refused for one reason is not read further. */
+const refusedAtFirstMax = 100_000;
 
 /** The counts of all rows of a file, stored or not. */
 export interface WholeFile {
@@ -34,18 +36,22 @@ export class Tally {
     this.reasons.set(code, reason);
     reason.count++;
     if (reason.lines.length < linesNamedMax) reason.lines.push(line);
+    if (reason.count > refusedAtFirstMax && reason.count === this.rowsSeen) throw this.tooMany();
   }
 
   /** Throws when too much was refused, once all rows were read. */
   requireSense(): void {
     const { refused } = this.fates;
     if (refused <= refusedRowsMax || refused <= refusedShareMax * this.rowsSeen) return;
+    throw this.tooMany();
+  }
+  private tooMany(): ApiError {
     const [worst] = this.refusals();
     const [line] = worst?.lines ?? [];
-    throw new ApiError(
+    return new ApiError(
       "IMPORT_BROKEN",
-      `${refused} of ${this.rowsSeen} rows cannot be stored, most of them because of ${worst?.code}. Look at line ` +
-        `${line} of the file, and choose another kind or time zone if those are wrong.`,
+      `${this.fates.refused} of ${this.rowsSeen} rows cannot be stored, most of them because of ` +
+        `${worst?.code}. Look at line ${line} of the file, and choose another kind or time zone if those are wrong.`,
       line === undefined ? {} : { line },
     );
   }

@@ -19,3 +19,14 @@ export function nginxFile(folder: string, blocks: string): string {
   writeFileSync(file, `pid ${folder}/pid;\nevents {}\nhttp {\n${http}\n}\n`);
   return file;
 }
+
+/** Starts nginx, which ends with this process at the latest. Returns what stops it. */
+export function startNginx(folder: string, blocks: string): () => Promise<void> {
+  const file = nginxFile(folder, blocks);
+  const own = ["-e", "stderr", "-p", folder, "-c", file, "-g", "daemon off; master_process off;"];
+  const child = Bun.spawn([nginxProgram(), ...own], { stdout: "ignore", stderr: "inherit" });
+  return async () => {
+    child.kill("SIGTERM");
+    await child.exited;
+  };
+}

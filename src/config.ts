@@ -239,6 +239,10 @@ export function readRestoreConfig(
   return { place: accepted(backupPlaceOf(source, text, "The source")), key: backupKeyOf(text) };
 }
 
+/** The secret of the environment; null where the one of the data folder holds. */
+export const readIdentitySecret = (variables: Environment = process.env): string | null =>
+  secretOf(withSecretFiles(variables).IDENTITY_SECRET?.trim() || null);
+
 /** Returns what variables say, unless that is a sentence about what is wrong with them. */
 function accepted<Place>(place: Place | string): Place {
   if (typeof place === "string") throw new ConfigError(place);

@@ -1,5 +1,6 @@
 import { existsSync, mkdirSync, readdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
+import { readIdentitySecret } from "../config";
 import { ConfigError } from "../config-error";
 import type { Catalogue } from "../store/backups/catalogue";
 import { checkContents } from "../store/backups/contents";
@@ -9,12 +10,15 @@ import { checkInstallation, unfinishedBackup } from "../store/installation";
 import { refuseIfDamaged } from "../store/migrate";
 import { checkRecordings } from "../store/replays/copies";
 import { databaseFiles } from "./databases";
+import { applyErasures } from "./restore-erasures";
 
 export interface Restored {
   readonly manifest: Manifest;
   readonly bytes: number;
   readonly objects: number;
   readonly seconds: number;
+  /** The erasures that were applied, as they are later than the moment. */
+  readonly erasures: number;
 }
 
 /**
@@ -37,10 +41,12 @@ export async function restoreTo(
     const { objects, bytes } = await restoreInto(part, chain, catalogue, progress);
     const manifest = chain[chain.length - 1];
     lookThrough(part, manifest);
+    const known = await catalogue.erasures(point.installation);
+    const erasures = applyErasures(part, known, manifest.atMs, readIdentitySecret());
     finalize(part, manifest);
     finish(part, folder);
     const seconds = Math.round((performance.now() - begunAt) / 100) / 10;
-    return { manifest, bytes, objects, seconds };
+    return { manifest, bytes, objects, seconds, erasures };
   } catch (error) {
     rmSync(part, { recursive: true, force: true });
     throw error;

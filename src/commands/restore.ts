@@ -154,11 +154,11 @@ function progressTo() {
 }
 
 function outcome(restored: Restored, folder: string, isJson: boolean): string {
-  const { manifest, bytes, objects, seconds } = restored;
+  const { manifest, bytes, objects, seconds, erasures } = restored;
   const { line, projects } = manifest;
   const at = isoOf(manifest.atMs);
   if (isJson) {
-    const report = { at, line, bytes, seconds, objects, erasures: 0, projects };
+    const report = { at, line, bytes, seconds, objects, erasures, projects };
     return `${JSON.stringify(report)}\n`;
   }
   const events = projects.reduce((sum, one) => sum + one.events, 0);

@@ -8,6 +8,7 @@
 
 import { createHmac, hkdfSync } from "node:crypto";
 import type { Config } from "../config";
+import { erasedDigests } from "../domain/erased-digest";
 import { ApiError } from "../domain/errors";
 import { clock, minuteMs, secondMs } from "../lib/clock";
 import { equalInConstantTime, sha256Hex } from "../lib/ids";
@@ -117,7 +118,10 @@ export class Erasures {
     for (const row of open) if (row.hiddenAtMs === null) await this.#start(row);
     const hidden = erasures.running().filter(({ hiddenAtMs }) => hiddenAtMs !== null);
     if (!(await this.#clean())) return false;
-    for (const { id } of hidden) erasures.done(id);
+    for (const row of hidden) {
+      await this.#noteAtTarget(row);
+      erasures.done(row.id);
+    }
     return erasures.running().length === 0;
   }
 
@@ -143,7 +147,22 @@ export class Erasures {
       if (control.erasures.dropMentions(work)) control.noteErased();
     }
     const keepMs = config.backups?.keepMs;
+    // The job tries again where the target does not answer.
+    await this.#noteAtTarget({ ...row, hiddenAtMs: clock.nowMs() }).catch(() => undefined);
     control.erasures.hidden(row.id, keepMs === undefined ? null : clock.nowMs() + keepMs);
+  }
+
+  /** Notes beside the copies who was erased, so that a restore of an older moment leaves them out. */
+  async #noteAtTarget(row: ErasureRow): Promise<void> {
+    const { control, backups } = this.#parts;
+    if (backups === null) return;
+    const digestOf = erasedDigests(control.identitySecret);
+    const projects = control.erasures.workOf(row).map(({ projectId, ids, sessionIds }) => ({
+      projectId,
+      ids: ids.map((id) => digestOf(projectId, id)),
+      sessions: sessionIds.map((id) => digestOf(projectId, id)),
+    }));
+    await backups.noteErasure({ id: row.id, atMs: row.hiddenAtMs ?? clock.nowMs(), projects });
   }
 
   async #clean(): Promise<boolean> {

@@ -23,6 +23,8 @@ export function runBackups(
       case "copy log":
         worker.copyLog(question.file);
         return null;
+      case "note erasure":
+        return worker.noteErasure(question.erasure);
       case "status":
         return worker.status;
       case "run":

@@ -1,9 +1,11 @@
+import type { KnownErasure } from "../../domain/erased-digest";
 import { clock, dayMs } from "../../lib/clock";
 import { log } from "../../lib/log";
 import { damageIn, describeDamage } from "../damage";
 import type { DatabaseFile } from "../installation";
 import { Rests, threadTimeMs } from "../rests";
 import { Catalogue, PointDamaged, pagesOf, recordingsOf } from "./catalogue";
+import { KnownErasures } from "./known-erasures";
 import { BackupLine, type PointMade } from "./line";
 import { type Level, lineOf } from "./manifest";
 import type { BackupOpening, BackupStatus, StatusPoint } from "./messages";
@@ -28,6 +30,7 @@ export class BackupWorker {
   readonly #codec: ObjectCodec;
   readonly #catalogue: Catalogue;
   readonly #line: BackupLine;
+  readonly #erasures: KnownErasures;
   readonly #name: string;
   readonly #rests = new Rests(threadTimeMs);
   readonly #newest = new Map<Level, number>();
@@ -56,6 +59,7 @@ export class BackupWorker {
       ...{ line: this.#name, nowMs: clock.nowMs, rest: () => this.#rest() },
       isWholeRecording: (recording) => isWholeRecording(dataDir, recording),
     });
+    this.#erasures = new KnownErasures(this.#target, this.#codec, this.#line.installation);
     this.#status = { lastOkMs: null, lastError: null, failures: 0, bytes: 0, oldestMs: null };
     this.#ended = this.#run();
   }
@@ -68,6 +72,9 @@ export class BackupWorker {
   runNow(): void {
     this.#isAsked = true;
     this.#wake?.();
+  }
+  noteErasure(erasure: KnownErasure): Promise<void> {
+    return this.#erasures.add(erasure);
   }
   copyLog(file: string): void {
     this.#line.copyLog(file);
@@ -157,6 +164,7 @@ export class BackupWorker {
     await removePoints(this.#target, this.#catalogue, removed);
     const gone = new Set(removed.map(({ name }) => name));
     const oldest = points.find(({ name }) => !gone.has(name));
+    if (oldest !== undefined) await this.#erasures.removeUntil(oldest.atMs);
     this.#status = { ...this.#status, oldestMs: oldest?.atMs ?? null };
   }
 

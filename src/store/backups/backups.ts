@@ -1,4 +1,5 @@
 import type { BackupConfig } from "../../config-backups";
+import type { KnownErasure } from "../../domain/erased-digest";
 import { log } from "../../lib/log";
 import { describeFailure } from "../protocol/failure";
 import { Thread, type ThreadWorker } from "../protocol/thread";
@@ -55,6 +56,11 @@ export class Backups {
   /** Copies a database's log into the file, so that it starts over; the backup has then seen all of it. */
   async copyLog(file: string): Promise<void> {
     await this.#thread.ask({ kind: "copy log", file });
+  }
+
+  /** Notes who was erased beside the copies, so that a restore of an older moment leaves them out. */
+  async noteErasure(erasure: KnownErasure): Promise<void> {
+    await this.#thread.ask({ kind: "note erasure", erasure });
   }
 
   /** Makes a point now. Resolves with the state after it, or after the most that is waited for. */

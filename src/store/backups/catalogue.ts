@@ -1,3 +1,5 @@
+import type { KnownErasure } from "../../domain/erased-digest";
+import { KnownErasures } from "./known-erasures";
 import {
   type Manifest,
   type PageObject,
@@ -76,6 +78,16 @@ export class Catalogue {
       throw new PointDamaged(name, "is not what was stored");
     }
     return this.#opened(object, name);
+  }
+
+  /** The erasures that an installation has noted. Throws PointDamaged. */
+  async erasures(installation: string): Promise<readonly KnownErasure[]> {
+    try {
+      return await new KnownErasures(this.target, this.codec, installation).all();
+    } catch (error) {
+      if (error instanceof ObjectDamaged) throw new PointDamaged("erasures", "are not whole");
+      throw error;
+    }
   }
 
   #opened(object: Uint8Array, name: string): Uint8Array {

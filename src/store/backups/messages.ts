@@ -1,9 +1,11 @@
 import type { BackupConfig } from "../../config-backups";
+import type { KnownErasure } from "../../domain/erased-digest";
 
 /** The questions of the main thread to the thread of backups, which answers at once and works on by itself. */
 export type BackupQuestion =
   | BackupOpening
   | { readonly kind: "copy log"; readonly file: string }
+  | { readonly kind: "note erasure"; readonly erasure: KnownErasure }
   | { readonly kind: "status" | "run" | "close" };
 
 export interface BackupOpening {

@@ -1,4 +1,5 @@
 import type { Database } from "bun:sqlite";
+import { ApiError } from "../../domain/errors";
 import type { ErasureStore } from "../erasures";
 import type { Thread } from "../protocol/thread";
 import type { CompactorQuestion, LogState, WriterQuestion } from "./protocol/messages";
@@ -28,7 +29,7 @@ export class Erasures implements ErasureStore {
 
   async erase(projectId: string, userIds: readonly string[]): Promise<void> {
     await this.parts.change({ kind: "erase", projectId, userIds });
-    while (!this.isClosed && this.isErasing(projectId)) await Bun.sleep(lookEveryMs);
+    while (this.isErasing(projectId)) await Bun.sleep(lookEveryMs);
     this.parts.cutExports(projectId);
   }
 
@@ -50,6 +51,7 @@ export class Erasures implements ErasureStore {
   }
 
   private isErasing(projectId: string): boolean {
+    if (this.isClosed) throw new ApiError("UNAVAILABLE", "The server is stopping.");
     this.db ??= openForReading(this.parts.file);
     return this.db.query(isErasing).get(projectId) !== null;
   }

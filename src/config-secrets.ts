@@ -45,3 +45,14 @@ export function contentOf(file: string): string | null {
     return null;
   }
 }
+
+const identitySecretCharsMin = 32;
+
+/** Throws ConfigError for a secret that is too short to protect anything. */
+export function identitySecretOf(value: string | null): string | null {
+  if (value === null || value.length >= identitySecretCharsMin) return value;
+  throw new ConfigError(
+    `IDENTITY_SECRET has ${value.length} characters, but needs at least ${identitySecretCharsMin}. ` +
+      "Generate one with `openssl rand -hex 32`, or unset it: the server then makes and stores one.",
+  );
+}

@@ -32,7 +32,7 @@ import { ConfigError } from "./config-error";
 import { type Machine, thisMachine } from "./config-machine";
 import { type MailSettings, mailOf } from "./config-mail";
 import { type ReplaySettings, replaysOf } from "./config-replays";
-import { type Environment, withSecretFiles } from "./config-secrets";
+import { type Environment, identitySecretOf, withSecretFiles } from "./config-secrets";
 import { type TlsFiles, tlsFilesOf } from "./config-tls";
 
 export { ConfigError };
@@ -117,8 +117,6 @@ const cacheShare = 1 / 8;
 const cacheMbOf = ({ memoryBytes }: Machine): number =>
   Math.max(cacheMbMin, Math.floor((memoryBytes * cacheShare) / (1024 * 1024)));
 
-const identitySecretCharsMin = 32;
-
 /** Reads the environment. Throws ConfigError with a message that names the variable and what it takes. */
 export function readConfig(
   variables: Environment = process.env,
@@ -164,7 +162,7 @@ export function readConfig(
     ...{ archiveDir: text("ARCHIVE_DIR"), retentionDays: retentionOf(integer) },
     diskReserveBytes: diskReserveOf({ text, integer }),
     durability: choice("DURABILITY", ["full", "normal"], "full"),
-    identitySecret: secretOf(text("IDENTITY_SECRET")),
+    identitySecret: identitySecretOf(text("IDENTITY_SECRET")),
     setupToken: text("SETUP_TOKEN"),
     adminEmail: text("ADMIN_EMAIL"),
     adminPassword: environment.ADMIN_PASSWORD || null,
@@ -241,7 +239,7 @@ export function readRestoreConfig(
 
 /** The secret of the environment; null where the one of the data folder holds. */
 export const readIdentitySecret = (variables: Environment = process.env): string | null =>
-  secretOf(withSecretFiles(variables).IDENTITY_SECRET?.trim() || null);
+  identitySecretOf(withSecretFiles(variables).IDENTITY_SECRET?.trim() || null);
 
 /** Returns what variables say, unless that is a sentence about what is wrong with them. */
 function accepted<Place>(place: Place | string): Place {
@@ -250,14 +248,6 @@ function accepted<Place>(place: Place | string): Place {
 }
 
 /** Digests of addresses are only as hard to reverse as the secret is to guess. */
-function secretOf(value: string | null): string | null {
-  if (value === null || value.length >= identitySecretCharsMin) return value;
-  throw new ConfigError(
-    `IDENTITY_SECRET has ${value.length} characters, but needs at least ${identitySecretCharsMin}. ` +
-      "Generate one with `openssl rand -hex 32`, or unset it: the server then makes and stores one.",
-  );
-}
-
 /** Returns the configuration of a server that listens: with PORT=0 only then it is known where. */
 export const listeningOn = (config: Config, port: number): Config =>
   Object.freeze({

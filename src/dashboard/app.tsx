@@ -75,6 +75,8 @@ const pages: Readonly<Record<string, Page>> = {
     ...bare,
     load: async () => (await import("./pages/administration/page")).AdministrationPage,
   },
+  backups: { ...bare, load: async () => (await import("./pages/server/backups")).BackupsPage },
+  disk: { ...bare, load: async () => (await import("./pages/server/disk")).DiskPage },
   plan: { ...bare, load: async () => (await import("./pages/plan/page")).PlanPage },
   upgrade: { ...bare, load: async () => (await import("./pages/plan/upgrade")).UpgradePage },
 };

@@ -34,6 +34,8 @@ const pagesOfPerson = [
   "/app?new",
   "/app/settings",
   "/app/admin",
+  "/app/admin/backups",
+  "/app/admin/disk",
   "/account/billing",
   "/account/billing/agent-upgrade?reason=A+funnel",
 ];

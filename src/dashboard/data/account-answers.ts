@@ -11,8 +11,10 @@ import type {
   TwoFactorState,
 } from "../../features/accounts/schema";
 import type { AgentSessions } from "../../features/agent-sessions/schema";
+import type { BackupState } from "../../features/backups/schema";
 import type { Billing } from "../../features/billing/schema";
 import type { ServerConditions } from "../../features/conditions/schema";
+import type { DiskState } from "../../features/disk/schema";
 import type { FeedbackList } from "../../features/feedback/schema";
 
 /** The API's answers about a person, as its own schemas have them. */
@@ -25,5 +27,7 @@ export type KeyAnswer = Static<typeof KeyState>;
 export type BrowsersAnswer = Static<typeof BrowserSessions>;
 export type AgentsAnswer = Static<typeof AgentSessions>;
 export type AccountsAnswer = Static<typeof AccountList>;
+export type BackupsAnswer = Static<typeof BackupState>;
+export type DiskAnswer = DiskState;
 export type ConditionsAnswer = ServerConditions;
 export type FeedbackAnswer = Static<typeof FeedbackList>;

@@ -30,7 +30,11 @@ export const AccountMenu = () => (
               {account.value?.role === "owner" && <PlanPlace close={close} />}
               <OtherAccounts />
               {isAdmin.value && (
-                <Place id="admin-link" path="/app/admin" text="Administration" close={close} />
+                <>
+                  <Place id="admin-link" path="/app/admin" text="Administration" close={close} />
+                  <Place path="/app/admin/backups" text="Backups" close={close} />
+                  <Place path="/app/admin/disk" text="Disk" close={close} />
+                </>
               )}
             </>
           )}

@@ -61,6 +61,8 @@ const personalNames: Readonly<Record<string, string>> = {
   start: "Getting started",
   account: "Account",
   administration: "Administration",
+  backups: "Backups",
+  disk: "Disk",
   plan: "Plan and billing",
   upgrade: "Upgrade to Pro",
 };

@@ -13,6 +13,8 @@ export const pagesFeature = (): Feature => {
     "/app",
     "/app/settings",
     "/app/admin",
+    "/app/admin/backups",
+    "/app/admin/disk",
     "/account/billing",
     "/account/billing/agent-upgrade",
     "/app/live",

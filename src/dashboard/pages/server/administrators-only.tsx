@@ -1,0 +1,5 @@
+export const AdministratorsOnly = () => (
+  <p id="alert" class="alert" role="alert">
+    Only administrators can open this page.
+  </p>
+);

@@ -5,6 +5,8 @@ import type { Deps } from "./http/deps";
 import { clock, dayMs, hourMs, minuteMs } from "./lib/clock";
 import { describeFault } from "./lib/fault";
 import { log } from "./lib/log";
+import { forgetOldest } from "./services/budgets/forget-oldest";
+import { makeRoom } from "./services/disk/make-room";
 import { RetentionRun } from "./services/retention";
 import { forgetAudit } from "./store/control/audit-log";
 import { deletedKeptMs } from "./store/control/deletion";
@@ -32,6 +34,7 @@ type JobDeps = Pick<
   | "backupDrill"
   | "serverLooks"
   | "disk"
+  | "budgets"
 >;
 
 export interface Job {
@@ -68,7 +71,7 @@ export const jobs: readonly Job[] = [
   },
   { name: "replays", isTimed: false, slot: minutely, run: tendReplays },
   { name: "old replays", isTimed: true, slot: minutely, run: forgetOldReplays },
-  { name: "retention", isTimed: true, slot: runDayOf, run: forgetOldEvents },
+  { name: "retention", isTimed: true, slot: runDayOf, run: retain },
   {
     ...{ name: "ended portfolio memberships", isTimed: false, slot: minutely },
     run: removeEndedMemberships,
@@ -94,6 +97,10 @@ export const jobs: readonly Job[] = [
   {
     ...{ name: "conditions of the server", isTimed: false, slot: minutely },
     run: ({ serverLooks }) => serverLooks.run(),
+  },
+  {
+    ...{ name: "budgets of projects", isTimed: false, slot: minutely },
+    run: ({ budgets }) => budgets.look(),
   },
   {
     ...{ name: "growth of the disk", isTimed: false, slot: dayOf },
@@ -190,6 +197,13 @@ async function attempt(
   }
 }
 
+/** Deletes the events that are too old, then those beyond the budgets of projects. */
+async function retain(deps: JobDeps, nowMs: number, isStopped: () => boolean): Promise<unknown> {
+  const outcome = await forgetOldEvents(deps, nowMs, isStopped);
+  const isDone = await forgetOldest(deps, isStopped);
+  return isDone ? outcome : "unfinished";
+}
+
 /**
  * Kept are dates from today − retention days on, where "today" is that of the last 03:00 UTC. Raising the same date
  * again changes nothing, so it does not matter whether that run was missed.
@@ -249,18 +263,6 @@ export async function removeEndedMemberships({ store, control }: JobDeps): Promi
   const ended = memberships.ended(membershipsPerRun);
   for (const { id, projectId } of ended) await store.endMembership(projectId, id);
   if (ended.length > 0) control.write(() => memberships.forgetEnded(ended.map(({ id }) => id)));
-}
-
-/**
- * While the disk is full, the events of deleted projects go at once: whoever deleted one to make room waits for it. The
- * rest of the project goes with its purge.
- */
-export async function makeRoom({ disk, store, control }: JobDeps): Promise<void> {
-  if (!disk.isFull) return;
-  const { projectsDeletedBefore } = control.lifecycle;
-  for (const id of projectsDeletedBefore(Number.MAX_SAFE_INTEGER, projectsPerRun)) {
-    await store.purge(id);
-  }
 }
 
 /** Events first, accounts last: what has no row any more can no longer be found to be purged. */

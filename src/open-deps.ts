@@ -9,6 +9,7 @@ import { Alerts } from "./services/alerts/alerts";
 import { Archive } from "./services/archive/archive";
 import { archivePlaceOf } from "./services/archive/place";
 import { BackupDrill } from "./services/backup-drill";
+import { openBudgets } from "./services/budgets/budgets";
 import { Conditions } from "./services/conditions/conditions";
 import { ServerLooks } from "./services/conditions/server-looks";
 import { Demo } from "./services/demo";
@@ -114,6 +115,7 @@ export async function openDeps(
   const senders = { config, control, network, publicUrl };
   const onMailFailed = () => serverLooks.lookAtMail();
   const { mail, webhooks, conditions } = openMessages(senders, closing, onMailFailed);
+  const budgets = await openBudgets({ control, store, replays, mail, webhooks });
   const imports = new Imports({ control, store, dataDir: config.dataDir });
   closing.push(() => imports.close());
   await imports.resume();
@@ -129,7 +131,7 @@ export async function openDeps(
   return {
     ...{ config, control, store, replays, feed, passwords, usage, network, server, fileCheck },
     ...{ webhooks, alerts, reports, mail, imports, backups, backupDrill },
-    ...{ conditions, serverLooks, disk },
+    ...{ conditions, serverLooks, disk, budgets },
     startSiteReader: threads.siteReader,
     sharePasswords: new SharePasswords(passwords),
     ...{ rates: new Rates(), unsent: new UnsentBytes(), metrics: new Metrics() },

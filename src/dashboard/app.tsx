@@ -75,8 +75,11 @@ const pages: Readonly<Record<string, Page>> = {
     ...bare,
     load: async () => (await import("./pages/administration/page")).AdministrationPage,
   },
-  backups: { ...bare, load: async () => (await import("./pages/server/backups")).BackupsPage },
-  disk: { ...bare, load: async () => (await import("./pages/server/disk")).DiskPage },
+  backups: {
+    ...bare,
+    load: async () => (await import("./pages/administration/backups")).BackupsPage,
+  },
+  disk: { ...bare, load: async () => (await import("./pages/administration/disk")).DiskPage },
   plan: { ...bare, load: async () => (await import("./pages/plan/page")).PlanPage },
   upgrade: { ...bare, load: async () => (await import("./pages/plan/upgrade")).UpgradePage },
 };

@@ -2,6 +2,7 @@ import type { Config } from "../config";
 import type { Alerts } from "../services/alerts/alerts";
 import type { Archive } from "../services/archive/archive";
 import type { BackupDrill } from "../services/backup-drill";
+import type { Budgets } from "../services/budgets/budgets";
 import type { Conditions } from "../services/conditions/conditions";
 import type { ServerLooks } from "../services/conditions/server-looks";
 import type { Demo } from "../services/demo";
@@ -66,6 +67,7 @@ export interface Deps {
   readonly backupDrill: BackupDrill;
   readonly conditions: Conditions;
   readonly disk: Disk;
+  readonly budgets: Budgets;
   readonly serverLooks: ServerLooks;
   /** The way out to the internet: what this server asks of others. */
   readonly network: Network;

@@ -25,8 +25,13 @@ export class Quota implements ProjectLimits {
   }
 
   takeEvents(count: number): ApiError | null {
-    const refusal = this.deps.usage.reserveEvents(this.project.accountId, count);
+    const { budgets, usage } = this.deps;
+    const { id, accountId } = this.project;
+    const overBudget = budgets.reserve(id, count);
+    if (overBudget !== null) return overBudget;
+    const refusal = usage.reserveEvents(accountId, count);
     if (refusal === null) this.#reserved += count;
+    else budgets.release(id, count);
     return refusal;
   }
 
@@ -34,13 +39,17 @@ export class Quota implements ProjectLimits {
   settle(stored: number): void {
     const reserved = this.#reserved;
     this.#reserved = 0;
-    if (reserved > 0) this.deps.usage.countEvents(this.project.accountId, reserved, stored);
+    if (reserved === 0) return;
+    this.deps.usage.countEvents(this.project.accountId, reserved, stored);
+    this.deps.budgets.settle(this.project.id, reserved, stored);
   }
 
   /** Nothing was stored. */
   release(): void {
     const reserved = this.#reserved;
     this.#reserved = 0;
-    if (reserved > 0) this.deps.usage.releaseEvents(this.project.accountId, reserved);
+    if (reserved === 0) return;
+    this.deps.usage.releaseEvents(this.project.accountId, reserved);
+    this.deps.budgets.release(this.project.id, reserved);
   }
 }

@@ -3,6 +3,7 @@ export const webhookEventsOfProject = ["project.created", "project.deleted"] as 
 export const webhookEventsOfMembers = [
   ...(["member.joined", "member.removed", "ownership.transferred"] as const),
 ] as const;
+const webhookEventsOfBudgets = ["project.over_budget"] as const;
 /** These go to webhooks of administrators of the server alone. */
 const webhookEventsOfServer = [
   ...(["backup.failed", "backup.drill_failed", "backup.drill_ok"] as const),
@@ -14,6 +15,7 @@ export const webhookEvents = [
   "report.ready",
   ...webhookEventsOfMembers,
   ...webhookEventsOfProject,
+  ...webhookEventsOfBudgets,
   ...webhookEventsOfServer,
 ] as const;
 export type WebhookEvent = (typeof webhookEvents)[number];

@@ -2,10 +2,17 @@ import { Database } from "bun:sqlite";
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
-import { type Json, noonMs, type TestApp, testApp } from "../../../test/support/app/app";
+import {
+  type Json,
+  noonMs,
+  type TestApp,
+  testApp,
+  visitorAgent,
+} from "../../../test/support/app/app";
 import { eventually } from "../../../test/support/suite/eventually";
-import { forgetOldEvents, makeRoom } from "../../jobs";
+import { forgetOldEvents } from "../../jobs";
 import { dayMs, minuteMs } from "../../lib/clock";
+import { makeRoom } from "../../services/disk/make-room";
 
 const gibibyte = 1024 ** 3;
 const reserve = 512 * 1024 ** 2;
@@ -120,7 +127,7 @@ describe("a tight disk", () => {
 describe("a full disk", () => {
   test("refuses ingestion until 1.25 times the reserve is free, and readiness says why", async () => {
     const project = await app.makeProject("shop");
-    const agent = { "user-agent": "shop-server/1.0" };
+    const agent = { "user-agent": visitorAgent };
     const track = (body: unknown, path = "/track") =>
       app.send("POST", path, { headers: agent, body });
     const one = { token: project.token, ...event };

@@ -1,4 +1,5 @@
 import { changedFields } from "../../domain/audit";
+import type { SentBudget } from "../../domain/budget";
 import { ApiError, invalidField } from "../../domain/errors";
 import type { IdentifySenders } from "../../domain/identity";
 import { originsOf } from "../../domain/origin";
@@ -13,6 +14,7 @@ import { entryOf, note, noteProjectChanged, targetProject } from "../../store/co
 import { findProjectByPath } from "../../store/control/project-selector";
 import { type Change, changeProject } from "../../store/control/projects";
 import type { ProjectRow } from "../../store/control/tables";
+import { budgetOfProject, checkBudget } from "./budget";
 import type { Counts } from "./counts";
 import { tellOfProject } from "./project-webhook";
 import {
@@ -47,7 +49,8 @@ const changeRoute = (deps: Deps, counts: Counts, { eventsBeforeRead }: Reads) =>
         "Changes the name, origins, time zone, or who can link ids. The name can change until the first event. " +
         "The first concrete origin becomes the primary one; `*` alone keeps it. A new time zone only changes " +
         "the dates and hours of reads, not events. `fold` says whether retention counts events into days first, " +
-        "`retention_days` for how long events are stored, and `archive` whether they are written to files then.",
+        "`retention_days` for how long events are stored, and `archive` whether they are written to files then. " +
+        "`budget` bounds what the project may store.",
       tag: "Projects",
       errors: ["NOT_FOUND", "DUPLICATE_NAME", "DUPLICATE_ORIGIN", "NAME_LOCKED", "UNAVAILABLE"],
     },
@@ -55,8 +58,9 @@ const changeRoute = (deps: Deps, counts: Counts, { eventsBeforeRead }: Reads) =>
     returns: { 200: ChangedProject },
     handle: async ({ caller, input, params, request }) => {
       const row = findProjectByPath(deps, caller, params.id ?? "");
-      const { fold } = input;
+      const { fold, budget } = input;
       checkRetention(deps, caller, row, input);
+      const wanted = budget === undefined ? undefined : checkBudget(caller, budget);
       const change = changeOf(row, input);
       const usage = (await counts.events(row.accountId, [row.id], beginning, request))(row.id);
       // Events that retention has hidden count too.
@@ -68,6 +72,7 @@ const changeRoute = (deps: Deps, counts: Counts, { eventsBeforeRead }: Reads) =>
         const before = settingsOf(deps, row);
         if (fold !== undefined) control.days.setFolding(row.id, fold);
         changeRetention(deps, caller, row, input);
+        if (wanted !== undefined) control.budgets.set(row.id, wanted);
         const after = isIdle ? row : changeProject(control, row, change);
         noteProjectChanged(control, caller, after, changedFields(before, settingsOf(deps, after)));
         return after;
@@ -75,14 +80,16 @@ const changeRoute = (deps: Deps, counts: Counts, { eventsBeforeRead }: Reads) =>
       return {
         ...viewProject(deps.control, changed, usage.total_events, counts.totalReads(row)),
         ...(await retentionFields(deps, eventsBeforeRead, changed, usage, request)),
+        budget: budgetOfProject(deps, changed.id),
       };
     },
   });
 
 /** The settings that the operation changes, as the audit log shows them. */
-const settingsOf = ({ control }: Deps, row: ProjectRow) => ({
+const settingsOf = (deps: Deps, row: ProjectRow) => ({
   ...{ name: row.name, allowed_origins: row.allowedOrigins, timezone: row.timezone },
-  ...{ identify: row.identify, fold: control.days.isFolding(row.id) },
+  ...{ identify: row.identify, fold: deps.control.days.isFolding(row.id) },
+  budget: budgetOfProject(deps, row.id),
 });
 
 /** Returns what is to be changed. Throws MISSING_FIELDS. */
@@ -113,6 +120,7 @@ interface ChangeInput extends RetentionChange {
   readonly timezone?: string;
   readonly identify?: IdentifySenders;
   readonly fold?: boolean;
+  readonly budget?: SentBudget | null;
 }
 
 const nameLocked = ({ name }: ProjectRow): ApiError =>

@@ -12,6 +12,7 @@ import { projectBytes } from "../../services/disk/project-bytes";
 import { keyOf } from "../../store/control/keys";
 import { findProjectByPath, readableProjects } from "../../store/control/project-selector";
 import type { ProjectRow } from "../../store/control/tables";
+import { budgetOfProject } from "./budget";
 import { changeRoutes } from "./change-routes";
 import { Counts, type EventUsage, type UsageRead } from "./counts";
 import { createRoute } from "./create-route";
@@ -97,7 +98,9 @@ const projectRoute = (deps: Deps, counts: Counts, { eventsBeforeRead }: Reads) =
         first_event_at: events.first_event_at,
         last_event_at: events.last_event_at,
         retained_from: retainedFrom(deps, row, events, caller),
-        ...(bytes !== null && { bytes: bytes.get(row.id) ?? 0 }),
+        ...(bytes !== null && {
+          ...{ bytes: bytes.get(row.id) ?? 0, budget: budgetOfProject(deps, row.id) },
+        }),
       };
     },
   });

@@ -1,4 +1,5 @@
 import Type, { type Static } from "typebox";
+import { budgetPolicies } from "../../domain/budget";
 import { Count, IsoDate, IsoTime, ObjectId, Timestamp } from "../../domain/fields";
 import { identifySenders } from "../../domain/identity";
 import { allowedOriginsMax, originCharsMax, projectNameCharsMax } from "../../domain/limits";
@@ -109,8 +110,20 @@ export const ExistingProject = schema(
   ),
 );
 
+const limit = Type.Integer({ minimum: 1 });
+const Budget = Type.Object({
+  events_per_month: Type.Optional({ ...limit, description: "Events of a UTC month." }),
+  bytes: Type.Optional({ ...limit, description: "Bytes of stored events and recordings." }),
+  when_over: Type.Enum([...budgetPolicies], {
+    description:
+      "`refuse` answers events with 429 and `reason: project_budget`. `forget_oldest`, for bytes alone, deletes " +
+      "the oldest dates at 03:00 UTC, never the last 7.",
+  }),
+});
+const budget = { budget: Type.Union([Budget, Type.Null()]) };
+
 export const ChangedProject = schema(
-  Type.Object({ ...project, ...retention }, { $id: "ChangedProject" }),
+  Type.Object({ ...project, ...retention, ...budget }, { $id: "ChangedProject" }),
 );
 
 export const ProjectToday = schema(
@@ -129,6 +142,7 @@ export const ProjectToday = schema(
         ...Count,
         description: "Bytes of its stored events and recordings. Shares do not show it.",
       }),
+      budget: Type.Optional(Type.Union([Budget, Type.Null()])),
     },
     { $id: "ProjectToday" },
   ),
@@ -192,6 +206,23 @@ export const ProjectChange = schema(
           description:
             "Whether events are written to files before they are deleted. For administrators of the account.",
         }),
+      ),
+      budget: Type.Optional(
+        Type.Union(
+          [
+            Type.Object({
+              events_per_month: Type.Optional(Type.Integer()),
+              bytes: Type.Optional(Type.Integer()),
+              when_over: Type.Enum([...budgetPolicies]),
+            }),
+            Type.Null(),
+          ],
+          {
+            ...nullClears,
+            description:
+              "The most that the project may store; null for any amount. For administrators of the account.",
+          },
+        ),
       ),
     },
     { $id: "ProjectChange" },

@@ -91,6 +91,32 @@ export function resetLetter(sender: Sender, url: string, minutes: number): Lette
   );
 }
 
+export function budgetLetter(
+  sender: Sender,
+  about: {
+    readonly project: string;
+    readonly what: "events" | "bytes";
+    readonly percent: number;
+    readonly whenOver: "refuse" | "forget_oldest";
+  },
+): Letter {
+  const { what, percent, whenOver } = about;
+  const project = ownerText(about.project);
+  const effect =
+    whenOver === "refuse"
+      ? "At 100% the server refuses events of the project."
+      : "Above 100% the server deletes its oldest dates at 03:00 UTC, never the last 7.";
+  return letterOf(
+    `Sightline on ${hostOf(sender)}: ${project} has used ${percent}% of its budget of ${what}`,
+    [
+      paragraph(`The project ${project} has used ${percent}% of its budget of ${what}. ${effect}`),
+      paragraph("An administrator of the account can change the budget with PATCH /projects/{id}."),
+      link("Open Sightline", `${sender.url}/app`),
+    ],
+    footerOf(sender),
+  );
+}
+
 /** The facts of an invitation that the invited person reads. */
 export interface InvitationFacts {
   readonly inviter: string;

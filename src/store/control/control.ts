@@ -7,6 +7,7 @@ import { EmailDigests } from "../../domain/email-digest";
 import type { SourceKind } from "../../domain/source";
 import { agentQueries } from "./agents";
 import { alertQueries } from "./alerts";
+import { budgetQueries } from "./budgets";
 import { contextQueries } from "./contexts";
 import { credentialQueries } from "./credentials";
 import { DataVersions } from "./data-versions";
@@ -78,6 +79,7 @@ export class Control extends ControlConnection {
   readonly reports: ReturnType<typeof reportQueries>;
   readonly deliveries: ReturnType<typeof deliveryQueries>;
   readonly erasures: ReturnType<typeof erasureQueries>;
+  readonly budgets: ReturnType<typeof budgetQueries>;
   readonly serverConditions: ReturnType<typeof serverConditionQueries>;
   /** The secret from which every key is derived that protects an identity in this installation. */
   readonly identitySecret: string;
@@ -120,6 +122,7 @@ export class Control extends ControlConnection {
     this.reports = reportQueries(this);
     this.deliveries = deliveryQueries(this);
     this.erasures = erasureQueries(this);
+    this.budgets = budgetQueries(this);
     this.serverConditions = serverConditionQueries(this);
     this.emailDigests = new EmailDigests(this.identitySecret);
   }

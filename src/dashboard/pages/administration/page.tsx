@@ -7,6 +7,7 @@ import { Card } from "../../ui/card";
 import { Said } from "../../ui/said";
 import { When } from "../../ui/states";
 import { Accounts } from "./accounts";
+import { AdministratorsOnly } from "./administrators-only";
 import { MailCard } from "./mail";
 import { NewAccount } from "./new-account";
 import { accountsRequest } from "./requests";
@@ -15,12 +16,7 @@ const feedbackRequest = { method: "GET", path: "/admin/feedback" } as const;
 
 /** This page shows the whole server: its accounts, and what their people say. */
 export function AdministrationPage() {
-  if (isAdmin.value) return <Administration />;
-  return (
-    <p id="alert" class="alert" role="alert">
-      Only administrators can open this page.
-    </p>
-  );
+  return isAdmin.value ? <Administration /> : <AdministratorsOnly />;
 }
 
 function Administration() {

@@ -1,7 +1,8 @@
 import type { Database, Statement } from "bun:sqlite";
 
-const projects = "select id, name from project order by id";
-const segmentsOf = "select id from current_segment where project_id = ?";
+const projects = "select id, name, retained_from_ms as retainedFromMs from project order by id";
+const segmentsOf = `
+  select id, first_time as firstMs, last_time as lastMs from current_segment where project_id = ?`;
 /** The lengths stand in the heads of the rows: no column is read. */
 const bytesOf = `
   select sum(ifnull(length(dictionary), 0) + ifnull(length(codes), 0)) as bytes
@@ -12,8 +13,8 @@ const segmentsPerTurn = 50;
 
 /** Measures the events of projects as they lie in the file. A segment never changes, so it is measured once. */
 export class StoredBytes {
-  private readonly projects: Statement<{ id: number; name: string }, []>;
-  private readonly segments: Statement<{ id: number }, [number]>;
+  private readonly projects: Statement<ProjectOfFile, []>;
+  private readonly segments: Statement<SegmentOfFile, [number]>;
   private readonly bytes: Statement<{ bytes: number | null }, [number]>;
   /** The bytes of each segment, by project. */
   private readonly known = new Map<number, ReadonlyMap<number, number>>();
@@ -27,25 +28,44 @@ export class StoredBytes {
   async of(names: readonly string[] | null): Promise<ReadonlyMap<string, number>> {
     const wanted = names === null ? null : new Set(names);
     const found = new Map<string, number>();
-    for (const { id, name } of this.projects.all()) {
-      if (wanted?.has(name) !== false) found.set(name, await this.measure(id));
+    for (const project of this.projects.all()) {
+      const { name } = project;
+      if (wanted?.has(name) !== false) found.set(name, await this.measure(project));
     }
     return found;
   }
 
-  private async measure(projectId: number): Promise<number> {
+  private async measure({ id: projectId, retainedFromMs }: ProjectOfFile): Promise<number> {
     const before = this.known.get(projectId);
     const now = new Map<number, number>();
     let [sum, measured] = [0, 0];
-    for (const { id } of this.segments.all(projectId)) {
+    for (const segment of this.segments.all(projectId)) {
+      const { id } = segment;
       const isNew = before?.has(id) !== true;
       const bytes = before?.get(id) ?? this.bytes.get(id)?.bytes ?? 0;
       now.set(id, bytes);
-      sum += bytes;
+      sum += bytes * shownShare(segment, retainedFromMs);
       measured += isNew ? 1 : 0;
       if (isNew && measured % segmentsPerTurn === 0) await Bun.sleep(0);
     }
     this.known.set(projectId, now);
-    return sum;
+    return Math.round(sum);
   }
+}
+
+interface ProjectOfFile {
+  readonly id: number;
+  readonly name: string;
+  readonly retainedFromMs: number;
+}
+interface SegmentOfFile {
+  readonly id: number;
+  readonly firstMs: number;
+  readonly lastMs: number;
+}
+
+/** Events that retention has hidden are freed when their segment is; until then its share of time stands for them. */
+function shownShare({ firstMs, lastMs }: SegmentOfFile, retainedFromMs: number): number {
+  if (retainedFromMs <= firstMs) return 1;
+  return retainedFromMs > lastMs ? 0 : (lastMs - retainedFromMs + 1) / (lastMs - firstMs + 1);
 }

@@ -165,7 +165,7 @@ function drillText({ state, at, seconds, error }: BackupsAnswer["drill"]): strin
 
 const Restoring = ({ target }: { readonly target: string }) => (
   <>
-    <p>On any machine, with the settings BACKUP_… of this server:</p>
+    <p>On a machine of your choice, with the settings BACKUP_… of this server:</p>
     <CopyBlock what="the command" text={`sightline restore ${target} ./restored`} />
     <p>Then start a server on the folder:</p>
     <CopyBlock what="the start" text="DATA_DIR=./restored sightline serve" />

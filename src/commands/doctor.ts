@@ -96,11 +96,15 @@ async function makeChecks(check: Check, say: (text: string) => void): Promise<vo
 }
 
 function checkConfiguration(): string {
-  const { publicUrl, host, port, billingLacks } = readConfig();
+  const { publicUrl, host, port, billingLacks, retentionDays } = readConfig();
   if (billingLacks.length > 0) {
     throw new ConfigError(`payments are off, because ${billingLacks.join(", ")} is not set.`);
   }
-  return `serves ${publicUrl}, listens on ${hostInUrl(host)}:${port}`;
+  const stored =
+    retentionDays === null
+      ? "stores events for ever"
+      : `stores events for ${retentionDays} days (RETENTION_DAYS changes that, and 0 is for ever)`;
+  return `serves ${publicUrl}, listens on ${hostInUrl(host)}:${port}, ${stored}`;
 }
 
 /** Connects and logs in, and sends nothing. */

@@ -14,6 +14,8 @@ export const setupPage = pageDocument({
   body: `<main class="narrow">
 <h1>Set up Sightline</h1>
 <p>Create the first account. It becomes the administrator of this server.</p>
+<p class="fine">Events are stored for 365 days, then deleted. Set RETENTION_DAYS on the server for another number of
+days, or to 0 to store them for ever. You can choose a shorter time for each project later.</p>
 ${noScript}
 <form id="setup-form">
 ${emailField}

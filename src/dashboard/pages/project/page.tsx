@@ -3,8 +3,10 @@ import { place } from "../../state/route";
 import { Empty } from "../../ui/states";
 import { Alerts } from "./alerts";
 import { Context } from "./context";
+import { Exclusions } from "./exclusions";
 import { Removal } from "./removal";
 import { Reports } from "./reports";
+import { Retention } from "./retention";
 import { Shares } from "./shares";
 import { Site } from "./site";
 import { Snippet } from "./snippet";
@@ -25,6 +27,7 @@ export function ProjectPage() {
       <div class="stack">
         <Snippet key={project.id} project={project} />
         <Site key={project.id} project={project} />
+        {account.value !== null && <Exclusions key={project.id} project={project} />}
         <Shares key={project.id} project={project} />
         {account.value !== null && <Reports key={project.id} project={project} />}
       </div>
@@ -32,6 +35,7 @@ export function ProjectPage() {
         <Context key={project.id} project={project} />
         {account.value !== null && <Alerts key={project.id} project={project} />}
         <Trust key={project.id} project={project} />
+        {account.value !== null && <Retention key={project.id} project={project} />}
         <Removal key={project.id} project={project} />
       </div>
     </div>

@@ -8,7 +8,7 @@ export const secretVariables = [
   ...(["IDENTITY_SECRET", "ADMIN_PASSWORD", "SETUP_TOKEN", "METRICS_TOKEN"] as const),
   ...(["STRIPE_SECRET_KEY", "STRIPE_WEBHOOK_SECRET", "CLICKHOUSE_PASSWORD"] as const),
   "SIGHTLINE_API_KEY",
-  "SMTP_PASSWORD",
+  ...(["SMTP_PASSWORD", "OIDC_CLIENT_SECRET"] as const),
   ...(["BACKUP_KEY", "BACKUP_S3_SECRET_ACCESS_KEY"] as const),
 ] as const;
 

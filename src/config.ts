@@ -31,6 +31,7 @@ import { diskReserveOf } from "./config-disk";
 import { ConfigError } from "./config-error";
 import { type Machine, thisMachine } from "./config-machine";
 import { type MailSettings, mailOf } from "./config-mail";
+import { type OidcSettings, oidcOf } from "./config-oidc";
 import { type ReplaySettings, replaysOf } from "./config-replays";
 import { type Environment, identitySecretOf, withSecretFiles } from "./config-secrets";
 import { type TlsFiles, tlsFilesOf } from "./config-tls";
@@ -92,6 +93,8 @@ export interface Config extends ReplaySettings {
   /** Variables without which the payments that others of them speak of are off. */
   readonly billingLacks: readonly string[];
   readonly mail: MailSettings;
+  /** Single sign-on, or null where it is off. */
+  readonly oidc: OidcSettings | null;
   /** The days that entries of the audit log are kept; 0 keeps them for ever. */
   readonly auditDays: number;
   readonly demoEnabled: boolean;
@@ -156,7 +159,7 @@ export function readConfig(
     cacheBytes: integer("CACHE_MB", 0, 1_048_576, cacheMbOf(machine)) * 1024 * 1024,
     readers: integer("READERS", 1, readersMax, Math.min(machine.cores, readersMax)),
     liveBytes: integer("LIVE_MB", 1, 1_048_576, 64) * 1024 * 1024,
-    mail: mailOf({ text, choice, integer }),
+    ...{ mail: mailOf({ text, choice, integer }), oidc: oidcOf({ text, choice }) },
     clickHouse: accepted(clickHouseOf(text)),
     backups: accepted(backupsOf({ text, choice, integer })),
     ...{ archiveDir: text("ARCHIVE_DIR"), retentionDays: retentionOf(integer) },

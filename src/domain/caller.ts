@@ -55,6 +55,8 @@ export interface SignIn {
   readonly confirmedAtMs: number;
   /** The person has turned a second factor on. */
   readonly hasFactor: boolean;
+  /** Single sign-on stands for a factor of ours: its provider asks for one as it sees fit. */
+  readonly via: "password" | "oidc";
 }
 
 /** The person behind a caller, and the account for which they act. Throws FORBIDDEN where nobody is behind it. */

@@ -57,6 +57,7 @@ cookie F    PATCH /account, POST /account/transfer, POST /auth/confirm
 cookie F    GET /auth/two-factor, POST /auth/two-factor/setup, POST /auth/two-factor/enable
 cookie F    POST /auth/two-factor/recovery-codes, POST /auth/two-factor/disable
 -      F    POST /auth/login/second, POST /auth/forgot, POST /auth/reset
+-      F    GET /auth/oidc, GET /auth/oidc/callback
 admin  F    POST /admin/accounts/{id}/two-factor/off, POST /admin/accounts/{id}/reset-link
 key    F    POST /account/revoke-key
 cookie F    GET /account/api-key, POST /account/api-key, DELETE /account/api-key, DELETE /account

@@ -163,6 +163,9 @@ const keepsNothing: readonly OperationName[] = [
   // Who has no password brings no token that would be looked at.
   "POST /auth/login/second",
   "POST /auth/reset",
+  // The browser keeps the state of a sign-in; who comes back is a person whom the provider has let in.
+  "GET /auth/oidc",
+  "GET /auth/oidc/callback",
   "POST /oauth/revoke",
   "POST /unsubscribe/{token}",
   "POST /confirm/{token}",

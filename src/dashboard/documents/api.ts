@@ -36,6 +36,9 @@ export interface AuthState {
   readonly setup_token_required: boolean;
   readonly registration: "closed" | "open";
   readonly mail: boolean;
+  /** Single sign-on, where there is one. */
+  readonly oidc?: { readonly name: string };
+  readonly password_login: boolean;
   readonly authenticated: boolean;
   readonly account?: { readonly user: { readonly email: string } | null };
 }

@@ -1,6 +1,6 @@
 import { addressAt, leaveFor } from "../lib/server-path";
 import { type AuthState, call } from "./api";
-import { input, onSubmit, show } from "./dom";
+import { input, onSubmit, say, show } from "./dom";
 import { logIn } from "./log-in";
 
 /** /setup: makes the first account, then goes on to /app. */
@@ -41,9 +41,27 @@ export async function startLogin(): Promise<void> {
   const state = await call<AuthState>("GET", "/auth/state");
   if (state.needs_setup) return leaveFor("/setup");
   if (state.authenticated) return leaveFor(nextPage());
-  show("sign-up", state.registration === "open");
+  showSingleSignOn(state);
+  show("sign-up", state.registration === "open" && state.password_login);
   show(state.mail ? "forgot-form" : "no-mail");
   focusFirst();
+}
+
+const refusals: Readonly<Record<string, string>> = {
+  oidc_refused:
+    "Single sign-on did not let you in: you are not invited, or your address is not verified there.",
+  oidc_link:
+    "Your address has a log-in here. Log in with its password, then link single sign-on in the settings.",
+  oidc_unavailable: "Single sign-on does not answer. Try again in a moment, or use your password.",
+};
+
+function showSingleSignOn({ oidc }: AuthState): void {
+  say("oidc-alert", refusals[new URLSearchParams(location.search).get("error") ?? ""] ?? "");
+  if (oidc === undefined) return;
+  const link = document.getElementById("oidc-link");
+  link?.append(`Log in with ${oidc.name}`);
+  link?.setAttribute("href", addressAt(`/auth/oidc?next=${encodeURIComponent(nextPage())}`));
+  show("oidc");
 }
 
 /** /reset: the token stands behind #, which browsers send to no server. */

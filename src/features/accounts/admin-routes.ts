@@ -68,7 +68,7 @@ const createRoute = (deps: Deps) =>
       const { tier = deps.config.defaultTier, complimentary = false, is_admin = false } = input;
       const email = emailOf(input.email);
       const passwordHash = await deps.passwords.hash(newPasswordOf(input.password), member(caller));
-      const made = { email, passwordHash, tier, complimentary, isAdmin: is_admin };
+      const made = { email, passwordHash, tier, complimentary, isAdmin: is_admin, isProven: true };
       const added = audited(
         deps.control,
         () => addAccount(deps.control, made),

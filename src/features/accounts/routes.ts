@@ -14,6 +14,7 @@ import { invitationRoutes } from "./members/invitation-routes";
 import { joiningRoutes } from "./members/joining-routes";
 import { memberRoutes } from "./members/member-routes";
 import { ownerRoutes } from "./members/owner-routes";
+import { oidcRoutes } from "./oidc/routes";
 import { passwordLinkRoutes } from "./password-link-routes";
 import { OwnAccount } from "./schema";
 import { signInRoutes } from "./sign-in-routes";
@@ -35,6 +36,7 @@ export const accountsFeature = (deps: Deps): Feature => {
       confirmRoute(deps, guards),
       ...twoFactorRoutes(deps, guards),
       ...passwordLinkRoutes(deps),
+      ...oidcRoutes(deps),
       accountRoute(deps),
       deletionRoute(deps, failures),
       ...browserSessionRoutes(deps),

@@ -264,6 +264,15 @@ export const AuthState = schema(
       mail: Type.Boolean({
         description: "True if the server sends mail: POST /auth/forgot works.",
       }),
+      oidc: Type.Optional(
+        Type.Object(
+          { name: Type.String({ ...ofServer, maxLength: 64 }) },
+          { description: "Present if there is single sign-on: GET /auth/oidc." },
+        ),
+      ),
+      password_login: Type.Boolean({
+        description: "False if single sign-on alone lets people in.",
+      }),
       authenticated: Type.Boolean(),
       account: Type.Optional(OwnAccount),
     },

@@ -12,6 +12,7 @@ import { nothing } from "../../http/operation/input";
 import { publicOperation } from "../../http/operation/public-operation";
 import { noteOfPerson } from "../../store/control/audit";
 import { changePassword, dropSession, personByEmail, personById } from "../../store/control/people";
+import { factorSince } from "../../store/control/second-factors";
 import { guesserOf, memberGuessing } from "./asker";
 import type { Guards } from "./guards";
 import { personEntry } from "./person-entry";
@@ -19,7 +20,7 @@ import { requirePassword, wrongCredentials } from "./require-password";
 import { AuthState, Done, LoginRequest, PasswordRequest, SignedIn } from "./schema";
 import { withSecurityMail } from "./security-mail";
 import { needsSetupToken } from "./setup-token";
-import { refuseForeignPage, signIn } from "./sign-in";
+import { refuseForeignPage, requirePasswordLogin, signIn } from "./sign-in";
 import { requireSecondStep } from "./two-factor/second-step-route";
 import { viewCaller } from "./view";
 
@@ -52,6 +53,8 @@ const stateRoute = (deps: Deps) =>
         registration: config.registration,
         billing: config.billing !== null,
         mail: deps.mail.isOn,
+        ...(config.oidc !== null && { oidc: { name: config.oidc.name } }),
+        password_login: config.oidc?.isOnly !== true,
         authenticated: caller !== null,
         ...(caller === null ? {} : { account: viewCaller(deps, caller) }),
       };
@@ -83,7 +86,13 @@ const loginRoute = (deps: Deps, guards: Guards) =>
         "For browsers: the response sets a cookie. Programs use an API key. With a second factor the right password " +
         "is answered 401 SECOND_FACTOR_REQUIRED: go on with POST /auth/login/second.",
       tag: "Sign-in",
-      errors: ["INVALID_CREDENTIALS", "SECOND_FACTOR_REQUIRED", "CSRF_FAILED", "UNAVAILABLE"],
+      errors: [
+        "INVALID_CREDENTIALS",
+        "SECOND_FACTOR_REQUIRED",
+        "PASSWORD_LOGIN_OFF",
+        "CSRF_FAILED",
+        "UNAVAILABLE",
+      ],
     },
     takes: LoginRequest,
     returns: { 200: SignedIn },
@@ -95,6 +104,8 @@ const loginRoute = (deps: Deps, guards: Guards) =>
       await requirePassword({ ...deps, ...guards }, guesser, input.password, hashNow);
       const found = personByEmail(deps.control, email);
       if (found === undefined) throw wrongCredentials();
+      const hasFactor = factorSince(deps.control, found.id) !== null;
+      requirePasswordLogin(deps, found.isAdmin && hasFactor);
       requireSecondStep(deps, guards, found);
       return signIn(deps, found.id, 200, request);
     },

@@ -8,6 +8,7 @@
  */
 
 import type { Config } from "../../config";
+import { ApiError } from "../../domain/errors";
 import { callerOfSession } from "../../http/auth/caller";
 import { foreignPage, isForeignOrigin } from "../../http/auth/own-origin";
 import { newSessionSecret, sessionCookie } from "../../http/auth/session-cookie";
@@ -23,6 +24,23 @@ import type { OwnAccount } from "./schema";
 import { browserLabelCharsMax } from "./schema";
 import { viewCaller } from "./view";
 
+/** Logs a person's browser in. Returns the secret, and the cookie that brings it to the browser. */
+export function openSession(
+  deps: Deps,
+  personId: string,
+  request: Request,
+  via: "password" | "oidc",
+): { readonly secret: string; readonly cookie: string } {
+  const secret = newSessionSecret(deps.config);
+  const { address } = deps.server.peerOf(request);
+  addSession(deps.control, personId, secret, {
+    label: browserLabel(request.headers.get("user-agent"), browserLabelCharsMax),
+    network: address === null ? null : shownNetworkOf(address),
+    via,
+  });
+  return { secret, cookie: sessionCookie(deps.config, secret) };
+}
+
 /** Logs a person's browser in, and answers with the account that is named, or else the one in which it acts. */
 export function signIn(
   deps: Deps,
@@ -31,12 +49,7 @@ export function signIn(
   request: Request,
   accountId: string | null = null,
 ): Reply<{ readonly ok: true; readonly account: OwnAccount }> {
-  const secret = newSessionSecret(deps.config);
-  const { address } = deps.server.peerOf(request);
-  addSession(deps.control, personId, secret, {
-    label: browserLabel(request.headers.get("user-agent"), browserLabelCharsMax),
-    network: address === null ? null : shownNetworkOf(address),
-  });
+  const { secret, cookie } = openSession(deps, personId, request, "password");
   const { credentials } = deps.control;
   const [hash, nowMs] = [sha256Hex(secret), clock.nowMs()];
   const holder =
@@ -47,7 +60,7 @@ export function signIn(
   return reply(
     status,
     { ok: true, account: viewCaller(deps, callerOfSession(holder)) },
-    { "set-cookie": sessionCookie(deps.config, secret), "cache-control": "no-store" },
+    { "set-cookie": cookie, "cache-control": "no-store" },
   );
 }
 
@@ -56,4 +69,13 @@ export function signIn(
  */
 export function refuseForeignPage(config: Config, { headers }: Request): void {
   if (isForeignOrigin(config, headers)) throw foreignPage(config, "Sign in from a page of");
+}
+
+/** Throws PASSWORD_LOGIN_OFF where single sign-on alone lets people in. */
+export function requirePasswordLogin({ config }: Pick<Deps, "config">, isExempt = false): void {
+  if (config.oidc?.isOnly !== true || isExempt) return;
+  throw new ApiError(
+    "PASSWORD_LOGIN_OFF",
+    `This server lets people in by ${config.oidc.name} only. Use its button on the log-in page.`,
+  );
 }

@@ -7,7 +7,7 @@ import { addAccount, addFirstAccount, noteMade } from "../../store/control/accou
 import { visitor } from "./asker";
 import { SetupRequest, SignedIn, SignupRequest } from "./schema";
 import { needsSetupToken, refuseWrongToken } from "./setup-token";
-import { refuseForeignPage, signIn } from "./sign-in";
+import { refuseForeignPage, requirePasswordLogin, signIn } from "./sign-in";
 
 /** The operations that make accounts, but for those of administrators. */
 export const signUpRoutes = (deps: Deps) => [setupRoute(deps), signupRoute(deps)];
@@ -57,7 +57,13 @@ const signupRoute = (deps: Deps) =>
       summary: "Create an account",
       description: "Creates an account and logs in, if the operator allows sign-up.",
       tag: "Sign-in",
-      errors: ["REGISTRATION_CLOSED", "ACCOUNT_EXISTS", "CSRF_FAILED", "UNAVAILABLE"],
+      errors: [
+        "REGISTRATION_CLOSED",
+        "PASSWORD_LOGIN_OFF",
+        "ACCOUNT_EXISTS",
+        "CSRF_FAILED",
+        "UNAVAILABLE",
+      ],
     },
     takes: SignupRequest,
     returns: { 201: SignedIn },
@@ -71,6 +77,7 @@ const signupRoute = (deps: Deps) =>
           "Sign-up is closed on this server. Ask its administrator for an account.",
         );
       }
+      requirePasswordLogin(deps);
       const email = emailOf(input.email);
       const password = newPasswordOf(input.password);
       const passwordHash = await deps.passwords.hash(password, visitor(deps, peer()));

@@ -43,6 +43,7 @@ describe("set-up", () => {
       registration: "closed",
       billing: false,
       mail: false,
+      password_login: true,
       authenticated: false,
     });
     const made = await setUp();
@@ -56,6 +57,7 @@ describe("set-up", () => {
       registration: "closed",
       billing: false,
       mail: false,
+      password_login: true,
       authenticated: true,
       account: view,
     });

@@ -36,6 +36,8 @@ export const loginPage = pageDocument({
   body: `<main class="narrow">
 <h1>Log in to Sightline</h1>
 ${noScript}
+<p id="oidc-alert" class="alert" role="alert" hidden></p>
+<p id="oidc" hidden><a id="oidc-link" class="button" href="/auth/oidc"></a></p>
 <form id="login-form">
 ${emailField}
 <label>Password

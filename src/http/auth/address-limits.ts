@@ -24,5 +24,7 @@ export const addressLimits: ReadonlyMap<string, AddressLimit> = new Map([
   ["POST /agent-sessions/start", start],
   ["POST /demo/session", start],
   ["GET /oauth/authorize", authorize],
+  ["GET /auth/oidc", authorize],
+  ["GET /auth/oidc/callback", authorize],
   ["POST /oauth/register", register],
 ]);

@@ -199,7 +199,9 @@ export function callerOf(kind: Caller["kind"], holder: CredentialHolder): Caller
 export const callerOfSession = (session: SessionHolder): Caller => ({
   ...callerOf("cookie", session),
   sessionHash: session.hash,
-  signIn: { confirmedAtMs: session.confirmedAtMs, hasFactor: session.hasFactor },
+  signIn: {
+    ...{ confirmedAtMs: session.confirmedAtMs, hasFactor: session.hasFactor, via: session.via },
+  },
 });
 
 const noScopes: ReadonlySet<string> = new Set();

@@ -21,7 +21,7 @@ export const needsFreshSignIn = (
 
 /** Tells whether a browser's person lacks the second factor that the acting account requires. */
 export const lacksFactor = ({ account, signIn }: Pick<Caller, "account" | "signIn">): boolean =>
-  account.requiresTwoFactor && signIn !== null && !signIn.hasFactor;
+  account.requiresTwoFactor && signIn !== null && !signIn.hasFactor && signIn.via !== "oidc";
 
 export function requireFactor(caller: Caller): void {
   if (!lacksFactor(caller)) return;

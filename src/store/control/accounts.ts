@@ -52,6 +52,8 @@ export interface NewAccount {
   readonly tier: Tier;
   readonly complimentary?: boolean;
   readonly isAdmin?: boolean;
+  /** The address is the person's: nobody signs up with it by themselves. */
+  readonly isProven?: boolean;
 }
 
 /** The first account: the administrator, complimentary. Throws SETUP_DONE when there is one, whoever was faster. */
@@ -64,6 +66,7 @@ export const addFirstAccount = (control: Control, made: NewAccount): OwnedAccoun
       ...made,
       complimentary: true,
       isAdmin: true,
+      isProven: true,
     });
   });
 
@@ -88,7 +91,14 @@ export const noteMade = (
   });
 
 function insertAccount({ db }: Control, made: NewAccount): OwnedAccount {
-  const { email, passwordHash, tier, complimentary = false, isAdmin = false } = made;
+  const {
+    email,
+    passwordHash,
+    tier,
+    complimentary = false,
+    isAdmin = false,
+    isProven = false,
+  } = made;
   const createdAtMs = clock.nowMs();
   const added = {
     account: db
@@ -98,7 +108,7 @@ function insertAccount({ db }: Control, made: NewAccount): OwnedAccount {
       .get(),
     person: db
       .insert(person)
-      .values({ id: newId("usr"), email, passwordHash, isAdmin, createdAtMs })
+      .values({ id: newId("usr"), email, passwordHash, isAdmin, isProven, createdAtMs })
       .returning()
       .get(),
   };

@@ -6,15 +6,21 @@ import { cookieSession } from "./member-tables";
 /** However much a browser session is used, it ends this long after the log-in. */
 export const cookieSessionMsMax = 365 * dayMs;
 
+/** The provider of single sign-on may have locked the person out meanwhile: it is asked again after this time. */
+export const oidcSessionMsMax = 7 * dayMs;
+
 const idChars = 16;
 /** Enough of the hash to tell sessions apart; the secret cannot be found from it. */
 export const idOfBrowserSession = (hash: string): string => hash.slice(0, idChars);
 
-/** A session ends when it was not used for a while, and a year after the log-in in any case. */
+const longest = sql`case ${cookieSession.via}
+  when 'oidc' then ${oidcSessionMsMax} else ${cookieSessionMsMax} end`;
+
+/** A session ends when it was not used for a while, and some time after the log-in in any case. */
 export const isLive = (nowMs: number | Placeholder) =>
   and(
     gt(cookieSession.expiresAtMs, nowMs),
-    gt(sql`${cookieSession.createdAtMs} + ${cookieSessionMsMax}`, nowMs),
+    gt(sql`${cookieSession.createdAtMs} + ${longest}`, nowMs),
   );
 
 /** The one seen last comes first. */

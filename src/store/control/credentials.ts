@@ -34,6 +34,7 @@ const sessionFacts = {
   hash: cookieSession.hash,
   expiresAtMs: cookieSession.expiresAtMs,
   confirmedAtMs: cookieSession.confirmedAtMs,
+  via: cookieSession.via,
   hasFactor: sql<number>`exists (
     select 1 from second_factor
     where person_id = ${cookieSession.personId} and enabled_at is not null
@@ -153,4 +154,5 @@ export interface SessionHolder extends MemberHolder {
   readonly confirmedAtMs: number;
   /** The person has turned a second factor on. */
   readonly hasFactor: boolean;
+  readonly via: "password" | "oidc";
 }

@@ -114,7 +114,7 @@ function requireRoom(control: Control, accountId: string, nowMs: number): void {
   );
 }
 
-function requireRoomForMember({ db }: Control, accountId: string): void {
+export function requireRoomForMember({ db }: Control, accountId: string): void {
   const ofAccount = eq(member.accountId, accountId);
   const members = db.select({ rows: count() }).from(member).where(ofAccount).get()?.rows ?? 0;
   if (members < membersMax) return;
@@ -180,22 +180,39 @@ type Joining = Pick<PersonRow, "id"> | Pick<PersonRow, "passwordHash">;
  */
 export function acceptInvitation(control: Control, token: string, joining: Joining): MemberId {
   try {
-    return control.write(() => accept(control, token, joining));
+    return control.write(() => accept(control, invitationOf(control, token), joining));
   } catch (error) {
     throw isDuplicate(error) ? addressTaken() : error;
   }
 }
 
-function accept(control: Control, token: string, joining: Joining): MemberId {
+/**
+ * Accepts all open invitations of an address that its owner has proved in another way than by a token. Null where there
+ * is none. Runs within a change.
+ */
+export function acceptInvitationsOf(
+  control: Control,
+  email: string,
+  joining: Joining,
+): MemberId | null {
+  const isOpen = and(eq(invitation.email, email), gt(invitation.expiresAtMs, clock.nowMs()));
+  let joined: MemberId | null = null;
+  for (const row of control.db.select().from(invitation).where(isOpen).all()) {
+    joined = accept(control, row, joined === null ? joining : { id: joined.personId });
+  }
+  return joined;
+}
+
+function accept(control: Control, row: InvitationRow, joining: Joining): MemberId {
   const { db } = control;
-  const { id, accountId, email, role, projects, people } = invitationOf(control, token);
+  const { id, accountId, email, role, projects, people } = row;
   requireRoomForMember(control, accountId);
   const nowMs = clock.nowMs();
   const personId = "id" in joining ? joining.id : newId("usr");
   if (!("id" in joining)) {
     const made = { id: personId, email, passwordHash: joining.passwordHash };
     db.insert(person)
-      .values({ ...made, isAdmin: false, createdAtMs: nowMs })
+      .values({ ...made, isAdmin: false, isProven: true, createdAtMs: nowMs })
       .run();
   }
   db.insert(member)

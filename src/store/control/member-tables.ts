@@ -24,6 +24,8 @@ export const person = sqliteTable(
     passwordHash: text("password_hash").notNull(),
     /** May administer the server. That gives no right in accounts of others. */
     isAdmin: integer("is_admin", { mode: "boolean" }).notNull(),
+    /** The address is the person's: an invitation, a link, an administrator or the set-up has proved it here. */
+    isProven: integer("is_proven", { mode: "boolean" }).notNull().default(false),
     createdAtMs: integer("created_at").notNull(),
   },
   (table) => [uniqueIndex("person_email").on(table.email)],
@@ -89,6 +91,10 @@ export const cookieSession = sqliteTable(
     expiresAtMs: integer("expires_at").notNull(),
     /** The last time at which the person gave the password, at the log-in or later. */
     confirmedAtMs: integer("confirmed_at").notNull().default(0),
+    /** The way in which the person logged in. */
+    via: text({ enum: ["password", "oidc"] })
+      .notNull()
+      .default("password"),
     /** The name by which a person knows the browser, such as "Firefox on Linux"; the header itself is not kept. */
     label: text(),
     /** The network of the browser when it logged in, as far as a person is shown it; the address itself is not kept. */

@@ -61,6 +61,7 @@ export const resetPassword = (
     const found = personOfLink(control, token);
     const { id, email } = found;
     changePassword(control, id, passwordHash, null);
+    control.db.update(person).set({ isProven: true }).where(eq(person.id, id)).run();
     noteOfPerson(control, id, {
       ...{ actor: { kind: "cookie", id, email }, action: "password_reset" },
       target: { type: "person", id, name: email },

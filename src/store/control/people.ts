@@ -36,7 +36,13 @@ export function changePerson(
       if (passwordHash !== undefined) changePassword(control, id, passwordHash, keptSessionHash);
       if (Object.keys(update).length === 0) return;
       if (update.email !== undefined) endPasswordLink(control, id);
-      control.db.update(person).set(update).where(eq(person.id, id)).run();
+      // Only an administrator changes an address.
+      const isProven = update.email !== undefined && { isProven: true };
+      control.db
+        .update(person)
+        .set({ ...update, ...isProven })
+        .where(eq(person.id, id))
+        .run();
     });
   } catch (error) {
     throw isDuplicate(error) ? addressTaken() : error;
@@ -50,6 +56,7 @@ export const addressTaken = (): ApiError =>
 export interface SeenBrowser {
   readonly label: string | null;
   readonly network: string | null;
+  readonly via?: "password" | "oidc";
 }
 
 /** Logs a browser in, which holds the secret; only its hash is kept. Each account of the person has an entry of it. */
@@ -57,7 +64,7 @@ export function addSession(
   control: ControlConnection,
   personId: string,
   secret: string,
-  { label, network }: SeenBrowser,
+  { label, network, via = "password" }: SeenBrowser,
 ): void {
   const nowMs = clock.nowMs();
   control.write(() => {
@@ -68,14 +75,14 @@ export function addSession(
         personId,
         ...{ createdAtMs: nowMs, confirmedAtMs: nowMs },
         expiresAtMs: nowMs + cookieSessionMs,
-        label,
-        network,
+        ...{ label, network, via },
       })
       .run();
     keepLastSeen(control, personId);
     const email = personById(control, personId)?.email ?? null;
+    const kind = via === "oidc" ? "oidc" : "cookie";
     noteOfPerson(control, personId, {
-      ...{ actor: { kind: "cookie", id: personId, email }, action: "signed_in", network },
+      ...{ actor: { kind, id: personId, email }, action: "signed_in", network },
       target: { type: "person", id: personId, ...(email !== null && { name: email }) },
     });
   });

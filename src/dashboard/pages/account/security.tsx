@@ -2,6 +2,7 @@ import { useState } from "preact/hooks";
 import type { OwnAccount, TwoFactorAnswer, TwoFactorSetupAnswer } from "../../data/account-answers";
 import { call } from "../../data/api";
 import { prepare, useRead } from "../../data/reads";
+import { addressAt } from "../../lib/server-path";
 import { localDate } from "../../lib/words";
 import { lacksFactor, loadAccount } from "../../state/account";
 import { Card } from "../../ui/card";
@@ -46,9 +47,25 @@ export function Security({ account }: Props) {
           </>
         )}
       </When>
+      <SingleSignOn />
     </Card>
   );
 }
+
+/** The provider's person is linked to this log-in on the provider's page. */
+const SingleSignOn = () => {
+  const reading = useRead<{ readonly oidc?: { readonly name: string } }>("Single sign-on", {
+    ...{ method: "GET", path: "/auth/state" },
+  });
+  const name = reading.data?.oidc?.name;
+  return name === undefined ? null : (
+    <p>
+      <a id="oidc-link" href={addressAt("/auth/oidc?link=1")}>
+        Link {name} to this log-in
+      </a>
+    </p>
+  );
+};
 
 const stateOf = ({ enabled, enabled_at = "", recovery_codes_left: left }: TwoFactorAnswer) =>
   enabled

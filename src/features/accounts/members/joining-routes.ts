@@ -10,7 +10,7 @@ import { acceptInvitation, invitationOf, nameOfAccount } from "../../../store/co
 import { personByEmail } from "../../../store/control/people";
 import { visitor } from "../asker";
 import { SignedIn } from "../schema";
-import { refuseForeignPage, signIn } from "../sign-in";
+import { refuseForeignPage, requirePasswordLogin, signIn } from "../sign-in";
 import { viewAs } from "../view";
 import { InvitationAcceptance, InvitationLook, InvitationShown } from "./schema";
 
@@ -58,7 +58,7 @@ const acceptRoute = (deps: Deps) =>
       tag,
       errors: [
         ...(["INVITATION_OVER", "ACCOUNT_EXISTS", "AUTH_REQUIRED", "INVALID_TOKEN"] as const),
-        ...(["FORBIDDEN", "CSRF_FAILED", "UNAVAILABLE"] as const),
+        ...(["FORBIDDEN", "PASSWORD_LOGIN_OFF", "CSRF_FAILED", "UNAVAILABLE"] as const),
       ],
     },
     takes: InvitationAcceptance,
@@ -80,6 +80,7 @@ const acceptRoute = (deps: Deps) =>
       const caller = visitorOf(deps, request, email);
       const known = personByEmail(control, email);
       if (known === undefined) {
+        requirePasswordLogin(deps);
         const hash = await passwords.hash(newPasswordOf(password ?? ""), visitor(deps, peer()));
         const { personId, accountId } = join({ passwordHash: hash });
         return signIn(deps, personId, 200, request, accountId);

@@ -47,7 +47,7 @@ test("what retention hides is no longer among the stored events", async () => {
   engine.forget(projectId, dayOf(noonMs) * dayMs);
   expect((await usage(projectId))[projectId]).toMatchObject({
     ...{ total_events: 1, first_event_at: noonMs, last_event_at: noonMs },
-    first_own_at: noonMs - 9 * dayMs,
+    first_own_at: noonMs,
     retained_from_ms: dayOf(noonMs) * dayMs,
   });
 });

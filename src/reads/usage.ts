@@ -16,7 +16,7 @@ interface ProjectUsage {
   /** The time of the first stored event. */
   readonly first_event_at: number | null;
   readonly last_event_at: number | null;
-  /** The time of the first event that clients ever sent, also after retention deleted it. */
+  /** The time of the first stored event that clients sent, and no import stored. */
   readonly first_own_at: number | null;
   /** Events before this time are hidden; it is 0 until some were. */
   readonly retained_from_ms: number;

@@ -285,7 +285,7 @@ export interface StoredEventCounts {
   /** Unix ms of the earliest and of the latest one, by their own time. */
   readonly first_event_at: number | null;
   readonly last_event_at: number | null;
-  /** Unix ms of the earliest event that the project's clients ever sent, also after retention deleted it. */
+  /** Unix ms of the earliest one that the project's clients sent, and no import stored. */
   readonly first_own_at: number | null;
   /** Events before it are hidden; 0 until some were. */
   readonly retained_from_ms: number;

@@ -5,6 +5,7 @@ import { checked, committed, waitFor } from "../../../test/support/app/imports";
 import { eventually } from "../../../test/support/suite/eventually";
 import { dayOf, isoDate } from "../../domain/event";
 import { dayMs } from "../../lib/clock";
+import { RetentionRun } from "../../services/retention";
 
 let app: TestApp;
 let shop: TestProject;
@@ -151,7 +152,7 @@ test("the seam goes back with the import that moved it, also after retention del
   const old = `${JSON.stringify({ event: "old", timestamp: year })}\n`;
   const id = await committed(app, shop, old);
   expect(await seam()).toBe(isoDate(dayOf(year)));
-  await app.deps.store.forget(shop.id, year + 2 * dayMs);
+  await new RetentionRun(app.deps, () => false).forget(shop.id, year + 2 * dayMs);
   expect(await seam()).toBe(isoDate(dayOf(year)));
   await app.send("DELETE", `/imports/${id}`, { key: app.key });
   expect(await seam()).toBe("2026-01-14");

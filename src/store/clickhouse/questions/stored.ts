@@ -24,7 +24,7 @@ export async function storedEvents(read: OpenRead, projectId: string): Promise<S
     total_events: events,
     first_event_at: events === 0 ? null : first,
     last_event_at: events === 0 ? null : last,
-    // The events that retention deleted are known to control.db.
+    // This store has no imports.
     first_own_at: events === 0 ? null : first,
     retained_from_ms: read.project(projectId).retainedFromMs,
   };

@@ -1,25 +1,19 @@
+import { earliest } from "../../../domain/shown-days";
 import type { ReceivedDay, StoredEventCounts } from "../../questions";
 import type { Segment } from "../segment/segment";
 import { idsOf, type OpenSnapshot } from "./open-snapshot";
 
 /** Segments that lie within what is retained count from their metadata. */
 const WHOLE_SEGMENTS = `
-  select coalesce(sum(event_count), 0) as events, min(first_time) as first, max(last_time) as last
+  select coalesce(sum(event_count), 0) as events, min(first_time) as first, max(last_time) as last,
+    min(first_time) filter (where import_id = 0) as firstOwn
   from current_segment
   where project_id = :project and first_time >= :retained_from`;
 
 /** The others, which straddle the date, are opened. */
 const CLIPPED_SEGMENTS = `
-  select id, last_time from current_segment
+  select id, import_id = 0 as isOwn from current_segment
   where project_id = :project and first_time < :retained_from and last_time >= :retained_from`;
-
-/** The segments tell it of a file that was moved here. */
-const FIRST_OWN = `
-  select coalesce(
-    first_own_time,
-    (select min(first_time) from current_segment where project_id = project.id and import_id = 0)
-  ) as timeMs
-  from project where id = :project`;
 
 /** What came in per date of receipt. */
 const RECEIVED_DAYS = `
@@ -29,17 +23,24 @@ const RECEIVED_DAYS = `
 
 export function storedEvents(snapshot: OpenSnapshot, projectId: string): StoredEventCounts {
   const { number, retainedFromMs } = snapshot.project(projectId);
-  const own = snapshot.row<{ timeMs: number | null }>(FIRST_OWN, { project: number });
-  const facts = { first_own_at: own?.timeMs ?? null, retained_from_ms: retainedFromMs };
+  const retained = { retained_from_ms: retainedFromMs };
   if (snapshot.context.isNarrowed) {
-    return { ...countsOf(snapshot.segmentsOf(projectId), noSegments), ...facts };
+    const counts = countsOf(snapshot.segmentsOf(projectId), noSegments);
+    return { ...counts, first_own_at: counts.first_event_at, ...retained };
   }
   const parameters = { project: number, retained_from: retainedFromMs };
   const whole = snapshot.row<WholeSegments>(WHOLE_SEGMENTS, parameters);
-  const clipped = snapshot.rows<{ id: number }>(CLIPPED_SEGMENTS, parameters);
+  const clipped = snapshot.rows<{ id: number; isOwn: 0 | 1 }>(CLIPPED_SEGMENTS, parameters);
   // What retention hides of them is gone once they are open.
-  const segments = snapshot.context.segments(idsOf(clipped));
-  return { ...countsOf(segments, whole ?? noSegments), ...facts };
+  const opened = (isOwn: 0 | 1): Segment[] =>
+    snapshot.context.segments(idsOf(clipped.filter((one) => one.isOwn === isOwn)));
+  const [own, imported] = [opened(1), opened(0)];
+  const counts = countsOf([...own, ...imported], whole ?? noSegments);
+  const first_own_at = own.reduce(
+    (first, { firstTime }) => earliest(first, firstTime),
+    whole?.firstOwn ?? null,
+  );
+  return { ...counts, first_own_at, ...retained };
 }
 
 /** Adds up segments that are open, and others that are told by their metadata. */
@@ -48,7 +49,7 @@ function countsOf(
   others: WholeSegments,
 ): Pick<StoredEventCounts, "total_events" | "first_event_at" | "last_event_at"> {
   const spans = segments.map(({ firstTime: first, lastTime: last }) => ({ first, last }));
-  if (others.first !== null) spans.push(others);
+  if (others.first !== null) spans.push({ first: others.first, last: others.last });
   return {
     total_events: segments.reduce((sum, one) => sum + one.eventCount, others.events),
     first_event_at: spans.length === 0 ? null : Math.min(...spans.map(({ first }) => first)),
@@ -56,10 +57,11 @@ function countsOf(
   };
 }
 
-type WholeSegments =
+type WholeSegments = { readonly firstOwn: number | null } & (
   | { readonly events: number; readonly first: number; readonly last: number }
-  | { readonly events: 0; readonly first: null; readonly last: null };
-const noSegments = { events: 0, first: null, last: null } as const;
+  | { readonly events: 0; readonly first: null; readonly last: null }
+);
+const noSegments = { events: 0, first: null, last: null, firstOwn: null } as const;
 
 export function receivedDays(
   snapshot: OpenSnapshot,

@@ -48,14 +48,13 @@ export const tools: readonly Tool[] = [
   read(
     "overview",
     "GET /stats",
-    "Visitors, events, sessions and top events of a window, with a time series. Start here; use query for " +
-      "details.",
+    "Visitors, events, sessions and top events of a window, with a time series. Start here.",
   ),
   read(
     "changes",
     "GET /changes",
     "Whether a period differs from the previous one by more than chance, and which countries, pages, " +
-      'sources, events or versions explain it. Use it first for any "why"; overview shows when.',
+      'sources, events or versions explain it. Use it first for any "why".',
   ),
   read(
     "query",
@@ -84,15 +83,14 @@ export const tools: readonly Tool[] = [
   read(
     "sessions",
     "GET /sessions",
-    "Individual sessions, newest first, with pages, duration and browser. For examples; overview has " +
-      "totals.",
+    "Individual sessions, newest first, with pages, duration and browser. For examples.",
   ),
   read(
     "events",
     "GET /events",
-    "Individual events, newest first, with all properties. To check tracking; query counts events.",
+    "Individual events, newest first, with all properties. To check tracking.",
   ),
-  read("live", "GET /live", "Visitors, pages and events of the last minutes. Not for trends."),
+  read("live", "GET /live", "Visitors, pages and events of the last minutes."),
   {
     name: "journey",
     description:

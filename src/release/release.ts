@@ -16,6 +16,9 @@ const allTargets = [
   "windows-x64",
 ];
 
+const buildName = (target: string): string => `bun-${target}`;
+const textOf = (path: string): string => readFileSync(join(root, path), "utf8");
+
 const [keyFile = "", ...named] = process.argv.slice(2);
 const targets = named.length === 0 ? allTargets : named;
 release();
@@ -72,9 +75,6 @@ function filesOf(folder: string, target: string): readonly ArchivedFile[] {
     copied("compose.yaml", "compose.yaml"),
   ];
 }
-
-const buildName = (target: string): string => `bun-${target}`;
-const textOf = (path: string): string => readFileSync(join(root, path), "utf8");
 
 function run(...command: readonly string[]): string {
   const { success, stdout, stderr } = Bun.spawnSync([...command], { cwd: root });

@@ -14,8 +14,9 @@ import { listen, type Shortcut } from "./lib/keys";
 import { OverviewPage } from "./pages/overview/page";
 import { projects, remember } from "./state/account";
 import { choices, earlier, later } from "./state/period";
+import { mayOpen } from "./state/rights";
 import { compareMode, go, isPersonal, linkTo, period, place, set, setPeriod } from "./state/route";
-import { isOver, isShown, shared } from "./state/share";
+import { isOver, shared } from "./state/share";
 import { Question } from "./ui/question";
 import { Empty, Waiting } from "./ui/states";
 
@@ -85,7 +86,7 @@ const pages: Readonly<Record<string, Page>> = {
 };
 
 const shortcuts = (): Shortcut[] => [
-  ...pageGroups
+  ...pageGroups()
     .flatMap(([, list]) => list)
     .map(([page, name, key]) => ({ keys: `g ${key}`, text: name, run: () => go(linkTo(page)) })),
   ...choices.map(({ key, label, letter }) => ({
@@ -147,7 +148,7 @@ export function App() {
     });
   }, []);
   const { page, project } = place.value;
-  const found = isShown(page) ? pages[page] : undefined;
+  const found = mayOpen(page) ? pages[page] : undefined;
   useEffect(() => {
     isNavOpen.value = false;
     const isOwn = shared === null && projects.value.some(({ name }) => name === project);

@@ -43,5 +43,7 @@ type Fields = Readonly<Record<string, unknown>>;
 /** The fields whose values are others than before, with the values that they have now. */
 export const changedFields = (before: Fields, after: Fields): Fields =>
   Object.fromEntries(
-    Object.entries(after).filter(([name, value]) => !Bun.deepEquals(value, before[name])),
+    Object.entries(after).filter(
+      ([name, value]) => JSON.stringify(value) !== JSON.stringify(before[name]),
+    ),
   );

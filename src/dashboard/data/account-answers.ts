@@ -11,6 +11,7 @@ import type {
   TwoFactorState,
 } from "../../features/accounts/schema";
 import type { AgentSessions } from "../../features/agent-sessions/schema";
+import type { AuditLog } from "../../features/audit/schema";
 import type { BackupState } from "../../features/backups/schema";
 import type { Billing } from "../../features/billing/schema";
 import type { ServerConditions } from "../../features/conditions/schema";
@@ -30,4 +31,5 @@ export type AccountsAnswer = Static<typeof AccountList>;
 export type BackupsAnswer = Static<typeof BackupState>;
 export type DiskAnswer = DiskState;
 export type ConditionsAnswer = ServerConditions;
+export type AuditAnswer = Static<typeof AuditLog>;
 export type FeedbackAnswer = Static<typeof FeedbackList>;

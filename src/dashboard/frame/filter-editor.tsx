@@ -12,8 +12,9 @@ import {
   takesList,
   takesNothing,
 } from "../state/filters";
+import { maySee } from "../state/rights";
 import { scope } from "../state/scope";
-import { canShow, shared } from "../state/share";
+import { shared } from "../state/share";
 import { Icon } from "../ui/icons";
 import { SaidWhole } from "../ui/said";
 import {
@@ -135,7 +136,7 @@ interface FieldChoiceProps {
 function FieldChoice({ field, keys, isPlain, choose }: FieldChoiceProps) {
   const own = keys.map((key) => `properties.${key}`).filter((key) => !commonFields.includes(key));
   const groups: readonly (readonly [label: string, fields: readonly string[]])[] = [
-    ["Common", commonFields.filter(canShow)],
+    ["Common", commonFields.filter(maySee)],
     ...(isPlain ? [] : ([["Session", sessionFields]] as const)),
     ["Properties", own],
   ];

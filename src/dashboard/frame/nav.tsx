@@ -1,5 +1,6 @@
+import { mayOpen } from "../state/rights";
 import { linkTo, place } from "../state/route";
-import { isShown, shared } from "../state/share";
+import { shared } from "../state/share";
 import { Icon, Mark } from "../ui/icons";
 import { AccountMenu } from "./account-menu";
 import { ProjectMenu } from "./project-menu";
@@ -53,9 +54,10 @@ const allGroups: readonly PageGroup[] = [
 ];
 
 /** The pages that whoever is looking may open. */
-export const pageGroups: readonly PageGroup[] = allGroups
-  .map(([group, pages]): PageGroup => [group, pages.filter(([page]) => isShown(page))])
-  .filter(([, pages]) => pages.length > 0);
+export const pageGroups = (): readonly PageGroup[] =>
+  allGroups
+    .map(([group, pages]): PageGroup => [group, pages.filter(([page]) => mayOpen(page))])
+    .filter(([, pages]) => pages.length > 0);
 
 const personalNames: Readonly<Record<string, string>> = {
   start: "Getting started",
@@ -69,7 +71,7 @@ const personalNames: Readonly<Record<string, string>> = {
 
 export const nameOfPage = (wanted: string): string | undefined =>
   personalNames[wanted] ??
-  pageGroups.flatMap(([, pages]) => pages).find(([page]) => page === wanted)?.[1];
+  allGroups.flatMap(([, pages]) => pages).find(([page]) => page === wanted)?.[1];
 
 export function Nav() {
   return (
@@ -81,7 +83,7 @@ export function Nav() {
       {shared === null ? <ProjectMenu /> : <SharedProject />}
       <div class="side-pages">
         {/* Without a project there is nothing that these pages could show. */}
-        {(place.value.project === "" ? [] : pageGroups).map(([group, pages]) => (
+        {(place.value.project === "" ? [] : pageGroups()).map(([group, pages]) => (
           <ul key={group} aria-label={group || undefined}>
             {group !== "" && (
               <li class="group" aria-hidden="true">

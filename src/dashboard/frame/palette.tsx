@@ -25,7 +25,7 @@ export const isPaletteOpen = signal(false);
 
 function commandsOf(events: readonly string[]): Command[] {
   return [
-    ...pageGroups
+    ...pageGroups()
       .flatMap(([, pages]) => pages)
       .map(([page, name]) => ({
         kind: "Go to",

@@ -1,5 +1,7 @@
 import { account, lacksFactor } from "../../state/account";
+import { may } from "../../state/rights";
 import { ApiKey } from "./api-key";
+import { Audit } from "./audit";
 import { Agents, Browsers } from "./connections";
 import { Deletion } from "./deletion";
 import { Facts } from "./facts";
@@ -14,20 +16,23 @@ export function AccountPage() {
   if (own === null) return null;
   if (lacksFactor.value) return <Security account={own} />;
   return (
-    <div class="halves" id="settings">
-      <div class="stack">
-        <Facts account={own} />
-        <ApiKey />
-        <Password account={own} />
-        <Security account={own} />
+    <>
+      <div class="halves" id="settings">
+        <div class="stack">
+          <Facts account={own} />
+          <ApiKey />
+          <Password account={own} />
+          <Security account={own} />
+        </div>
+        <div class="stack">
+          <Team account={own} />
+          {may("administer") && <Webhooks />}
+          <Browsers />
+          <Agents />
+          {own.role === "owner" && <Deletion account={own} />}
+        </div>
       </div>
-      <div class="stack">
-        <Team account={own} />
-        {(own.role === "owner" || own.role === "admin") && <Webhooks />}
-        <Browsers />
-        <Agents />
-        {own.role === "owner" && <Deletion account={own} />}
-      </div>
-    </div>
+      {may("administer") && <Audit />}
+    </>
   );
 }

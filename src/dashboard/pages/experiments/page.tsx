@@ -1,8 +1,8 @@
 import type { Experiment, ExperimentAnswer, ExperimentsAnswer } from "../../data/answers";
-import { isGuest } from "../../data/api";
 import { useRead } from "../../data/reads";
 import { shortDate } from "../../lib/dates";
 import { exact, percent } from "../../lib/format";
+import { may } from "../../state/rights";
 import { param, set } from "../../state/route";
 import { Card } from "../../ui/card";
 import { Said } from "../../ui/said";
@@ -20,7 +20,7 @@ export function ExperimentsPage() {
     <When reading={list} rows={10}>
       {({ experiments }) => {
         const chosen = experiments.find(({ id }) => id === param("id")) ?? experiments[0];
-        const isNew = param("new") !== "" && !isGuest.value;
+        const isNew = param("new") !== "" && may("edit");
         if (chosen === undefined && !isNew) return <None />;
         return (
           <div class="experiments">
@@ -32,7 +32,7 @@ export function ExperimentsPage() {
                   ))}
                 </ul>
               )}
-              {!isGuest.value && !isNew && <MakeButton />}
+              {may("edit") && !isNew && <MakeButton />}
             </div>
             {isNew || chosen === undefined ? <NewExperiment /> : <Result id={chosen.id} />}
           </div>
@@ -55,7 +55,7 @@ const None = () => (
       An experiment shows each visitor one of several variants of a page, and measures which variant
       leads more visitors to a goal.
     </p>
-    {!isGuest.value && <MakeButton />}
+    {may("edit") && <MakeButton />}
   </Empty>
 );
 
@@ -161,7 +161,7 @@ function Answer({ answer }: { readonly answer: ExperimentAnswer }) {
           </tbody>
         </table>
       </Scroll>
-      {!isGuest.value && <Manage answer={answer} />}
+      {may("edit") && <Manage answer={answer} />}
     </Card>
   );
 }

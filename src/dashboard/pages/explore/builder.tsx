@@ -5,9 +5,9 @@ import * as queries from "../../data/queries";
 import { useRead } from "../../data/reads";
 import { FilterText } from "../../frame/filter-text";
 import { nameOf, sessionFields } from "../../state/filters";
+import { maySee } from "../../state/rights";
 import { set } from "../../state/route";
 import { scope } from "../../state/scope";
-import { canShow } from "../../state/share";
 import { AddingSelect } from "../../ui/adding-select";
 import {
   besideNames,
@@ -56,7 +56,7 @@ export function Builder({ question }: { readonly question: Question }) {
         </Line>
       )}
       <Line label="By">
-        {united(namedGroups.filter(canShow), groups).map((group) => (
+        {united(namedGroups.filter(maySee), groups).map((group) => (
           <Choice
             key={group}
             text={groupName(group)}

@@ -1,4 +1,5 @@
 import { projects } from "../../state/account";
+import { may } from "../../state/rights";
 import { param, place } from "../../state/route";
 import { Empty } from "../../ui/states";
 import { CurrentImport } from "./current-import";
@@ -20,13 +21,13 @@ export function MovePage() {
   const open = param("import");
   return (
     <div class="stack">
-      <Sources key={project.id} project={project} />
-      {open !== "" && <CurrentImport key={open} id={open} />}
+      {may("administer") && <Sources key={project.id} project={project} />}
+      {may("administer") && open !== "" && <CurrentImport key={open} id={open} />}
       <div class="halves">
-        <ImportFile key={project.id} project={project} />
+        {may("administer") && <ImportFile key={project.id} project={project} />}
         <div class="stack">
           <Imports key={project.id} project={project} />
-          <ExportCard key={project.id} project={project} />
+          {may("people") && <ExportCard key={project.id} project={project} />}
         </div>
       </div>
     </div>

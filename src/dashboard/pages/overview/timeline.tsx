@@ -1,9 +1,9 @@
 import { useState } from "preact/hooks";
 import type { Note, Series } from "../../charts/geometry";
 import { LineChart } from "../../charts/line-chart";
-import { isGuest } from "../../data/api";
 import { clock, dateAt, rangeText, shortDate } from "../../lib/dates";
 import { zone } from "../../lib/zone";
+import { may } from "../../state/rights";
 import { compareMode, period, setPeriod } from "../../state/route";
 import { scope } from "../../state/scope";
 import { Card } from "../../ui/card";
@@ -98,7 +98,7 @@ function Chart({
   readonly overview: Overview;
 }) {
   const [noted, setNoted] = useState<string | null>(null);
-  const canNote = !isGuest.value && !overview.isOneDay;
+  const canNote = may("edit") && !overview.isOneDay;
   const hasBefore = compareMode.value !== "none";
   const now = buckets.map((bucket) => knownIn(bucket.now, metric));
   const before = buckets.map((bucket) => knownIn(bucket.before, metric));

@@ -3,7 +3,7 @@ import { useRead } from "../../data/reads";
 import { readable } from "../../data/request";
 import { dayAndClock } from "../../lib/dates";
 import { exact } from "../../lib/format";
-import { account } from "../../state/account";
+import { may } from "../../state/rights";
 import { linkTo } from "../../state/route";
 import { scope } from "../../state/scope";
 import { Card } from "../../ui/card";
@@ -28,7 +28,7 @@ export function Journey({ person }: { readonly person: string }) {
           <Happened answer={answer} project={project} />
           <div class="stack">
             <Known answer={answer} person={person} />
-            {account.value !== null && <Unlink project={project} />}
+            {may("edit") && <Unlink project={project} />}
           </div>
         </div>
       )}

@@ -5,6 +5,7 @@ import { prepare, type Reading, useRead } from "../../data/reads";
 import { clock } from "../../lib/dates";
 import { zone } from "../../lib/zone";
 import { loadProjects } from "../../state/account";
+import { may } from "../../state/rights";
 import { Defined } from "../../ui/defined";
 import { Said, SaidWhole } from "../../ui/said";
 import { Scroll } from "../../ui/scroll";
@@ -65,15 +66,17 @@ export function Remedies({ answer, project }: RemediesProps) {
   return (
     <>
       <NotStored answer={answer} project={project} action={action} />
-      <button
-        id="send-test"
-        type="button"
-        class="small"
-        disabled={action.isBusy}
-        onClick={sendTest}
-      >
-        Send a test event
-      </button>
+      {may("edit") && (
+        <button
+          id="send-test"
+          type="button"
+          class="small"
+          disabled={action.isBusy}
+          onClick={sendTest}
+        >
+          Send a test event
+        </button>
+      )}
       {action.error !== "" && (
         <p class="alert" role="alert">
           {action.error}
@@ -134,11 +137,13 @@ function NotStored({ answer, project, action }: NotStoredProps) {
             <tr key={origin}>
               <th scope="row">
                 From <Said text={origin} />
-                <p class="buttons">
-                  <button type="button" class="small" onClick={() => allow(origin)}>
-                    Allow this origin
-                  </button>
-                </p>
+                {may("edit") && (
+                  <p class="buttons">
+                    <button type="button" class="small" onClick={() => allow(origin)}>
+                      Allow this origin
+                    </button>
+                  </p>
+                )}
               </th>
               <td class="num">{requests}</td>
             </tr>

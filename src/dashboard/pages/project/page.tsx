@@ -1,4 +1,5 @@
 import { account, projects } from "../../state/account";
+import { may } from "../../state/rights";
 import { place } from "../../state/route";
 import { Empty } from "../../ui/states";
 import { Alerts } from "./alerts";
@@ -26,17 +27,25 @@ export function ProjectPage() {
     <div class="halves">
       <div class="stack">
         <Snippet key={project.id} project={project} />
-        <Site key={project.id} project={project} />
-        {account.value !== null && <Exclusions key={project.id} project={project} />}
-        <Shares key={project.id} project={project} />
+        {may("edit") && (
+          <>
+            <Site key={project.id} project={project} />
+            <Exclusions key={project.id} project={project} />
+            <Shares key={project.id} project={project} />
+          </>
+        )}
         {account.value !== null && <Reports key={project.id} project={project} />}
       </div>
       <div class="stack">
-        <Context key={project.id} project={project} />
+        {may("edit") && <Context key={project.id} project={project} />}
         {account.value !== null && <Alerts key={project.id} project={project} />}
-        <Trust key={project.id} project={project} />
-        {account.value !== null && <Retention key={project.id} project={project} />}
-        <Removal key={project.id} project={project} />
+        {may("edit") && <Trust key={project.id} project={project} />}
+        {may("administer") && (
+          <>
+            <Retention key={project.id} project={project} />
+            <Removal key={project.id} project={project} />
+          </>
+        )}
       </div>
     </div>
   );

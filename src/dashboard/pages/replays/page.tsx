@@ -4,6 +4,7 @@ import { prepare, useRead } from "../../data/reads";
 import { watch } from "../../data/watch";
 import { dayAndClock } from "../../lib/dates";
 import { bytes, duration, exact } from "../../lib/format";
+import { may } from "../../state/rights";
 import { linkTo, param, set } from "../../state/route";
 import { scope } from "../../state/scope";
 import { isShown } from "../../state/share";
@@ -101,9 +102,11 @@ function None() {
           <CopyBlock text={data.snippet} what="the recorder's snippet" />
         </div>
       ) : (
-        <button type="button" class="primary" disabled={isBusy} onClick={enable}>
-          Turn on recording
-        </button>
+        may("edit") && (
+          <button type="button" class="primary" disabled={isBusy} onClick={enable}>
+            Turn on recording
+          </button>
+        )
       )}
     </Empty>
   );

@@ -1,6 +1,7 @@
 import { useEffect, useState } from "preact/hooks";
 import { call } from "../../data/api";
 import { chosenProject, hasKey, loadProjects, projects } from "../../state/account";
+import { may } from "../../state/rights";
 import { go, linkTo, param, place, stayWith } from "../../state/route";
 import { Card } from "../../ui/card";
 import { Outcome } from "../../ui/outcome";
@@ -49,11 +50,17 @@ export function StartPage() {
             </select>
           </label>
         )}
-        <NewProject
-          key={chosen === undefined}
-          isOpen={chosen === undefined || place.value.params.has("new")}
-          created={choose}
-        />
+        {may("create") ? (
+          <NewProject
+            key={chosen === undefined}
+            isOpen={chosen === undefined || place.value.params.has("new")}
+            created={choose}
+          />
+        ) : (
+          chosen === undefined && (
+            <p>You see no project yet. Ask an administrator of this account.</p>
+          )
+        )}
       </Card>
       {chosen !== undefined && (
         <>

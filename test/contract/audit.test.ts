@@ -33,7 +33,7 @@ const unentered: readonly (readonly [reason: string, names: string])[] = [
   ],
   [
     "a step before the one that counts, which is entered; or the end of one's own browser or of a message to oneself",
-    "POST /auth/invitation, POST /auth/logout, POST /auth/confirm, POST /auth/two-factor/setup, " +
+    "POST /auth/invitation, POST /auth/forgot, POST /auth/logout, POST /auth/confirm, POST /auth/two-factor/setup, " +
       "POST /agent-sessions/start, POST /agent-sessions/poll, POST /agent-sessions/exchange, " +
       "POST /agent-sessions/refresh, POST /agent-sessions/authorize/{id}/deny, POST /oauth/token, " +
       "POST /oauth/register, POST /unsubscribe/{token}, POST /confirm/{token}, POST /share/{token}",
@@ -51,7 +51,8 @@ const elsewhere: readonly string[] = [
   "POST /auth/two-factor/recovery-codes, POST /auth/two-factor/disable",
   "POST /admin/accounts/{id}/two-factor/off, POST /people/export, POST /webhooks/stripe",
   "POST /admin/backups/drill, POST /reports, PATCH /reports/{id}, DELETE /reports/{id}",
-  "POST /reports/{id}/send, POST /oauth/revoke",
+  "POST /reports/{id}/send, POST /oauth/revoke, POST /auth/reset, POST /people/erase",
+  "POST /admin/accounts/{id}/reset-link",
 ].flatMap((line) => line.split(", "));
 
 let app: TestApp;

@@ -62,7 +62,7 @@ export function may(member: ModelMember, means: Means, sample: Sample): boolean 
   return project === undefined || sees(member, project);
 }
 
-export const sees = ({ projects }: Standing, project: string): boolean =>
+const sees = ({ projects }: Standing, project: string): boolean =>
   projects === null || projects.includes(project);
 
 /** Tells whether a member may give somebody this reach: nobody gives more than they see. */

@@ -20,6 +20,7 @@ import {
   visit,
 } from "../../../test/support/app/reports";
 import { dayMs, hourMs, minuteMs } from "../../lib/clock";
+import { auditEntry } from "../../store/control/audit-tables";
 
 beforeAll(openReports);
 afterAll(closeReports);
@@ -111,4 +112,19 @@ test("a webhook gets the data of the report", async () => {
   });
   await runAt(beforeMs + 2 * minuteMs);
   expect(app.deps.control.deliveries.ofWebhook(webhook.id)).toHaveLength(1);
+});
+
+test("each change of a report, and each letter that somebody asked for, is in the audit log", async () => {
+  await fresh();
+  app.setTime(beforeMs + 40 * dayMs);
+  const before = app.deps.control.db.select().from(auditEntry).all().length;
+  const { id } = await make({ to: [me, "zoe@example.com"] });
+  await call("PATCH", `/reports/${id}`, { hour: 9 });
+  expect((await call("POST", `/reports/${id}/send`)).status).toBe(200);
+  await call("DELETE", `/reports/${id}`);
+  const entries = app.deps.control.db.select().from(auditEntry).all().slice(before);
+  expect(entries.filter(({ targetId }) => targetId === id).map(({ action }) => action)).toEqual([
+    ...(["report_address_asked", "report_made", "report_changed"] as const),
+    ...(["report_sent", "report_deleted"] as const),
+  ]);
 });

@@ -12,6 +12,8 @@ export interface Cost {
 
 export interface Answered<Answer> {
   readonly answer: Answer;
+  /** The answer as it came. */
+  readonly text: string;
   readonly cost: Cost;
   /** The version of the project's data that was read; null where the operation names none. */
   readonly version: number | null;
@@ -81,7 +83,7 @@ export async function call<Answer>(
     if (response.status === 401 && shared !== null) endShare(refusal.code);
     throw refusal;
   }
-  return { answer: parsed<Answer>(text), cost, version: versionOf(response) };
+  return { answer: parsed<Answer>(text), text, cost, version: versionOf(response) };
 }
 
 /** The refusal in an answer. */

@@ -65,3 +65,16 @@ export interface ReplaysAnswer {
   readonly replays: readonly ReplayRow[];
   readonly next_cursor: string | null;
 }
+
+/** What an erasure would take. */
+export interface ErasurePreview {
+  readonly ids: number;
+  readonly events: number;
+  readonly sessions: number;
+  readonly replays: number;
+  readonly confirm: string;
+}
+export interface Erasure {
+  readonly id: string;
+  readonly state: "running" | "done";
+}

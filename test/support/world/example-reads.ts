@@ -22,6 +22,7 @@ import { statsRead } from "../../../src/features/stats/stats";
 import { trustRead } from "../../../src/features/trust/read";
 import { alertChangeRead, alertGoalRead, alertWindowsRead } from "../../../src/reads/alerts";
 import { dayRowsRead } from "../../../src/reads/day-rows";
+import { eventsBeforeRead } from "../../../src/reads/events-before";
 import { openSessionsRead } from "../../../src/reads/open-sessions";
 import { propertiesRead } from "../../../src/reads/properties";
 import { reportRead } from "../../../src/reads/report";
@@ -152,6 +153,7 @@ export const exampleReads: readonly ExampleRead[] = [
   ...dayDimensions.map((dimension) =>
     example(dayRowsRead, { projectId, day: days.to, zone: undefined, dimension }),
   ),
+  example(eventsBeforeRead, { projectId, beforeMs: noonMs }),
   example(historyRead, {
     ...{ days, dimension: "total", seam: null },
     found: { totals: noSums, series: [], imports: [], values: null },

@@ -1,5 +1,5 @@
 import type { Caller } from "../../domain/caller";
-import { ApiError } from "../../domain/errors";
+import { ApiError, invalidField } from "../../domain/errors";
 import { webhookUrlOf } from "../../domain/webhook/url";
 import type { Deps } from "../../http/deps";
 import { reply } from "../../http/edge/reply";
@@ -20,7 +20,7 @@ import {
   WebhookRequest,
   WebhookSecret,
 } from "./schema";
-import { ownWebhook, viewWebhook } from "./view";
+import { isInReach, ownWebhook, viewWebhook } from "./view";
 
 const tag = "Webhooks";
 
@@ -42,7 +42,8 @@ const listRoute = (deps: Deps) =>
     doc: {
       id: "listWebhooks",
       summary: "List webhooks",
-      description: "Oldest first. Secrets are not shown again.",
+      description:
+        "Oldest first. Secrets are not shown again. Members who see some projects get the webhooks of these alone.",
       tag,
     },
     takes: nothing,
@@ -50,6 +51,7 @@ const listRoute = (deps: Deps) =>
     handle: ({ caller }) => ({
       webhooks: deps.control.webhooks
         .ofAccount(caller.account.id)
+        .filter((row) => isInReach(caller, row))
         .map((row) => viewWebhook(deps, row)),
     }),
   });
@@ -72,6 +74,9 @@ const createRoute = (deps: Deps) =>
       const { name, kind, events = null, project } = input;
       const url = webhookUrlOf(input.url, deps.config.webhookAllowHosts);
       const projectId = project === undefined ? null : findProject(deps, caller, project).id;
+      if (!isInReach(caller, { projectId })) {
+        throw invalidField("project", '"project" must name a project that you see yourself.');
+      }
       await deps.webhooks.refuseUnsafe(url);
       const made = { accountId: caller.account.id, projectId, name, kind, events, url: url.href };
       const { row, secret } = audited(

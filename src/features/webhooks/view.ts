@@ -5,10 +5,19 @@ import type { Deps } from "../../http/deps";
 import type { DeliveryRow, WebhookRow } from "../../store/control/webhook-tables";
 import type { Delivery, Webhook } from "./schema";
 
-/** A webhook of the caller's account. Throws NOT_FOUND. */
-export function ownWebhook({ control }: Deps, { account }: Caller, id: string): WebhookRow {
+/** Tells whether a member sees all that a webhook is sent: one without a project gets messages of all projects. */
+export const isInReach = (
+  { standing }: Caller,
+  { projectId }: Pick<WebhookRow, "projectId">,
+): boolean =>
+  standing === null ||
+  standing.projects === null ||
+  (projectId !== null && standing.projects.includes(projectId));
+
+/** A webhook of the caller's account, within the caller's reach. Throws NOT_FOUND. */
+export function ownWebhook({ control }: Deps, caller: Caller, id: string): WebhookRow {
   const row = control.webhooks.byId(id);
-  if (row?.accountId === account.id) return row;
+  if (row?.accountId === caller.account.id && isInReach(caller, row)) return row;
   throw new ApiError("NOT_FOUND", "This webhook does not exist. GET /webhooks lists them.");
 }
 

@@ -26,7 +26,8 @@ export function oidcCookie(
   trip: Omit<OidcTrip, "madeAtMs">,
 ): string {
   const text = JSON.stringify({ ...trip, madeAtMs: clock.nowMs() });
-  const value = encodeURIComponent(sealOf(control).close(text, owner));
+  // Base64 in the letters that a cookie may have; Buffer reads either alphabet.
+  const value = Buffer.from(sealOf(control).close(text, owner), "base64").toString("base64url");
   const isHttps = config.publicUrl.startsWith("https:");
   const attributes = `Max-Age=${tripMs / secondMs}; Path=${cookiePathOf(config)}; HttpOnly; SameSite=Lax`;
   return `sl_oidc=${value}; ${attributes}${isHttps ? "; Secure" : ""}`;
@@ -35,10 +36,7 @@ export function oidcCookie(
 /** Null where the browser brings none, or one that is too old. */
 export function tripOf(control: Control, headers: Headers): OidcTrip | null {
   const [, value = ""] = cookieForm.exec(headers.get("cookie") ?? "") ?? [];
-  const text = sealOf(control).open(
-    decodeURIComponent(value.replace(/%(?![0-9a-f]{2})/gi, "")),
-    owner,
-  );
+  const text = sealOf(control).open(value, owner);
   if (text === null) return null;
   const trip: OidcTrip = JSON.parse(text);
   const ageMs = clock.nowMs() - trip.madeAtMs;

@@ -34,7 +34,7 @@ export async function findPerson(
   try {
     return control.write(() => linked(deps, found, email, passwordHash));
   } catch (error) {
-    // The account has no room, or the same person came twice at once.
+    // The account has no room.
     if (error instanceof ApiError && error.code !== "UNAVAILABLE") return "oidc_refused";
     throw error;
   }
@@ -57,6 +57,9 @@ function linked(
   email: string,
   passwordHash: string,
 ): { readonly id: string } | Unknown {
+  // The same person may have come twice at once.
+  const known = personOfIdentity(control, found);
+  if (known !== undefined) return known;
   const existing = personByEmail(control, email);
   if (existing !== undefined && !existing.isProven) return "oidc_link";
   if (existing === undefined && passwordHash === "") return "oidc_refused";

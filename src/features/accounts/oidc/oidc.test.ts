@@ -190,6 +190,11 @@ describe("what comes back from the provider", () => {
     provider.isRefusing = true;
     expect(await way()).toEqual(refused);
     provider.isRefusing = false;
+    for (const value of ["%ff", "%", "AAAA", "x".repeat(500)]) {
+      const call = { headers: { cookie: `sl_oidc=${value}` }, from: elsewhere() };
+      const answer = await app.send("GET", "/auth/oidc/callback?code=a&state=b", call);
+      expect([value, answer.status]).toEqual([value, 302]);
+    }
     expect(
       (await app.send("GET", "/auth/oidc/callback?code=a&state=b")).headers.get("location"),
     ).toBe("http://localhost:3000/login?error=oidc_refused");
@@ -220,6 +225,13 @@ describe("what comes back from the provider", () => {
     const ended = await way({ query: `?next=${encodeURIComponent(next)}` });
     expect(ended.location).toBe(location);
   });
+});
+
+test("somebody new who comes twice at once is one person", async () => {
+  await open();
+  await invite("lea@example.com");
+  provider.person = verified("lea");
+  for (const { location } of await Promise.all([way(), way()])) expect(location).toBe("/app");
 });
 
 describe("linking in the settings", () => {

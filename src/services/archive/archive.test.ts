@@ -195,7 +195,7 @@ test("wherever a run is killed, nothing is lost and nothing is there twice", asy
     if (!isKilled) break;
     expect(place).toBeLessThan(40);
   }
-}, 60_000);
+});
 
 test("events that come back after a wrong clock do not replace the file of their date", async () => {
   await runAt(0);

@@ -9,6 +9,7 @@ import {
   type StoredObject,
   sha256Of,
 } from "./manifest";
+import { isManifest } from "./manifest-form";
 import { type ObjectCodec, ObjectDamaged } from "./object-codec";
 import type { Target } from "./target";
 
@@ -63,11 +64,14 @@ export class Catalogue {
       throw new PointDamaged(name, "is not what was stored");
     }
     const text = new TextDecoder().decode(this.#opened(object, name));
+    let found: unknown;
     try {
-      return JSON.parse(text) as Manifest;
+      found = JSON.parse(text);
     } catch {
       throw new PointDamaged(name, "is not what was stored");
     }
+    if (!isManifest(found)) throw new PointDamaged(name, "is not a manifest");
+    return found;
   }
 
   /** Throws PointDamaged when the object is missing or not what was stored. */

@@ -115,7 +115,7 @@ function State({ backups }: { readonly backups: BackupsAnswer }) {
         <dd>{backups.oldest_at === null ? "nothing yet" : localTime(backups.oldest_at)}</dd>
       </dl>
       <Outcome error={refused} done={done} />
-      <button type="button" id="back-up" disabled={isBusy} onClick={backUp}>
+      <button type="button" class="small" id="back-up" disabled={isBusy} onClick={backUp}>
         {isBusy ? "Backing up…" : "Back up now"}
       </button>
     </>
@@ -139,7 +139,12 @@ function Drill({ backups: { configured, drill } }: { readonly backups: BackupsAn
         A drill restores the newest point to a temporary folder and compares it with this server.
       </p>
       <Outcome error={error} done="" />
-      <button type="button" disabled={!configured || isBusy || isRunning} onClick={start}>
+      <button
+        type="button"
+        class="small"
+        disabled={!configured || isBusy || isRunning}
+        onClick={start}
+      >
         Try to restore now
       </button>
     </>
@@ -148,7 +153,7 @@ function Drill({ backups: { configured, drill } }: { readonly backups: BackupsAn
 
 function drillText({ state, at, seconds, error }: BackupsAnswer["drill"]): string {
   const when = at === null ? "" : ` on ${localTime(at)}`;
-  const took = seconds === null ? "" : ` It took ${duration(seconds * msPerSecond)}.`;
+  const took = seconds === null ? "" : ` It took ${duration(Math.max(1, seconds) * msPerSecond)}.`;
   switch (state) {
     case "never":
       return "No drill has run yet.";

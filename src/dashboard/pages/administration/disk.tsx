@@ -113,7 +113,7 @@ function Bars({ rows }: BarsProps) {
     <ul class="sizes">
       {rows.map(({ key, name, bytes, note }) => (
         <li key={key}>
-          <span class="fits">
+          <span>
             <Said text={name} />
             {note !== undefined && <small class="fine"> {note}</small>}
           </span>

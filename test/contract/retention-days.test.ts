@@ -162,9 +162,11 @@ class NaiveRetention {
   }
   run(atMs: number): void {
     const runDay = Math.floor((atMs - 3 * hourMs) / dayMs);
-    const before = this.#changes.filter((one) => one.atMs <= runDay * dayMs + 3 * hourMs);
-    const last = this.#changes.at(-1)?.days ?? 0;
-    const days = Math.max(last, before.at(-1)?.days ?? 0);
+    const lastRunMs = runDay * dayMs + 3 * hourMs;
+    const before = this.#changes.findLast((one) => one.atMs <= lastRunMs)?.days ?? 0;
+    const after = this.#changes.filter((one) => one.atMs > lastRunMs).map(({ days }) => days);
+    // A longer number holds at once, and what is shorter than it waits for the next run.
+    const days = Math.max(before, ...after);
     this.retainedDay = Math.max(this.retainedDay, runDay - Math.min(60, days));
   }
 }

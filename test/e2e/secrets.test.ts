@@ -24,7 +24,7 @@ const markers = new Map(
 const of = (name: (typeof secretVariables)[number]): string => markers.get(name) ?? "";
 const secrets = Object.fromEntries(markers);
 
-/** Nobody listens there: mail, backups and ClickHouse fail, and the server says so. */
+/** Nobody listens there: mail, backups, single sign-on and ClickHouse fail, and the server says so. */
 const closed = `127.0.0.1:${freePort()}`;
 const [closedHost = "", closedPort = ""] = closed.split(":");
 const others = {
@@ -36,6 +36,7 @@ const others = {
   MAIL_FROM: "Sightline <stats@example.com>",
   ...{ BACKUP_URL: "s3://bucket/prefix", BACKUP_S3_ENDPOINT: `http://${closed}` },
   ...{ BACKUP_S3_ACCESS_KEY_ID: "stats", BACKUP_EVERY_S: "5" },
+  ...{ OIDC_ISSUER: `http://${closed}`, OIDC_CLIENT_ID: "stats" },
 };
 const { CLICKHOUSE_PASSWORD: _, SETUP_TOKEN, ...ofServer } = secrets;
 

@@ -1,5 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { serverItself } from "../../src/domain/audit";
+import { ApiError } from "../../src/domain/errors";
 import { hasAccount } from "../../src/http/operation/facts";
+import { noteAhead, noteRead } from "../../src/store/control/audit";
 import { auditEntry } from "../../src/store/control/audit-tables";
 import { noteLocked } from "../../src/store/control/people";
 import { noonMs, type TestApp } from "../support/app/app";
@@ -139,4 +142,27 @@ test("a sign-in that fails too often is entered once for a lock, with its networ
   app.setTime(noonMs + 30 * 86_400_000);
   await fail(10);
   expect(actionsSince(before).length).toBe(101);
+});
+
+test("a disk that takes nothing refuses no read: the log has the entry then", () => {
+  const { control } = app.deps;
+  const target = { type: "replay", id: "rep_1" };
+  const entry = {
+    ...{ accountId: null, actor: serverItself, target },
+    action: "replay_opened",
+  } as const;
+  const full = new ApiError("UNAVAILABLE", "The server cannot write to its disk.");
+  const refusing = (thrown: Error): Parameters<typeof noteRead>[0] => {
+    const refused = Object.create(control);
+    refused.write = () => {
+      throw thrown;
+    };
+    return refused;
+  };
+  const before = app.logged.length;
+  noteRead(refusing(full), entry);
+  expect(app.logged.slice(before).join("")).toContain("the audit log could not be written");
+  expect(() => noteRead(refusing(new Error("a fault")), entry)).toThrow("a fault");
+  const changes = (): void => noteAhead(refusing(full), entry);
+  expect(changes).toThrow(full);
 });

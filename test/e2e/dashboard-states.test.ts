@@ -151,6 +151,8 @@ test("where nobody can pay, nothing leads to a payment", async () => {
     expect(await page.locator(".account-menu .panel a").allInnerTexts()).toEqual([
       "Account",
       "Administration",
+      "Backups",
+      "Disk",
       "Documentation",
       "API reference",
     ]),

@@ -12,7 +12,7 @@ import { checkFields } from "../../http/operation/input";
 import { type Operation, operation } from "../../http/operation/operation";
 import { clock } from "../../lib/clock";
 import type { PackedDays } from "../../reads/export/lists";
-import { entryOf, noteAhead, targetProject } from "../../store/control/audit";
+import { entryOf, noteRead, targetProject } from "../../store/control/audit";
 import type { Control } from "../../store/control/control";
 import { findProjectOrDeleted, type Project } from "../../store/control/project-selector";
 import type { DateRange } from "../../store/exports";
@@ -61,7 +61,7 @@ const exportRoute = (deps: Deps): Operation =>
           const stream = await deps.store.openExport(fileExport, file);
           const { kind, format } = file;
           const details = { kind, format };
-          noteAhead(
+          noteRead(
             deps.control,
             entryOf(caller, "data_exported", targetProject(project), { details }),
           );

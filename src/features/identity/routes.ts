@@ -11,7 +11,7 @@ import { pro } from "../../http/operation/facts";
 import type { Operation } from "../../http/operation/operation";
 import { personAsked } from "../../http/operation/person";
 import { clock } from "../../lib/clock";
-import { actorOf, note } from "../../store/control/audit";
+import { actorOf, noteRead } from "../../store/control/audit";
 import type { Project } from "../../store/control/project-selector";
 import { eventsLookupExample, journeyExample } from "./examples";
 import { eventsLookupRead, journeyRead } from "./read";
@@ -119,12 +119,10 @@ function questionOf(
   const { since, until, limit = pageLimitDefault } = asked;
   const person = personAsked(deps, caller, project, asked);
   if (asked.email !== undefined && person !== null) {
-    deps.control.write(() =>
-      note(deps.control, {
-        ...{ accountId: project.accountId, actor: actorOf(caller), action: "person_looked_up" },
-        target: { type: "project", id: project.id, name: project.name },
-      }),
-    );
+    noteRead(deps.control, {
+      ...{ accountId: project.accountId, actor: actorOf(caller), action: "person_looked_up" },
+      target: { type: "project", id: project.id, name: project.name },
+    });
   }
   if (person === null) {
     throw invalidField("user_id", 'Send "user_id", or "email" in the body of a POST request.');

@@ -9,7 +9,7 @@ import { type Operation, operation } from "../../http/operation/operation";
 import { clock } from "../../lib/clock";
 import type { PersonQuestion } from "../../reads/person-data";
 import { summariesOf } from "../../reads/person-summary";
-import { actorOf, note } from "../../store/control/audit";
+import { actorOf, noteRead } from "../../store/control/audit";
 import type { Project } from "../../store/control/project-selector";
 import { type PersonFile, personExport } from "./export";
 import { personStream } from "./file-stream";
@@ -51,16 +51,10 @@ export const personExportRoute = (deps: Deps): Operation =>
           const summaries = await summariesOf(deps.store, question);
           if (summaries.length === 0) throw nobody();
           const stream = await deps.store.openExport(personExport, fileOf(deps, project, question));
-          deps.control.write(() =>
-            note(deps.control, {
-              ...{
-                accountId: caller.account.id,
-                actor: actorOf(caller),
-                action: "person_exported",
-              },
-              target: { type: "project", id: project.id, name: project.name },
-            }),
-          );
+          noteRead(deps.control, {
+            ...{ accountId: caller.account.id, actor: actorOf(caller), action: "person_exported" },
+            target: { type: "project", id: project.id, name: project.name },
+          });
           const { request } = context;
           const download = { deps, request, accountId: caller.account.id, release };
           const file = personStream(stream, deps.replays, summaries);

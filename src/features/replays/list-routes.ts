@@ -11,7 +11,7 @@ import { accountOperation, projectOperation } from "../../http/operation/account
 import { pro } from "../../http/operation/facts";
 import { nothing } from "../../http/operation/input";
 import { clock } from "../../lib/clock";
-import { entryOf, noteAhead, targetProject } from "../../store/control/audit";
+import { entryOf, noteAhead, noteRead, targetProject } from "../../store/control/audit";
 import type { ReplayPlace } from "../../store/replay-port";
 import { replayExample, replaysExample } from "./examples";
 import {
@@ -169,7 +169,7 @@ export const noteOpened = (
   caller: Caller,
   { id, project_id: projectId }: ReplaySummary,
 ): void =>
-  noteAhead(control, entryOf(caller, "replay_opened", { type: "replay", id }, { projectId }));
+  noteRead(control, entryOf(caller, "replay_opened", { type: "replay", id }, { projectId }));
 
 /** Recordings are in another database. An entry too many, after a crash, is better than one too few. */
 function noteDeleted(

@@ -145,6 +145,10 @@ describe("answers", () => {
     expect(stream.headers.get("content-type")).toBe("text/event-stream");
     expect(stream.headers.get("content-encoding")).toBeNull();
     await stream.body?.cancel();
+    const file = await fetched(`/export?project=${shop.id}&format=csv`, "zstd, br, gzip");
+    expect(file.headers.get("content-type")).toBe("text/csv; charset=utf-8");
+    expect(file.headers.get("content-encoding")).toBeNull();
+    await file.body?.cancel();
   });
 
   test("that are large are counted as their clients get them", async () => {

@@ -127,9 +127,9 @@ export class RequestContext {
     return this.#finish(varying(response), own);
   }
 
-  /** A page, a text, or a file that has its codings already. */
+  /** A page, a text, or a file that has its codings already. A stream may have no end that fits into memory. */
   #answerOwn(response: Response): Response | Promise<Response> {
-    const isText = isCompressible(response);
+    const isText = !this.route.isStream && isCompressible(response);
     const coding = isText ? codingFor(this.request) : null;
     if (coding === null) return this.#finish(isText ? varying(response) : response, noFields);
     return this.#recoded(response, coding);
@@ -240,7 +240,7 @@ function isCompressible({ body, headers }: Response): boolean {
   if (body === null || headers.has("content-encoding") || headers.has("etag")) return false;
   return textType.test(headers.get("content-type") ?? "");
 }
-const textType = /^(text\/(?!event-stream)|application\/(json|javascript))/;
+const textType = /^(text\/|application\/(json|javascript))/;
 
 function varying(response: Response): Response {
   response.headers.append("vary", "accept-encoding");

@@ -1,8 +1,10 @@
 import { and, count, eq, gte } from "drizzle-orm";
 import type { Actor, AuditAction } from "../../domain/audit";
 import { type Caller, memberOf } from "../../domain/caller";
+import { ApiError } from "../../domain/errors";
 import { clock } from "../../lib/clock";
 import { newId } from "../../lib/ids";
+import { log } from "../../lib/log";
 import { auditEntry } from "./audit-tables";
 import type { ControlConnection } from "./database";
 import { member } from "./member-tables";
@@ -97,9 +99,24 @@ export function noteProjectChanged(
   note(control, entryOf(caller, "project_changed", targetProject(project), { details }));
 }
 
-/** Writes an entry before something happens that is no change of this database, as a viewed recording is none. */
+/** Writes an entry before something changes in another database than this one. */
 export const noteAhead = (control: ControlConnection, entry: AuditEntry): void =>
   control.write(() => note(control, entry));
+
+/**
+ * Writes an entry before a read is answered. A disk that takes nothing refuses no read, as somebody who makes room has
+ * to see what there is: the log has the entry then.
+ */
+export function noteRead(control: ControlConnection, entry: AuditEntry): void {
+  try {
+    noteAhead(control, entry);
+  } catch (error) {
+    if (!(error instanceof ApiError && error.code === "UNAVAILABLE")) throw error;
+    const { action, actor, target } = entry;
+    const who = { actor: actor.id ?? actor.kind, target: target.id };
+    log("warn", "the audit log could not be written", { action, ...who });
+  }
+}
 
 /** How often something was done in an account since a time. */
 export const countedSince = (

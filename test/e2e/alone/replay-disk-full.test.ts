@@ -39,7 +39,9 @@ interface Recording {
   readonly refused: number[];
 }
 async function record(session: string): Promise<Recording> {
-  const { replay_id: id, upload_token } = JSON.parse((await start(session)).body);
+  // A server that was full looks at the disk once a second.
+  const { body } = await untilTaken(() => start(session), [200, 201]);
+  const { replay_id: id, upload_token } = JSON.parse(body);
   return { id, upload_token, acknowledged: [], refused: [] };
 }
 

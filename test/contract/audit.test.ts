@@ -10,6 +10,7 @@ import { closeChanges, entered, marker, openChanges, passwords } from "../suppor
 import { answerTo, rowsOf } from "../support/app/matrix";
 import { addMember, type TestMember } from "../support/app/members";
 import { operations } from "../support/app/operations";
+import { onEach } from "../support/engine/opened-engine";
 
 /** The operations that enter nothing in the audit log, by hand: a new one enters something, or must be added here. */
 const unentered: readonly (readonly [reason: string, names: string])[] = [
@@ -88,7 +89,9 @@ test("each operation that changes something enters it, or stands in the list wit
 });
 
 describe("an operation enters what it did, once, and nothing else", () => {
-  test.each(entered)("%s: %p", async (_, actions, act) => {
+  // Imports are refused where ClickHouse has the events.
+  const tried = entered.filter(([name]) => onEach(true, !name.includes(" /imports")));
+  test.each(tried)("%s: %p", async (_, actions, act) => {
     const before = entries().length;
     await act();
     expect(actionsSince(before)).toEqual([...actions].sort());

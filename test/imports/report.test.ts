@@ -89,7 +89,9 @@ async function fill(random: Random, app: TestApp, shop: TestProject, make: Maker
     await app.track(shop, own);
   }
   for (let links = below(3); links > 0; links--) {
-    const body = { token: shop.token, previous_id: pick(people), user_id: pick(people) };
+    const previous = pick(people);
+    const others = people.filter((one) => one !== previous);
+    const body = { token: shop.token, previous_id: previous, user_id: pick(others) };
     await app.post("/identify", body);
   }
   if (chance(0.5)) await committed(app, shop, make(random, 40).text, { overlap: "keep" });

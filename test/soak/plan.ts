@@ -44,6 +44,6 @@ export function planOf(hours: number): Plan {
     backupEveryS: Math.max(5, Math.round((60 * oneMs) / hourMs)),
     restMs: Math.min(2 * minuteMs, oneMs / 5),
     alertEveryMs: Math.max(oneMs / 6, totalMs / alertsMax),
-    memoryGrowthMax: oneMs >= settledHourMsMin ? 1.1 : 1.5,
+    memoryGrowthMax: oneMs >= settledHourMsMin ? 1.1 : 2,
   };
 }

@@ -63,7 +63,7 @@ describe("the plan of a soak", () => {
 
   test("is the same in shorter hours when there are fewer than four", () => {
     expect(counted(1 / 6)).toEqual({ stop: 6, kill: 2, drill: 4, rest: 4 });
-    expect(planOf(1 / 6)).toMatchObject({ backupEveryS: 5, restMs: 30_000, memoryGrowthMax: 1.5 });
+    expect(planOf(1 / 6)).toMatchObject({ backupEveryS: 5, restMs: 30_000, memoryGrowthMax: 2 });
     expect(planOf(2).memoryGrowthMax).toBe(1.1);
   });
 });

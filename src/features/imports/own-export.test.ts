@@ -157,3 +157,18 @@ test("the seam goes back with the import that moved it, also after retention del
   await app.send("DELETE", `/imports/${id}`, { key: app.key });
   expect(await seam()).toBe("2026-01-14");
 });
+
+test("a date that has begun nowhere is refused, and the latest that has begun somewhere is stored", async () => {
+  const tomorrow = dayOf(noonMs) + 1;
+  // At noon in UTC it is tomorrow already where clocks are 14 hours ahead.
+  importDays(app, shop.id, "imp_first", [
+    dayRow(firstDay, 3),
+    dayRow(tomorrow, 4),
+    dayRow(tomorrow + 1, 5),
+  ]);
+  const { report } = await checked(app, other, await exported(shop));
+  expect(report).toMatchObject({
+    rows: { stored: 2, refused: 1 },
+    refusals: [{ code: "INVALID_TIMESTAMP", count: 1 }],
+  });
+});

@@ -1,7 +1,12 @@
 import { retentionKind } from "../../../domain/day-row";
+import { dayOf, isoDate } from "../../../domain/event";
+import { clock, hourMs } from "../../../lib/clock";
 import type { FileRow, ImportWork } from "../../imports";
 import { DayTable } from "./day-table";
 import type { Tally } from "./tally";
+
+/** The zone that is ahead of all others. */
+const zoneMsMax = 14 * hourMs;
 
 /** The imports that the days of one file name as their origin. */
 const originsMax = 1_000;
@@ -12,6 +17,8 @@ export class DayRows {
   private readonly taken: ReadonlySet<string>;
   private readonly folded: ReadonlySet<string>;
   private readonly origins = new Set<string>();
+  /** A later date has not begun in any zone. */
+  private readonly lastDate = isoDate(dayOf(clock.nowMs() + zoneMsMax));
 
   constructor(
     work: ImportWork,
@@ -27,6 +34,10 @@ export class DayRows {
     if (origin !== undefined) this.origins.add(`${origin.kind} ${origin.id}`);
     if (this.origins.size > originsMax) {
       this.tally.refuse("INVALID_BODY", line);
+      return;
+    }
+    if (days.some(({ date }) => date > this.lastDate)) {
+      this.tally.refuse("INVALID_TIMESTAMP", line);
       return;
     }
     const taken = origin?.kind === retentionKind ? this.folded : this.taken;

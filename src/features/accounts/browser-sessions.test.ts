@@ -102,7 +102,7 @@ describe("browsers that are logged in", () => {
     await app.send("POST", "/auth/login", { body, from });
     const rows = JSON.stringify($client.query("select * from cookie_session").all());
     expect(rows).toContain("2001:db8:7::/48");
-    expect(rows).not.toContain("1234");
+    expect(rows).not.toContain(":1234");
     expect(app.logged.join()).not.toContain("2001:db8");
     expect(app.logged.join()).not.toContain("Firefox");
   });

@@ -106,7 +106,7 @@ describe("buckets of addresses", () => {
 test("what stands for a network is the same for all of it, and hides the address", () => {
   const rates = new Rates();
   const key = rates.networkKey("192.0.2.1");
-  expect(key).not.toContain("192");
+  expect(key).not.toContain("192.0");
   expect(rates.networkKey("192.0.2.250")).toBe(key);
   expect(rates.networkKey("192.0.3.1")).not.toBe(key);
   expect(new Rates().networkKey("192.0.2.1")).not.toBe(key);

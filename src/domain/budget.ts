@@ -47,7 +47,7 @@ export const viewOfBudget = ({ eventsPerMonth, bytes, whenOver }: Budget): SentB
   when_over: whenOver,
 });
 
-/** The shares of a budget, in percent, at which its administrators are told. */
+/** The shares of a budget, in percent, at which the server notifies the administrators. */
 export type ToldPercent = 0 | 80 | 100;
 
 export function percentOf(used: number, limit: number): ToldPercent {

@@ -1,6 +1,6 @@
 import { createHmac, hkdfSync } from "node:crypto";
 
-/** What a backup notes of who was erased: keyed digests, which tell nobody an id. */
+/** Keyed digests of erased ids, which a backup stores in their place: nobody can read an id from them. */
 export interface KnownErasure {
   readonly id: string;
   /** Unix ms; copies of before have what was erased. */

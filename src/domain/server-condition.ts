@@ -21,7 +21,7 @@ export interface ServerCondition {
   readonly sentence: string;
 }
 
-/** The way in which a kind of conditions is told. */
+/** The messages that the server sends about a kind of conditions. */
 export interface ConditionRule {
   /** The webhook event of its begin; null where mail, pages and metrics alone tell of it. */
   readonly begins: WebhookEvent | null;

@@ -17,7 +17,7 @@ export interface Sender {
   peer(): Peer;
 }
 
-/** What became of a request: null where it is stored, else why nothing of it is. */
+/** The outcome of a request: null where it is stored, else the reason why nothing of it is. */
 export interface Delivered {
   readonly aside: SetAside | null;
   /** The events that are stored. */

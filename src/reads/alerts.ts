@@ -101,7 +101,7 @@ export interface GoalQuestion extends Pick<GoalSpec, "event"> {
   /** The date; null for all that is stored. */
   readonly date: Days | null;
   readonly filters: readonly FilterItem[];
-  /** Events are told from this number on: from the first one, or from the one after those that were told. */
+  /** The number of the first event for a message: 1, or the one after the events of the last message. */
   readonly toldFrom: number;
   /** Earlier events are not counted into `before`, which is null where this is. */
   readonly beforeMs: number | null;
@@ -110,7 +110,7 @@ export interface GoalCounted {
   readonly count: number;
   /** The number of events before `beforeMs`. */
   readonly before: number | null;
-  /** The times of the first and the last event that is told, in order of time; null where there is none. */
+  /** The times of the first and the last event of the message, in order of time; null where there is none. */
   readonly firstAtMs: number | null;
   readonly lastAtMs: number | null;
 }

@@ -9,7 +9,7 @@ import {
   personIn,
 } from "./person-data";
 
-/** What a project has of a person, in numbers, and the sessions by which recordings are found. */
+/** The numbers of things that a project has stored about a person, and the sessions that lead to recordings. */
 export interface PersonSummary {
   readonly projectId: string;
   readonly ids: readonly string[];

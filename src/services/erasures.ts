@@ -38,7 +38,7 @@ interface Parts {
   readonly config: Pick<Config, "backups" | "dataDir">;
 }
 
-/** What would be erased. */
+/** The numbers of things that an erasure would delete. */
 export interface ErasurePreview {
   readonly counts: ErasureCounts;
   readonly firstMs: number | null;
@@ -66,7 +66,7 @@ export class Erasures {
     this.#key = Buffer.from(hkdfSync("sha256", identitySecret, "", "erasure confirmations", 32));
   }
 
-  /** Null: nobody is known by these names. Throws NOT_ON_THIS_STORE. */
+  /** Null when nothing is stored about such a person. Throws NOT_ON_THIS_STORE. */
   async preview(accountId: string, question: PersonQuestion): Promise<ErasurePreview | null> {
     this.#requireStore();
     const found = await this.#find(question);

@@ -24,7 +24,7 @@ export interface ImportStore {
   isStored(importId: string): boolean;
 }
 
-/** What a commit has stored, or leaves to its caller to store. */
+/** The result of a commit: counts of stored rows, and the data that its caller stores. */
 export interface StoredImport {
   readonly report: ImportReport;
   /** The context that the project gets; null where the file has none, or the project has one already. */

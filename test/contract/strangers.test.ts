@@ -160,7 +160,7 @@ const ofAccounts: Readonly<Partial<Record<OperationName, string>>> = {
 const keepsNothing: readonly OperationName[] = [
   "POST /agent-sessions/poll",
   "POST /auth/logout",
-  // Who has no password brings no token that would be looked at.
+  // Without a password nobody has a log-in token, so the server never looks at one.
   "POST /auth/login/second",
   "POST /auth/reset",
   // The browser keeps the state of a sign-in; who comes back is a person whom the provider has let in.

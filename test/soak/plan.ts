@@ -2,7 +2,7 @@ const secondMs = 1_000;
 const minuteMs = 60 * secondMs;
 const hourMs = 60 * minuteMs;
 
-/** What a soak does at a moment after its start. */
+/** An action of a soak, at a moment after its start. */
 export interface Step {
   readonly atMs: number;
   readonly what: "stop" | "kill" | "drill" | "rest";

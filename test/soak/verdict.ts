@@ -1,13 +1,13 @@
 import type { Plan } from "./plan";
 
-/** What a process held while nobody asked it anything. */
+/** The resources of a process while it gets no requests. */
 export interface Rest {
   readonly memoryMb: number;
   readonly descriptors: number;
   readonly threads: number;
 }
 
-/** What one project has: sent and acknowledged, in the store, in the restored backup. */
+/** The events of one project: acknowledged, in the store, and in the restored backup. */
 export interface Counts {
   readonly project: string;
   readonly acknowledged: Tally;

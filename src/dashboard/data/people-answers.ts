@@ -66,7 +66,7 @@ export interface ReplaysAnswer {
   readonly next_cursor: string | null;
 }
 
-/** What an erasure would take. */
+/** The numbers of things that an erasure would delete. */
 export interface ErasurePreview {
   readonly ids: number;
   readonly events: number;

@@ -4,7 +4,7 @@ import { input, show } from "./dom";
 /** The token of a log-in whose password was right; empty while there is none. */
 let token = "";
 
-/** Logs in. False when the person is asked for a code first: the next call sends it. */
+/** Logs in. False when the server wants a code of the second factor first: the next call sends it. */
 export async function logIn(email: string, password: string): Promise<boolean> {
   try {
     if (token === "") await call("POST", "/auth/login", { email, password });

@@ -17,8 +17,8 @@ interface Waiting {
 const waiting = signal<Waiting | null>(null);
 
 /**
- * The session has ended, or an action needs a fresh sign-in: the person gives the password where they are, so that
- * nothing they wrote is lost, and what was asked for is asked again. Nothing is kept anywhere for it.
+ * The session has ended, or an action needs a fresh sign-in: the person types the password on the same page, which
+ * keeps the text that they wrote and then repeats its request. No password is stored for this.
  */
 export function SessionEnd() {
   const who = account.value;

@@ -3,8 +3,8 @@ import { account } from "./account";
 import { canShow, isShown, shared } from "./share";
 
 /**
- * The rights that pages ask for, as the answer about the account has them: to see single visitors, to change the work
- * of the team, to make projects, and to administer.
+ * The rights by which pages show their buttons, from the answer of GET /account: `people` sees single visitors, `edit`
+ * changes settings of projects, `create` creates projects, `administer` administers the account.
  */
 type Right = "people" | "edit" | "create" | "administer";
 

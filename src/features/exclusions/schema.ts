@@ -8,7 +8,7 @@ import {
 import { Count } from "../../domain/fields";
 import { ofOwner, orNull, schema } from "../../lib/schema";
 
-/** Lists of texts: a rule that breaks its form is refused with its place, once it is known that the project exists. */
+/** Lists of texts. After it has found the project, the operation refuses a malformed rule and names its place. */
 const rulesOf = (maxLength: number, description: string) =>
   Type.Array(Type.String({ ...ofOwner, minLength: 1, maxLength }), {
     maxItems: exclusionRulesMax,

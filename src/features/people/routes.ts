@@ -3,7 +3,7 @@ import type { Feature } from "../../http/feature";
 import { eraseRoutes } from "./erase-routes";
 import { personExportRoute } from "./export-route";
 
-/** What a person may ask of whoever has stored something about them. */
+/** The operations for requests of visitors about their own data. */
 export const peopleFeature = (deps: Deps): Feature => ({
   operations: [personExportRoute(deps), ...eraseRoutes(deps)],
 });

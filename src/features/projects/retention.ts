@@ -29,7 +29,7 @@ export type EventsBeforeRead = Read<
 const ofPlanAt = ({ control, config }: Deps, { accountId }: ProjectRow, atMs: number): StoredDays =>
   control.lifecycle.storedDaysOfPlan(accountId, atMs, config.retentionDays);
 
-/** What a project says of retention: its own number, and what the next run will do. */
+/** The retention of a project in its answer: its own number, and the effect of the next run. */
 export const retentionFields = async (
   deps: Deps,
   read: EventsBeforeRead,

@@ -43,7 +43,7 @@ export const replayIngestRoutes = (deps: Deps, countryOf: CountryOf) => {
   return [configRoute(deps), startRoute(gate), segmentsRoute(gate), finishRoute(gate)];
 };
 
-/** Who may record is decided by these. */
+/** The parts of the server that decide whether a project may record. */
 interface Gate {
   readonly deps: Deps;
   readonly countryOf: CountryOf;

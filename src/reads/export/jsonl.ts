@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { wireJson } from "../../lib/wire-json";
 import { JsonText, type Row, type Table } from "./table";
 
-/** What the first line says of the file. */
+/** The fields of the first line, which describe the file. */
 export interface Head {
   readonly project: string;
   readonly timezone: string;

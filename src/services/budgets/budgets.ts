@@ -96,7 +96,7 @@ export class Budgets {
     const events = this.#percentOfEvents(row);
     const bytes = row.bytes === null ? 0 : percentOf(usedBytes, row.bytes);
     const toldEvents = row.toldMonth === month ? row.toldEventsPercent : 0;
-    // A budget of bytes that has room again is told again when it fills up.
+    // A budget of bytes that has room again sends another notice when it fills up.
     const toldBytes = bytes === 0 ? 0 : row.toldBytesPercent;
     const after = {
       ...{ toldMonth: month, toldEventsPercent: Math.max(toldEvents, events) },

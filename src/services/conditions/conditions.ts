@@ -1,5 +1,5 @@
 /*
- * Conditions of the server are told once.
+ * The server sends one message for each condition.
  * Decision: each look at the server reports whether a condition holds; a row of control.db remembers what people were
  * told, and for some kinds a condition that returns within a day is the same one.
  * Because: an operator who gets a message a minute switches the messages off.
@@ -33,7 +33,7 @@ type Numbers = Readonly<Record<string, unknown>>;
 /** The page of administrators that shows conditions. */
 const path = "/app/admin";
 
-/** Conditions of the server: each begins, is told once, gets worse perhaps, and ends. */
+/** The conditions of the server. Each begins, sends one message, may get worse and send another, and ends. */
 export class Conditions {
   constructor(private readonly parts: Parts) {}
 

@@ -94,7 +94,7 @@ export class Oidc {
     }
   }
 
-  /** What the provider says of itself, asked once; again after a failure. */
+  /** The provider's own description. The server fetches it once, and again after a failure. */
   #configuration(): Promise<Configuration> {
     this.#known ??= this.#discover().catch((error: unknown) => {
       this.#known = null;
@@ -128,7 +128,7 @@ export class Oidc {
 const codeOf = (error: unknown): string =>
   error instanceof Error && "code" in error ? String(error.code) : "";
 
-/** The provider did not answer, or not as one does: nothing about the person was said. */
+/** The provider did not answer, or its answer breaks the protocol: the server learned nothing about the person. */
 const isOutage = (error: unknown): boolean =>
   /^(ECONN|ENOTFOUND|ETIMEDOUT|ConnectionRefused|FailedToOpenSocket|OAUTH_TIMEOUT)/.test(
     codeOf(error),

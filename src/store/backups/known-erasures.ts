@@ -2,7 +2,7 @@ import type { KnownErasure } from "../../domain/erased-digest";
 import { type ObjectCodec, ObjectDamaged } from "./object-codec";
 import type { Target } from "./target";
 
-/** Who was erased, beside the copies: a restore of an older moment erases them again. */
+/** The erasures that lie beside the copies: a restore of an older moment repeats them. */
 export class KnownErasures {
   readonly #prefix: string;
 

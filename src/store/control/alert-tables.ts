@@ -21,7 +21,7 @@ export const alert = sqliteTable(
     lastEvaluatedAtMs: integer("last_evaluated_at"),
     /** When the last message that it fires was queued. */
     lastFiredAtMs: integer("last_fired_at"),
-    /** With `each`: the events that were told already, and those of before. Null until it was looked at. */
+    /** With `each`: the number of events up to the last message. Null before the first look. */
     counted: integer(),
     createdAtMs: integer("created_at").notNull(),
   },

@@ -6,7 +6,7 @@ import { cookieSession } from "./member-tables";
 /** However much a browser session is used, it ends this long after the log-in. */
 export const cookieSessionMsMax = 365 * dayMs;
 
-/** The provider of single sign-on may have locked the person out meanwhile: it is asked again after this time. */
+/** The provider of single sign-on may have locked the person out meanwhile: after this time they log in again. */
 export const oidcSessionMsMax = 7 * dayMs;
 
 const idChars = 16;

@@ -2,7 +2,7 @@ import { integer, sqliteTable, text } from "drizzle-orm/sqlite-core";
 import { budgetPolicies } from "../../domain/budget";
 import { project } from "./tables";
 
-/** The budgets of projects, with what their administrators were told. */
+/** The budgets of projects, with the last notices that the server sent about them. */
 export const budget = sqliteTable("budget", {
   projectId: text("project_id")
     .primaryKey()
@@ -10,7 +10,7 @@ export const budget = sqliteTable("budget", {
   eventsPerMonth: integer("events_per_month"),
   bytes: integer(),
   whenOver: text("when_over", { enum: budgetPolicies }).notNull(),
-  /** The month of the number of events of which they were told, and its share in percent. */
+  /** The month of the last notice about the number of events, and the share in percent that it named. */
   toldMonth: text("told_month"),
   toldEventsPercent: integer("told_events_percent").notNull().default(0),
   toldBytesPercent: integer("told_bytes_percent").notNull().default(0),

@@ -19,7 +19,7 @@ export function budgetQueries({ db }: ControlConnection) {
         .where(isNull(project.deletedAtMs))
         .all()
         .map((row) => row.budget),
-    /** Null takes the budget away. What was told of another budget is forgotten. */
+    /** Null removes the budget. A changed budget begins without notices. */
     set(projectId: string, set: Budget | null): void {
       db.delete(budget).where(ofProject(projectId)).run();
       if (set !== null)

@@ -6,12 +6,12 @@ export const serverCondition = sqliteTable("server_condition", {
   kind: text({ enum: conditionKinds }).primaryKey(),
   /** The severity now; 0 while the condition does not hold. */
   severity: integer().notNull(),
-  /** The severity that people were told of. */
+  /** The severity that the last message named. */
   toldSeverity: integer("told_severity").notNull(),
   title: text().notNull(),
   sentence: text().notNull(),
   sinceMs: integer("since").notNull(),
-  /** Since when it is less severe than people were told; null while it is not. */
+  /** The time since when it is less severe than the last message said; null while it is not. */
   easedAtMs: integer("eased_at"),
 });
 

@@ -2,7 +2,7 @@ import { sql } from "drizzle-orm";
 import { index, integer, sqliteTable, text } from "drizzle-orm/sqlite-core";
 import { account, project } from "./tables";
 
-/** What was counted of a person before the erasure. */
+/** The counts of a person's data, taken before the erasure. */
 export interface ErasureCounts {
   readonly ids: number;
   readonly events: number;

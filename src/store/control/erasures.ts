@@ -7,7 +7,7 @@ import type { ControlConnection } from "./database";
 import { type ErasureRow, erasure } from "./erasure-tables";
 import { savedView, share } from "./share-tables";
 
-/** What is to be erased of one project. */
+/** The part of an erasure that concerns one project. */
 export interface ErasureWork {
   readonly projectId: string;
   readonly ids: readonly string[];

@@ -17,7 +17,7 @@ export const subscription = sqliteTable(
     tokenHash: text("token_hash").notNull(),
     /** Set when the reader has ended the messages. */
     stoppedAtMs: integer("stopped_at"),
-    /** When an outsider was asked to confirm, and the hash of the token in that message. */
+    /** The time of the message that asks an outsider to confirm, and the hash of its token. */
     askedAtMs: integer("asked_at"),
     confirmHash: text("confirm_hash"),
     /** When the outsider confirmed. */

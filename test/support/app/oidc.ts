@@ -8,7 +8,7 @@ export interface TestProvider {
   readonly issuer: string;
   /** The settings of a server that uses it. */
   readonly environment: Readonly<Record<string, string>>;
-  /** What the provider says of the person who logs in next. */
+  /** The claims of the provider about the person who logs in next. */
   person: { readonly id: string; readonly email?: string; readonly email_verified?: boolean };
   /** Refuses the next log-in, as a person who presses Cancel does. */
   isRefusing: boolean;

@@ -21,7 +21,7 @@ import { useAction } from "../../ui/use-action";
 
 const request = { method: "GET", path: "/webhooks" } as const;
 
-/** Programs and chats that are told what happens in this account. */
+/** The webhooks of the account: addresses of programs and chats to which the server sends messages. */
 export function Webhooks() {
   const reading = useRead<WebhooksAnswer>("Webhooks", request);
   return (

@@ -27,7 +27,7 @@ const partNames: Readonly<Record<keyof DiskAnswer["used"], string>> = {
   other: "Uploads and other files",
 };
 
-/** What the data of the server takes, and how long the disk lasts. */
+/** The bytes that the server's data takes, and the days until the disk is full. */
 export const DiskPage = () => (isAdmin.value ? <Disk /> : <AdministratorsOnly />);
 
 function Disk() {

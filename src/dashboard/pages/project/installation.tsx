@@ -15,7 +15,7 @@ interface Installed {
 export const Installation = ({ project }: { readonly project: Project }) =>
   may("create") ? <ToldSnippet project={project} /> : <PlainSnippet project={project} />;
 
-/** Whoever may not make projects cannot ask for the snippet, which has nothing that they do not see. */
+/** The snippet, made here: the server gives it only to members who may create projects. It has no secret. */
 const PlainSnippet = ({
   project: { name, project_token: token },
 }: {

@@ -32,7 +32,7 @@ interface Model {
 const today = () => Math.floor(clock.nowMs() / dayMs);
 const quarter = 15 * minuteMs;
 
-/** What a code does to the model: the answer, and whether it is used up. */
+/** The effect of a code on the model: the answer, and whether the code is used up. */
 function expected(model: Model, network: string, sent: { code?: string; recovery_code?: string }) {
   const nowMs = clock.nowMs();
   const times = model.failures.get(network) ?? [];

@@ -21,7 +21,7 @@ beforeEach(() => {
 });
 afterEach(() => store.close());
 
-/** What maintenance does until nobody is left to erase. */
+/** Runs maintenance until nobody is left to erase. */
 function goOn(): void {
   const reader = new SegmentReader(store.readDb, new ByteBoundedCache(0), store.tuning);
   const eraser = new Eraser(store.readDb, reader, store.tuning);

@@ -81,7 +81,7 @@ export class Eraser {
     return { merges, erased: null, isMoreToCome: true };
   }
 
-  /** What fails is tried again from the beginning. */
+  /** Ends the pass of a project after a failure; a later pass begins from the start. Returns the project. */
   giveUp(): number | null {
     const project = this.pass?.project ?? null;
     this.pass = null;

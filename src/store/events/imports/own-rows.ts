@@ -38,9 +38,9 @@ interface OwnParts {
 export class OwnRows {
   /** The context that a commit stores. */
   context: ProjectContext | null = null;
-  /** Links were told of: whether they are stored depends on those of the project. */
+  /** The file has links: the links of the project decide which ones are stored. */
   hasLinks = false;
-  /** Addresses were told of: they cannot be stored. */
+  /** The file has email addresses, which cannot be stored. */
   hasEmails = false;
   private readonly links: DiskLinks;
   private readonly rows: Database;

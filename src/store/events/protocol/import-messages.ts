@@ -20,7 +20,7 @@ export interface StagedPiece {
   readonly keys: readonly ImportedKeys[];
   readonly people: StagedPeople;
 }
-/** What an import tells besides events. Users are numbers of the project. */
+/** The data of an import besides events. Users are numbers of the project. */
 export interface StagedPeople {
   readonly links: readonly (readonly [user: number, canonical: number])[];
   /** The traits as JSON. */

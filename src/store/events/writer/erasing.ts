@@ -2,8 +2,8 @@
  * The ids of a person go first, then their events.
  * Decision: one transaction removes the ids, traits, edges and digests of a person and notes the numbers that their
  * events have; the compactor then writes each segment again that has one of these numbers, without them.
- * Because: an id that comes again gets another number, so what arrives meanwhile is told apart without a look at it,
- * and a stop at any moment leaves nothing to do but to go on.
+ * Because: an id that comes again gets another number, so events that arrive meanwhile need no look, and after a stop
+ * at any moment the erasure just goes on.
  * Cost: until the segments are written, reads count these events as those of users without an id.
  */
 
@@ -133,7 +133,7 @@ const deleteFlagged = `
   delete from flagged_value where project_id = ? and digest = ? and field = ? and key = ?`;
 const growFlags = "update project set flag_changes = flag_changes + 1 where id = ?";
 
-/** What the compactor has found of a project: no segment has an event of these users any more. */
+/** The compactor reports to the writer that no segment of a project has an event of these users any more. */
 export interface ErasedNote {
   readonly project: number;
   readonly users: readonly number[];

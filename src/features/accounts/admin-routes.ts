@@ -1,6 +1,5 @@
 import { changedFields } from "../../domain/audit";
 import type { Caller } from "../../domain/caller";
-import { ApiError } from "../../domain/errors";
 import { emailOf, newPasswordOf } from "../../domain/identity";
 import type { Deps } from "../../http/deps";
 import { accountOperation } from "../../http/operation/account-operation";
@@ -18,6 +17,7 @@ import {
 } from "../../store/control/accounts";
 import { actorOf, audited, note, noteOfPerson } from "../../store/control/audit";
 import { accountEntry } from "./account-entry";
+import { noSuchAccount } from "./account-owner";
 import { member } from "./asker";
 import { Account, AccountChange, AccountCreation, AccountList, DeletedAccount } from "./schema";
 import { viewOwned } from "./view";
@@ -112,7 +112,7 @@ const changeRoute = (deps: Deps) =>
         noteChanged(deps, caller, before, after);
         return after;
       });
-      if (changed === undefined) throw notFound();
+      if (changed === undefined) throw noSuchAccount();
       return viewOwned(deps, changed);
     },
   });
@@ -134,7 +134,7 @@ const deleteRoute = (deps: Deps) =>
       const { control } = deps;
       control.write(() => {
         const { email = "" } = accountById(control, id)?.person ?? {};
-        if (!control.deletion.account(id, clock.nowMs())) throw notFound();
+        if (!control.deletion.account(id, clock.nowMs())) throw noSuchAccount();
         note(control, accountEntry(caller, "account_deleted", { id, email }));
       });
       return { ok: true, deleted: id };
@@ -176,6 +176,3 @@ function tellOwner(
   if (after.email !== before.email) tell("email");
   if (after.passwordHash !== before.passwordHash) tell("password");
 }
-
-const notFound = (): ApiError =>
-  new ApiError("NOT_FOUND", "This account does not exist. GET /admin/accounts lists all accounts.");

@@ -9,7 +9,6 @@ import { publicOperation } from "../../http/operation/public-operation";
 import { clock, hourMs, minuteMs } from "../../lib/clock";
 import { log } from "../../lib/log";
 import { resetLetter, securityLetter } from "../../services/mail/templates";
-import { accountById } from "../../store/control/accounts";
 import { actorOf, note } from "../../store/control/audit";
 import {
   addPasswordLink,
@@ -19,6 +18,7 @@ import {
   resetPassword,
 } from "../../store/control/password-links";
 import { personByEmail } from "../../store/control/people";
+import { ownerOf } from "./account-owner";
 import { visitor } from "./asker";
 import { Done, ForgotRequest, PasswordLink, ResetRequest } from "./schema";
 import { refuseForeignPage } from "./sign-in";
@@ -126,13 +126,7 @@ const handedLinkRoute = (deps: Deps) =>
     returns: { 200: PasswordLink },
     handle: ({ caller, params: { id = "" } }) => {
       const { config, control } = deps;
-      const owner = accountById(control, id)?.person;
-      if (owner === undefined) {
-        throw new ApiError(
-          "NOT_FOUND",
-          "This account does not exist. GET /admin/accounts lists all accounts.",
-        );
-      }
+      const owner = ownerOf(control, id);
       const made = control.write(() => {
         note(control, {
           ...{ accountId: null, actor: actorOf(caller), action: "account_changed" },

@@ -1,12 +1,11 @@
-import { ApiError } from "../../../domain/errors";
 import type { Deps } from "../../../http/deps";
 import { accountOperation } from "../../../http/operation/account-operation";
 import { free } from "../../../http/operation/facts";
 import { nothing } from "../../../http/operation/input";
 import { securityLetter } from "../../../services/mail/templates";
-import { accountById } from "../../../store/control/accounts";
 import { actorOf } from "../../../store/control/audit";
 import { dropFactor } from "../../../store/control/second-factors";
+import { ownerOf } from "../account-owner";
 import { Done } from "../schema";
 
 /** The operation for somebody who has lost the phone and the recovery codes. */
@@ -24,13 +23,7 @@ export const twoFactorOffRoute = ({ control, mail }: Deps) =>
     takes: nothing,
     returns: { 200: Done },
     handle: ({ caller, params: { id = "" } }) => {
-      const owner = accountById(control, id)?.person;
-      if (owner === undefined) {
-        throw new ApiError(
-          "NOT_FOUND",
-          "This account does not exist. GET /admin/accounts lists all accounts.",
-        );
-      }
+      const owner = ownerOf(control, id);
       control.write(() => {
         if (!dropFactor(control, actorOf(caller), owner.id)) return;
         mail.queue("security", owner.email, (from) => securityLetter(from, "two_factor_off"));

@@ -118,12 +118,14 @@ export function conditionWithin(condition: Condition, scope: FilterScope): Condi
   return condition.field === "date" && zone !== undefined ? { ...condition, zone } : condition;
 }
 
+/** The fields with names of sources. */
+const sourceFields: ReadonlySet<string> = new Set<Condition["field"]>(["session.source"]);
 const comparedWithNames: ReadonlySet<Condition["op"]> = new Set(["eq", "neq", "in", "not_in"]);
 
 /** A condition on sources compares with their names, whatever was written: `google.com` with Google. */
 function named(condition: Condition): Condition {
   const { field, op, value } = condition;
-  if (field !== "session.source" || !comparedWithNames.has(op)) return condition;
+  if (!sourceFields.has(field) || !comparedWithNames.has(op)) return condition;
   const nameOf = (text: string): string => nameOfSource(text) ?? text;
   return { ...condition, value: typeof value === "string" ? nameOf(value) : value.map(nameOf) };
 }

@@ -143,6 +143,6 @@ describe("the version of the data", () => {
 /** A change of the table of sites changes answers, and so the version of the definitions. */
 test("the version of the definitions belongs to that of the table of sites", () => {
   expect({ definitionsVersion, siteTableVersion }).toEqual({
-    ...{ definitionsVersion: "2026-11.2", siteTableVersion: "2026-11.1" },
+    ...{ definitionsVersion: "2026-11.3", siteTableVersion: "2026-11.1" },
   });
 });

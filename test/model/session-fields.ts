@@ -16,7 +16,7 @@ export function sessionFieldOf(events: readonly ModelEvent[], field: string): st
     case "session.source": {
       const host = referrerOf(events);
       const source = sourceName(textIn(events, "utm_source") ?? "");
-      return source ?? (host && (siteOf(host)?.name ?? host)) ?? "Direct";
+      return source ?? (host && (siteOf(host)?.name ?? sourceName(host))) ?? "Direct";
     }
     case "session.channel":
       return channelOf({

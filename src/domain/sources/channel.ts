@@ -97,5 +97,9 @@ export function nameOfSource(source: string): string | null {
   return lower === direct.toLowerCase() ? direct : (siteOfSource(text)?.name ?? lower);
 }
 
-/** The name of where a referrer's host leads from: its site's, or the host itself. */
-export const nameOfHost = (host: string): string => siteOfHost(host)?.name ?? host;
+/**
+ * The name of where a referrer's host leads from: its site's, or the host, read like a utm_source. A filter then finds
+ * what an answer shows of a host without a dot too, such as http://google/.
+ */
+export const nameOfHost = (host: string): string =>
+  siteOfHost(host)?.name ?? nameOfSource(host) ?? host;

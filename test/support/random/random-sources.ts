@@ -32,6 +32,8 @@ const referrers: readonly unknown[] = [
     "https://own.example.evil.org/",
     "https://[2001:db8::1]:80/x",
     "https://1.2.3.4/",
+    "http://google/",
+    "http://direct:8080/",
   ],
   ...[
     "",

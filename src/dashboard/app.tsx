@@ -50,6 +50,7 @@ const pages: Readonly<Record<string, Page>> = {
     hasCompare: false,
     load: async () => (await import("./pages/sources/page")).SourcesPage,
   },
+  speed: { ...windowed, load: async () => (await import("./pages/speed/page")).SpeedPage },
   people: {
     ...all,
     hasCompare: false,

@@ -26,6 +26,7 @@ const pagesOfProject = [
   "people",
   "people/u1",
   "replays",
+  "speed",
   "project",
   "move",
   "live",

@@ -90,6 +90,19 @@ export const valuesOf = (scope: Scope, field: string, metric: string): ApiReques
     field.startsWith("properties.") ? [...scope.filters, pageViews] : scope.filters,
   );
 
+/** Asks about the events of one name in the window. */
+export const ofEvent = (
+  scope: Scope,
+  event: string,
+  asked: Record<string, unknown>,
+  filters: readonly Filter[] = [],
+): ApiRequest =>
+  question(scope, { ...asked, ...window(scope) }, [
+    ...scope.filters,
+    { field: "event", op: "eq", value: event },
+    ...filters,
+  ]);
+
 export const project = (name: string): ApiRequest => ({
   method: "GET",
   path: `/projects/${encodeURIComponent(name)}`,

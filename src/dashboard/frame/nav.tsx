@@ -41,7 +41,13 @@ const allGroups: readonly PageGroup[] = [
       ["replays", "Replays", "y"],
     ],
   ],
-  ["Improve", [["experiments", "Experiments", "x"]]],
+  [
+    "Improve",
+    [
+      ["speed", "Speed and errors", "g"],
+      ["experiments", "Experiments", "x"],
+    ],
+  ],
   [
     "Project",
     [

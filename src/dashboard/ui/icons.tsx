@@ -23,6 +23,7 @@ const paths: Readonly<Record<string, string>> = {
   events: "M9 1.5 3 9h4.5L7 14.5 13 7H8.5Z",
   experiments:
     "M6 1.5h4M7 1.5v4.2L2.8 13a1 1 0 0 0 .9 1.5h8.6a1 1 0 0 0 .9-1.5L9 5.7V1.5M4.8 10h6.4",
+  speed: "M2.5 12.5a6.5 6.5 0 1 1 11 0M8 9.5l3-4M8 9.5h.01",
   replays: "M8 14.5a6.5 6.5 0 1 0 0-13 6.5 6.5 0 0 0 0 13ZM6.5 5.5v5L10.5 8Z",
   bots: "M3 6h10v7H3ZM8 6V3.2M8 2.5h.01M5.8 9h.01M10.2 9h.01M6.3 11.2h3.4",
   sites: "M2 2.5h5v5H2ZM9 2.5h5v5H9ZM2 9h5v5H2ZM9 9h5v5H9Z",

@@ -89,6 +89,33 @@ test("a person with an account of their own joins another, and switches between 
   expect(await pages.text("#account-title")).toBe(two.email);
 });
 
+test("a person with two accounts chooses on the approval page in which one a program acts", async () => {
+  const { page } = pages;
+  const body = { client_type: "cli", client_name: "Helper", mode: "detached" };
+  const sent = await ask(pages.server.url, "POST", "/agent-sessions/start", {}, body);
+  const { authorize_url: url, auth_request_id: id } = JSON.parse(sent.body);
+  await page.goto(url);
+  expect(await page.locator("dd").first().textContent()).toBe(two.email);
+  expect(await page.locator("#account-limit").count()).toBe(0);
+  await page.click("#account-choice summary");
+  await pages.look("approval-choice");
+  await page.getByRole("link", { name: login.email }).click();
+  await pages.shown("#account-limit", /You are an editor of this account/);
+  expect(await page.locator("dd").first().textContent()).toBe(login.email);
+  await pages.look("approval-other");
+  await page.getByRole("button", { name: "Approve" }).click();
+  await page.waitForURL((address) => address.search === "");
+  await page.reload();
+  const code = await page.textContent("#finish-code");
+  const proof = { auth_request_id: id, exchange_code: code };
+  const exchanged = await ask(pages.server.url, "POST", "/agent-sessions/exchange", {}, proof);
+  const token = JSON.parse(exchanged.body).agent_session.access_token;
+  const headers = { Authorization: `Bearer ${token}` };
+  const account = await ask(pages.server.url, "GET", "/account", headers);
+  const own = JSON.parse(account.body);
+  expect([own.name, own.role, own.email]).toEqual([login.email, "editor", two.email]);
+});
+
 test("the owner reads in the audit log who did what, by action and person", async () => {
   pages.page = owner;
   await owner.bringToFront();

@@ -4,14 +4,9 @@ import type { Deps } from "../../http/deps";
 import { isObject } from "../../http/operation/input";
 import { pageDocument, secondStepField } from "../../http/pages/html";
 import { escapeHtml } from "../../lib/escape-html";
-import { visibleText } from "../../lib/visible-text";
 import type { AuthRequest } from "../../store/control/auth-requests";
-
-/**
- * The pages of agent sign-in. What a client says of itself is anybody's word: it stands in elements of its own, as
- * text, so that it can neither add markup nor turn the reading direction of ours; what is hidden in it is shown.
- */
-const said = (text: string): string => `<bdi>${escapeHtml(visibleText(text))}</bdi>`;
+import type { ActingAccount } from "./acting-account";
+import { said } from "./said";
 
 /** Returns the name of a program, if it gave one, else its type. */
 const programOf = ({ clientName, clientType }: AuthRequest): string =>
@@ -19,10 +14,17 @@ const programOf = ({ clientName, clientType }: AuthRequest): string =>
 
 const narrow = (body: string): string => `<main class="narrow">\n${body}\n</main>`;
 
-/** Writes the page that says who asks, for what, and where the code goes. */
-export function approvalPage(request: AuthRequest, email: string, isConfirmed: boolean): string {
-  const { id, oauthClientId } = request;
-  const facts = oauthClientId === null ? factsOf(request, email) : oauthFactsOf(request, email);
+/** Writes the page that says who asks, for what, in which account, and where the code goes. */
+export function approvalPage(
+  request: AuthRequest,
+  acting: ActingAccount,
+  isConfirmed: boolean,
+): string {
+  const { oauthClientId } = request;
+  const facts = [
+    ...acting.facts,
+    ...(oauthClientId === null ? factsOf(request) : oauthFactsOf(request)),
+  ];
   return pageDocument({
     name: "approval",
     title: "Approve access",
@@ -32,13 +34,13 @@ ${oauthClientId === null ? `<p>${whatApprovingDoes(request.callbackUrl)}</p>` : 
 <dl>
 ${facts.map(([name, value]) => `<dt>${name}</dt><dd>${value}</dd>`).join("\n")}
 </dl>
-<h2 id="scopes-heading">Permissions</h2>
+${acting.choice}<h2 id="scopes-heading">Permissions</h2>
 <ul aria-labelledby="scopes-heading">
 ${scopesIn(request)}
 </ul>
 ${offeredIn(request)}${isConfirmed ? "" : confirmation}<div class="buttons">
-${button(id, "approve", "Approve")}
-${button(id, "deny", "Deny", "quiet")}
+${button(request, acting, "approve")}
+${button(request, acting, "deny")}
 </div>
 <p><small>You can end its access at any time in the <a href="/app/settings">settings</a> of your account.</small></p>`),
   });
@@ -55,8 +57,7 @@ const confirmation = `<fieldset id="confirmation">
 </fieldset>
 `;
 
-const factsOf = (request: AuthRequest, email: string) => [
-  ["Account", said(email)],
+const factsOf = (request: AuthRequest) => [
   ["Program", programOf(request)],
   ["Kind", said(request.clientType)],
   ...(request.label?.trim() ? [["Label", said(request.label)]] : []),
@@ -74,14 +75,13 @@ const factsOf = (request: AuthRequest, email: string) => [
 ];
 
 /** Lists what is known of a client that signs in by OAuth: only its document ties it to a site, its name never does. */
-function oauthFactsOf(request: AuthRequest, email: string) {
+function oauthFactsOf(request: AuthRequest) {
   const { oauthClientId, resource } = request;
   const isDocument = oauthClientId?.startsWith("https://") === true;
   const note = isDocument
     ? `<code>${escapeHtml(new URL(oauthClientId).host)}</code> vouches for this name.`
     : "The program chose this name, and Sightline has not verified it.";
   return [
-    ["Account", said(email)],
     ["Name", `${programOf(request)} <small class="note">${note}</small>`],
     ["Access", resource === "all" ? "the whole API and all tools" : "tools for agents, at /mcp"],
   ];
@@ -132,9 +132,17 @@ const scopesIn = ({ scopes }: AuthRequest): string =>
     .map((scope) => `<li>${scopeWords[scope]} <small><code>${scope}</code></small></li>`)
     .join("\n");
 
-const button = (id: string, action: string, label: string, look = ""): string =>
-  `<form class="answer" id="${action}-${id}" method="post" action="/agent-sessions/authorize/${id}/${action}">
+/** The forms name the account that the page shows: approving is never for another one. */
+const button = (
+  { id }: AuthRequest,
+  { query }: ActingAccount,
+  action: "approve" | "deny",
+): string => {
+  const path = `/agent-sessions/authorize/${id}/${action}${query}`;
+  const [look, label] = action === "approve" ? ["", "Approve"] : ["quiet", "Deny"];
+  return `<form class="answer" id="${action}-${id}" method="post" action="${path}">
 <button class="${look}">${label}</button></form>`;
+};
 
 /** Log-in first, on the same address, so that the person comes back to the request by reloading. */
 export function visitorPage({ config, control }: Deps, request: AuthRequest): string {

@@ -23,6 +23,7 @@ import {
   exchangeCodeOf,
   requestById,
 } from "../../store/control/auth-requests";
+import { actingAccount } from "./acting-account";
 import {
   approvalPage,
   approvedPage,
@@ -51,7 +52,8 @@ const pageRoute = (deps: Deps) =>
       summary: "Page to approve or deny a request",
       description:
         "The authorize_url of POST /agent-sessions/start, for a person in a browser. After log-in, the page " +
-        "shows the program, the requested scopes, the destination of the code, and the approval code.",
+        "shows the program, the requested scopes, the destination of the code, the approval code, and the account in " +
+        "which the program will act. The query parameter `account` names another account of the person.",
       tag,
       errors: ["NOT_FOUND", "AUTH_REQUEST_EXPIRED", "AUTH_REQUEST_REVOKED"],
       produces: htmlType,
@@ -64,7 +66,7 @@ const pageRoute = (deps: Deps) =>
       if (caller === null) return show(visitorPage(deps, request));
       if (state === "pending") {
         const isConfirmed = !needsFreshSignIn(approving, caller) || isFresh(caller);
-        const page = approvalPage(request, memberOf(caller).email, isConfirmed);
+        const page = approvalPage(request, actingAccount(deps, caller), isConfirmed);
         return show(page, formPolicy(request.callbackUrl));
       }
       return show(finish(deps, request, caller) ?? approvedPage);
@@ -170,7 +172,8 @@ const pendingNoMore = ({ state }: AuthRequest): ApiError =>
 /** The page with the finish code, shown to the person who approved a detached request. */
 function finish({ control }: Deps, request: AuthRequest, caller: Caller): string | null {
   const code = exchangeCodeOf(control, request);
-  const isOwn = request.accountId === caller.account.id;
+  // Whichever account the address names now: the code belongs to the person who approved.
+  const isOwn = request.personId === memberOf(caller).personId;
   return request.mode === "detached" && isOwn && code !== null ? finishPage(request, code) : null;
 }
 

@@ -1,6 +1,6 @@
 import Type from "typebox";
 import { filterFields, filterOps } from "./filter";
-import { anyItemsMax, queryFiltersMax } from "./limits";
+import { anyItemsMax, eventNameCharsMax, queryFiltersMax } from "./limits";
 import { sessionFields } from "./session-field";
 import { channels } from "./sources/channel";
 
@@ -11,6 +11,7 @@ const filtersTextCharsMax = 32_768;
 
 const wordCharsMax = 200;
 const Word = (description: string) => Type.String({ maxLength: wordCharsMax, description });
+const Name = (description: string) => Type.String({ maxLength: eventNameCharsMax, description });
 
 const ofField = {
   field: Type.Optional(
@@ -30,14 +31,22 @@ const ofField = {
     }),
   ),
 };
-const ofPeople = {
+const ofDeeds = {
   did: Type.Optional(
-    Word("Matches if the user sent this event within the window, or since `since`."),
+    Name("Matches if the user sent this event within the window, or since `since`."),
   ),
   did_not: Type.Optional(
-    Word(
+    Name(
       "Matches if the user did not send this event in that time. Events without a user also match.",
     ),
+  ),
+  session_did: Type.Optional(
+    Name(
+      "Matches if the session of the event has this event anywhere in it, also outside the window.",
+    ),
+  ),
+  session_did_not: Type.Optional(
+    Name("Matches if the session does not have this event. Events without a session also match."),
   ),
   since: Type.Optional(
     Word(
@@ -48,16 +57,16 @@ const ofPeople = {
   filters: Type.Optional(
     Type.Array(Type.Object(ofField), {
       maxItems: queryFiltersMax,
-      description: "For did and did_not: conditions for that event.",
+      description: "For did, session_did and their opposites: conditions for that event.",
     }),
   ),
 };
-const Simple = Type.Object({ ...ofField, ...ofPeople });
+const Simple = Type.Object({ ...ofField, ...ofDeeds });
 
 export const FilterList = Type.Array(
   Type.Object({
     ...ofField,
-    ...ofPeople,
+    ...ofDeeds,
     any: Type.Optional(
       Type.Array(Simple, { maxItems: anyItemsMax, description: "At least one must match." }),
     ),

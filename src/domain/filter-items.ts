@@ -22,14 +22,22 @@ export interface AnyOf {
   readonly any: readonly SimpleItem[];
 }
 
-/** Tells whether the event's user has such an event, or has none. An event without a user counts as having none. */
+/**
+ * Tells whether the event's user, or its session, has such an event, or has none. An event without a user, or without a
+ * session, counts as having none.
+ */
 export interface Did {
   readonly did: string;
   readonly isNegated: boolean;
+  /** Present when the events of the session are looked at, wherever in time they lie, and not those of the user. */
+  readonly of?: "session";
   readonly filters: readonly Condition[];
   /** The first date of that window, which else begins with the read's: a date, or days before the read's last one. */
   readonly since?: string;
-  /** The window in which the user's events are looked for. Null until it is known what the read is about. */
+  /**
+   * The window in which the user's events are looked for, or of the sessions that are looked at. Null until it is known
+   * what the read is about.
+   */
   readonly window: TimeWindow | null;
 }
 
@@ -41,8 +49,9 @@ export interface FilteredWindow extends TimeWindow {
 
 export const isAnyOf = (item: FilterItem): item is AnyOf => "any" in item;
 export const isDid = (item: FilterItem): item is Did => "did" in item;
+export const isDidOfUser = (item: FilterItem): boolean => isDid(item) && item.of !== "session";
 
-/** Tells whether an item asks about more than the event itself: about its session, or what its user did. */
+/** Tells whether an item asks about more than the event itself: about its session, or its user. */
 export const looksAround = (item: FilterItem): boolean =>
   isAnyOf(item) ? item.any.some(looksAround) : isDid(item) || isSessionField(item.field);
 
@@ -54,7 +63,8 @@ export function asSent(item: FilterItem, days: Days | null): object {
   if (isAnyOf(item)) return { any: item.any.map((one) => asSent(one, days)) };
   if (!isDid(item)) return conditionAsSent(item);
   const filters = item.filters.map(conditionAsSent);
-  const name = item.isNegated ? "did_not" : "did";
+  const did = item.of === "session" ? "session_did" : "did";
+  const name = item.isNegated ? `${did}_not` : did;
   const { since } = item;
   const first = days === null || since === undefined ? since : isoDate(firstDate(since, days));
   return {
@@ -90,7 +100,7 @@ export const within = (items: readonly FilterItem[], scope: FilterScope): Filter
 function ofRead(item: SimpleItem, scope: FilterScope): SimpleItem {
   if (!isDid(item)) return conditionWithin(item, scope);
   const own = scopeOfDid(item, scope);
-  const { fromMs, toMs } = own;
+  const { fromMs, toMs } = item.of === "session" ? (own.sessionsOf ?? own) : own;
   const filters = item.filters.map((one) => conditionWithin(one, own));
   return { ...item, filters, window: { fromMs, toMs } };
 }
@@ -198,10 +208,15 @@ function didOf(
   name: (typeof didWords)[number],
   path: string,
 ): Did {
+  const isNegated = name.endsWith("_not");
+  if (name.startsWith("session_")) {
+    const { event, filters } = eventWithFilters(sent, name, path, plainFilter);
+    return { did: event, isNegated, of: "session", filters, window: null };
+  }
   const { since, ...others } = sent;
   const { event, filters } = eventWithFilters(others, name, path, plainFilter);
   const first = isPresent(sent, "since") ? { since: sinceOf(since, `${path}.since`) } : {};
-  return { did: event, isNegated: name === "did_not", filters, ...first, window: null };
+  return { did: event, isNegated, filters, ...first, window: null };
 }
 
 /** Checks the form of a first date; which one it is depends on the read. */

@@ -52,9 +52,9 @@ describe("conditionOf", () => {
     ["did", "did"],
     ["did_not", "did_not"],
     ["Did", "did"],
-    ["session_did", "did"],
-    ["session_did_not", "did_not"],
-    ["session.did", "did"],
+    ["session_did", "session_did"],
+    ["session_did_not", "session_did_not"],
+    ["session.did", "session_did"],
     ["user.did_not", "did_not"],
   ])("%s as a field or an operator is refused with the item that was meant", (word, meant) => {
     const suggested_item = { [meant]: "<event>" };

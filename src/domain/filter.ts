@@ -61,19 +61,19 @@ export const filterErrors = [
   "INVALID_PROPERTY_KEY",
 ] as const;
 
-/** The items of a list of filters that tell what the event's user did, and that have no `field`. */
-export const didWords = ["did", "did_not"] as const;
+/** The items of a list of filters that tell what the event's user did, or what happened in its session. */
+export const didWords = ["did", "did_not", "session_did", "session_did_not"] as const;
 
 /** `did` as a field or an operator, also with what it is of in front: the item that was meant. */
 function itemMeant(
   word: string,
 ): { readonly suggested_item: Readonly<Record<string, string>> } | null {
-  const [, last] = /(?:^|[._])(did(?:_not)?)$/.exec(word.toLowerCase()) ?? [];
-  const meant = didWords.find((one) => one === last);
+  const [, last] = /(?:^|[._])((?:session[._])?did(?:_not)?)$/.exec(word.toLowerCase()) ?? [];
+  const meant = didWords.find((one) => one === last?.replace(".", "_"));
   return meant === undefined ? null : { suggested_item: { [meant]: "<event>" } };
 }
 const itemHint =
-  " To filter by what users did, send an item without `field`, like `suggested_item`.";
+  " To filter by what users or sessions did, send an item without `field`, like `suggested_item`.";
 
 /** Says what was asked for, so that similar names can be suggested. */
 export class UnknownFilterField extends ApiError {

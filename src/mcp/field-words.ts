@@ -22,8 +22,9 @@ const words: Readonly<Record<string, string>> = {
     `${countedWords} avg_duration: of sessions, ms.`,
   "query.group_by": `Up to 4 of ${groupWords()}, properties.<key>.`,
   "query.filters":
-    "All must match: {field, op, value}, {any: [items]}, {did: event, filters?, since?}, {did_not: …}; did " +
-    "covers the window, or from since on. field: event, timestamp, or one of group_by; op: " +
+    "All must match: {field, op, value}, {any: [items]}, {did: event, filters?, since?}, {session_did: event, " +
+    "filters?}, did_not, session_did_not. did: the user, in the window or from since on; session_did: the " +
+    "session, at any time. field: event, timestamp, or one of group_by; op: " +
     `${filterOps.join(", ")}.`,
   "query.goal": "For conversions and conversion_rate: sessions with this event.",
   "query.compare": `${comparedWords.join(", ")}, or the dates of the other period.`,

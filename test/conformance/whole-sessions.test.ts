@@ -37,6 +37,8 @@ const someFilters = [
   [{ field: "event", op: "eq", value: "nothing" }],
   [{ field: "session_id", op: "is_null" }],
   [{ did: "buy" }],
+  [{ session_did: "buy" }],
+  [{ session_did_not: "buy" }],
   [{ any: [{ did_not: "buy" }, { field: "session.entry_page", op: "eq", value: "/a" }] }],
 ];
 

@@ -170,7 +170,7 @@ describe("with filters", () => {
       for (const field of ["did", "session_did"]) {
         expect(await refusal({ field, op: "eq", value: "buy" })).toMatchObject({
           ...{ error: "INVALID_FILTER_FIELD", suggested_field: null },
-          suggested_item: { did: "<event>" },
+          suggested_item: { [field]: "<event>" },
         });
       }
       expect(await refusal({ field: "plan", op: "eq", value: "pro" })).toMatchObject({

@@ -15,6 +15,8 @@ type ModelSimple =
   | {
       readonly did: string;
       readonly isNegated: boolean;
+      /** Events of its session are looked at, not those of its user. */
+      readonly of?: "session";
       readonly filters: readonly ModelCondition[];
       readonly since?: string;
     };
@@ -129,12 +131,13 @@ export function holds(
 ): boolean {
   if ("any" in item) return item.any.some((one) => holds(one, event, people, zone));
   if (!("did" in item)) return passes(event, item, zone);
-  const has = people(item.since).some(
-    (other) =>
-      event.user !== null &&
-      other.user === event.user &&
-      other.name === item.did &&
-      item.filters.every((one) => passes(other, one, zone)),
-  );
+  const isOne = (other: ModelEvent): boolean =>
+    other.name === item.did && item.filters.every((one) => passes(other, one, zone));
+  const has =
+    item.of === "session"
+      ? event.beside().some(isOne)
+      : people(item.since).some(
+          (other) => event.user !== null && other.user === event.user && isOne(other),
+        );
   return has !== item.isNegated;
 }

@@ -1,5 +1,8 @@
 import {
   type Did,
+  type DidWord,
+  didNames,
+  didOf,
   type Filter,
   groupOf,
   isAnyOf,
@@ -17,22 +20,24 @@ export interface Draft {
   /** Chosen already, of several. */
   readonly values: readonly string[];
   readonly text: string;
-  /** Further conditions on what the visitor did, which the editor keeps as they are. */
-  readonly more?: Omit<Did, "did" | "did_not">;
+  /** Further conditions on what happened, which the editor keeps as they are. */
+  readonly more?: Omit<Did, DidWord>;
 }
 export const didField = "did";
 export const didOps = [
   ["did", "did"],
   ["did_not", "did not"],
+  ["session_did", "in this session"],
+  ["session_did_not", "not in this session"],
 ] as const;
 
 export const newDraft: Draft = { field: "properties.path", op: "eq", values: [], text: "" };
 
 const draftOfSimple = (filter: Simple): Draft => {
   if (!isCondition(filter)) {
-    const { did, did_not, ...more } = { did: undefined, did_not: undefined, ...filter };
-    const op = did === undefined ? "did_not" : "did";
-    return { field: didField, op, values: [], text: did ?? did_not ?? "", more };
+    const [op, text] = didOf(filter);
+    const { [op]: _, ...more } = filter;
+    return { field: didField, op, values: [], text, more };
   }
   const { field, op } = filter;
   const { values } = wordsOf(filter);
@@ -57,8 +62,11 @@ function simpleOf(draft: Draft): Simple | null {
     }
     return text === "" ? null : { field, op, value: text };
   }
-  if (text === "") return null;
-  return op === "did" ? { did: text, ...draft.more } : { did_not: text, ...draft.more };
+  const word = didNames.find((name) => name === op);
+  if (text === "" || word === undefined) return null;
+  const { since, ...more } = draft.more ?? {};
+  const hasSince = since !== undefined && !word.startsWith("session_");
+  return { [word]: text, ...more, ...(hasSince && { since }) };
 }
 
 export function filterOfDrafts(drafts: readonly Draft[]): Filter | null {

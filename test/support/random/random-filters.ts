@@ -16,7 +16,9 @@ const randomDid = (random: Random, cast: Cast) => ({
   did: random.pick(cast.names),
   isNegated: random.chance(0.5),
   filters: random.chance(0.3) ? [randomCondition(random, cast)] : [],
-  ...(random.chance(0.4) && { since: randomSince(random, cast) }),
+  ...(random.chance(0.5)
+    ? { of: "session" as const }
+    : random.chance(0.4) && { since: randomSince(random, cast) }),
   window: null,
 });
 

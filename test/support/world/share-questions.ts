@@ -54,6 +54,8 @@ const queries: readonly Json[] = [
   { metrics, count_mode: "raw", filters: did, date_from: since },
   { metrics, filters: didNot, date_from: since, date_to: "1d", tz: "Asia/Tokyo" },
   { metrics, filters: [ofOther], date_from: since },
+  { metrics, filters: [{ session_did: "secret" }], date_from: since },
+  { metrics, filters: [{ session_did_not: "buy", filters: [ofOther] }], date_from: since },
   { metrics, user_id: "u1", date_from: since },
   { metrics, email: "u1@example.com", date_from: since },
 ];

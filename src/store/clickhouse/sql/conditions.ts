@@ -16,6 +16,8 @@ export interface EventColumns {
   sessionField(field: SessionField, within?: TimeWindow): string;
   /** Returns a select of the users who have an event of this name for which its filters hold. */
   usersWho(did: Did): string;
+  /** Returns a select of the sessions that have such an event anywhere in them. */
+  sessionsWith(did: Did): string;
 }
 
 /** Returns SQL that is true when all items of a list hold. */
@@ -25,8 +27,11 @@ export const itemsSql = (events: EventColumns, items: readonly FilterItem[]): st
 function itemSql(events: EventColumns, item: FilterItem): string {
   if (isAnyOf(item)) return `(${item.any.map((one) => itemSql(events, one)).join(" or ")})`;
   if (!isDid(item)) return conditionSql(events, item);
-  const users = events.usersWho(item);
-  return item.isNegated ? `(user not in ${users})` : `(user in ${users})`;
+  const [column, found] =
+    item.of === "session"
+      ? ["session_id", events.sessionsWith(item)]
+      : ["user", events.usersWho(item)];
+  return `(${column} ${item.isNegated ? "not in" : "in"} ${found})`;
 }
 
 /** The field as filters compare it: '' for an event without it, and possibly for one that has it. */

@@ -1,5 +1,6 @@
 import type { Condition } from "../../../domain/filter";
 import type { Did, FilterItem } from "../../../domain/filter-items";
+import { allTime } from "../../../domain/period";
 import type { SessionField } from "../../../domain/session-field";
 import type { TimeWindow } from "../../../domain/time-window";
 import type { Bound } from "./bound";
@@ -66,12 +67,17 @@ export class Events implements EventColumns {
     if (!this.fields.includes(field)) this.fields.push(field);
     return columnNamed(this.fields.indexOf(field));
   }
-  usersWho({ did, filters, window }: Did): string {
+  usersWho(did: Did): string {
+    const { fromMs, toMs } = did.window ?? this.asked;
+    return `(select user from ${this.eventsOf(did, { fromMs, toMs })} where user != '')`;
+  }
+  sessionsWith(did: Did): string {
+    return `(select session_id from ${this.eventsOf(did, allTime)} where session_id != '')`;
+  }
+  private eventsOf({ did, filters }: Did, { fromMs, toMs }: TimeWindow): string {
     const { read, bound, asked } = this;
-    const { fromMs, toMs } = window ?? asked;
     const own = { projectId: asked.projectId, fromMs, toMs, zone: asked.zone };
-    const events = new Events(read, bound, own, `name = ${bound.text(did)}`).limitTo(filters);
-    return `(select user from ${events.sql()} where user != '')`;
+    return new Events(read, bound, own, `name = ${bound.text(did)}`).limitTo(filters).sql();
   }
 
   sql(more = ""): string {

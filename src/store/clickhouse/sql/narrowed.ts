@@ -1,5 +1,5 @@
 import { ApiError } from "../../../domain/errors";
-import { type FilterItem, isAnyOf, isDid, looksAround } from "../../../domain/filter-items";
+import { type FilterItem, isAnyOf, isDidOfUser, looksAround } from "../../../domain/filter-items";
 import { allTime } from "../../../domain/period";
 import { Events } from "./events";
 import type { OpenRead } from "./open-read";
@@ -33,7 +33,8 @@ const passing = (whole: OpenRead, filters: readonly FilterItem[]): OpenRead =>
         new Events(whole, bound, { projectId, ...allTime, filters }).table(),
       );
 
-const hasDid = (item: FilterItem): boolean => (isAnyOf(item) ? item.any.some(isDid) : isDid(item));
+const hasDid = (item: FilterItem): boolean =>
+  isAnyOf(item) ? item.any.some(isDidOfUser) : isDidOfUser(item);
 
 const cannotLookAtUsers = (): ApiError =>
   new ApiError(

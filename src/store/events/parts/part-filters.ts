@@ -5,6 +5,7 @@ import {
   type FilterItem,
   isAnyOf,
   isDid,
+  isDidOfUser,
   within,
 } from "../../../domain/filter-items";
 import type { Goal } from "../../../domain/goal";
@@ -32,9 +33,9 @@ export function partedEventsMin(
   judgesSessions = false,
 ): number {
   const items = [...filters, ...more].flatMap((item) => (isAnyOf(item) ? item.any : [item]));
-  if (items.some(isDid)) return Number.POSITIVE_INFINITY;
+  if (items.some(isDidOfUser)) return Number.POSITIVE_INFINITY;
   if (helpers >= sessionHelpersMin) return usual;
-  const isOfSessions = items.some((item) => !isDid(item) && isSessionField(item.field));
+  const isOfSessions = items.some((item) => isDid(item) || isSessionField(item.field));
   return judgesSessions || isOfSessions ? ofSessions : usual;
 }
 

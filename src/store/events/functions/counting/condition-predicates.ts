@@ -58,7 +58,7 @@ function compile(context: Context, condition: Condition, identity: Identity): Ro
     case "user_id":
       return userPredicate(context, condition, identity);
     case "session_id":
-      return sessionPredicate(context, condition);
+      return sessionIdPredicate(context, condition);
     default:
       return dictionaryPredicate(
         context,
@@ -143,7 +143,7 @@ function numbersPredicate(numbers: readonly (number | null)[], identity: Identit
   });
 }
 
-function sessionPredicate(context: Context, condition: Condition): RowPredicate {
+function sessionIdPredicate(context: Context, condition: Condition): RowPredicate {
   const { op, value } = condition;
   if (op === "not_null") {
     return visitPredicate((segment) => {
@@ -177,19 +177,27 @@ function sessionValuePredicate(
   const { window } = condition;
   assert(window !== undefined, "fields of sessions are asked of a window");
   const passes = matcherOf(condition);
-  const name = JSON.stringify([condition.op, condition.value]);
+  const name = JSON.stringify([field, condition.op, condition.value]);
+  return sessionPredicate((project) => {
+    const sessions = context.sessionsWithin(project, window);
+    if (sessions === null) return null;
+    // With other own hosts, nothing is known from here on.
+    const values = sessions.values.of(field);
+    const find = () => passingSessions(context, sessions.count, values, passes);
+    return { sessions, marks: sessions.values.passing(name, find) };
+  });
+}
+
+/** Marks the visits of sessions that pass, which are found once; or of all others, and those of no session. */
+export function sessionPredicate(
+  find: (project: number) => PassingSessions | null,
+  isNegated = false,
+): RowPredicate {
   let found: PassingSessions | null = null;
   return markingPredicate((segment) => {
-    if (found === null) {
-      const sessions = context.sessionsWithin(segment.projectId, window);
-      if (sessions !== null) {
-        const marks = sessions.values.passing(field, name, (values) =>
-          passingSessions(context, sessions.count, values, passes),
-        );
-        found = { sessions, marks };
-      }
-    }
-    return found !== null && visitsOf(found, segment);
+    found ??= find(segment.projectId);
+    if (found !== null) return visitsOf(found, segment, isNegated);
+    return isNegated && new Uint8Array(segment.visitCount).fill(1);
   });
 }
 
@@ -234,13 +242,21 @@ function passingSessions(
   }
   return marks;
 }
-/** Returns a 1 for each visit of a session that passes; false when none does. */
-function visitsOf({ sessions, marks }: PassingSessions, { id }: Segment): Uint8Array | false {
+/** Returns a 1 for each visit of a session that passes, or of none that does; false when there is none. */
+function visitsOf(
+  { sessions, marks }: PassingSessions,
+  { id, visitCount }: Segment,
+  isNegated: boolean,
+): Uint8Array | false {
   // A segment in which nobody has a session has no numbers.
   const numbers = sessions.numbersIn(id);
-  const visits = new Uint8Array(numbers.length);
+  const wanted = isNegated ? 0 : 1;
+  if (numbers.length === 0) return isNegated && new Uint8Array(visitCount).fill(1);
+  const visits = new Uint8Array(visitCount);
   let found = 0;
-  for (let v = 0; v < visits.length; v++) found |= visits[v] = marks[numbers[v]];
+  for (let v = 0; v < visits.length; v++) {
+    found |= visits[v] = marks[numbers[v]] === wanted ? 1 : 0;
+  }
   return found === 1 && visits;
 }
 

@@ -1,14 +1,16 @@
-import type { Condition } from "../../../../domain/filter";
+import { type Condition, eventConditions } from "../../../../domain/filter";
 import type { FilteredWindow } from "../../../../domain/filter-items";
 import { type Did, type FilterItem, isAnyOf, isDid } from "../../../../domain/filter-items";
+import { allTime } from "../../../../domain/period";
 import type { TimeWindow } from "../../../../domain/time-window";
 import { assert } from "../../../../lib/assert";
 import type { Segment } from "../../segment/segment";
 import type { Context } from "../context";
 import type { Identity } from "../identity";
+import type { Sessions } from "../sessions/sessions";
 import { Bitmap } from "../sets/bitmap";
 import type { Rows } from "../sets/rows";
-import { predicateOf, visitPredicate } from "./condition-predicates";
+import { predicateOf, sessionPredicate, visitPredicate } from "./condition-predicates";
 import {
   areOfVisits,
   countOf,
@@ -205,7 +207,9 @@ function within({ fromMs, toMs }: TimeWindow): RowPredicate {
 function itemPredicate(context: Context, item: FilterItem, identity: Identity): RowPredicate {
   if (isAnyOf(item))
     return anyPredicate(item.any.map((one) => itemPredicate(context, one, identity)));
-  return isDid(item) ? didPredicate(context, item, identity) : predicateOf(context, item, identity);
+  if (!isDid(item)) return predicateOf(context, item, identity);
+  const didOf = item.of === "session" ? sessionDidPredicate : didPredicate;
+  return didOf(context, item, identity);
 }
 
 /** Each of the predicates looks at all rows: what one leaves out another may keep. */
@@ -242,8 +246,7 @@ function usersWho(
   identity: Identity,
 ): Bitmap {
   assert(window !== null, "who did something is asked of a window");
-  const named: Condition = { field: "event", op: "eq", value: did };
-  const filter = new Filter(context, [named, ...filters], identity);
+  const filter = new Filter(context, [...eventConditions(did), ...filters], identity);
   const found = new Bitmap(identity.numberLimit);
   for (const segment of context.segmentsWithin(project, window)) {
     const rows = filter.select(segment, window);
@@ -255,4 +258,41 @@ function usersWho(
     }
   }
   return found;
+}
+
+function sessionDidPredicate(context: Context, item: Did, identity: Identity): RowPredicate {
+  const { did, filters, window } = item;
+  assert(window !== null, "what sessions did is asked of the sessions of a window");
+  const named = [...eventConditions(did), ...filters];
+  // Conditions may be on users, whom links change, and on sources.
+  const name = JSON.stringify(["did", named, identity.version, context.ownHosts]);
+  return sessionPredicate((project) => {
+    const sessions = context.sessionsWithin(project, window);
+    if (sessions === null) return null;
+    const marks = sessions.values.passing(name, () => {
+      const filter = new Filter(context, named, identity, true);
+      return markSessions(sessions, context.segmentsWithin(project, allTime), filter, allTime);
+    });
+    return { sessions, marks };
+  }, item.isNegated);
+}
+
+/** Returns a 1 for each session with an event in the window that passes. */
+export function markSessions(
+  sessions: Sessions,
+  segments: readonly Segment[],
+  filter: Filter,
+  window: TimeWindow,
+): Uint8Array {
+  const marks = new Uint8Array(sessions.count + 1);
+  for (const segment of segments) {
+    if (segment.lastTime < window.fromMs || segment.firstTime >= window.toMs) continue;
+    const numbers = sessions.numbersIn(segment.id);
+    const visits = numbers.length === 0 ? false : filter.visits(segment, window);
+    if (visits === false) continue;
+    for (let v = 0; v < numbers.length; v++) {
+      if (numbers[v] !== 0 && (visits === null || visits[v] === 1)) marks[numbers[v]] = 1;
+    }
+  }
+  return marks;
 }

@@ -4,8 +4,7 @@ import type { Goal } from "../../../../domain/goal";
 import { allTime } from "../../../../domain/period";
 import type { Segment } from "../../segment/segment";
 import type { Context } from "../context";
-import { allOf, Filter, isFiltered } from "../counting/filter";
-import { visitsWithRow } from "../counting/marked-rows";
+import { allOf, Filter, isFiltered, markSessions } from "../counting/filter";
 import type { Sessions } from "./sessions";
 
 /**
@@ -43,16 +42,5 @@ function marksOf(
 ): Uint8Array {
   const identity = context.identity(all[0].projectId);
   const filter = new Filter(context, allOf(window), identity, isOfRead);
-  const marks = new Uint8Array(sessions.count + 1);
-  for (const segment of all) {
-    if (segment.lastTime < window.fromMs || segment.firstTime >= window.toMs) continue;
-    const numbers = sessions.numbersIn(segment.id);
-    const rows = numbers.length === 0 ? false : filter.select(segment, window);
-    if (rows === false) continue;
-    const visits = rows === null ? null : visitsWithRow(segment, rows);
-    for (let v = 0; v < numbers.length; v++) {
-      if (numbers[v] !== 0 && (visits === null || visits[v] === 1)) marks[numbers[v]] = 1;
-    }
-  }
-  return marks;
+  return markSessions(sessions, all, filter, window);
 }

@@ -45,18 +45,11 @@ export class KnownValues {
     this.passed.clear();
   }
 
-  /** A 1 for each session whose value of a field passes a filter, which is told by its name. */
-  passing(
-    field: SessionField,
-    filter: string,
-    find: (values: SessionValues) => Uint8Array,
-  ): Uint8Array {
-    // With other own hosts, nothing is known from here on.
-    const values = this.of(field);
-    const name = `${field} ${filter}`;
+  /** A 1 for each session that passes a filter, which is told by its name. */
+  passing(name: string, find: () => Uint8Array): Uint8Array {
     const known = this.passed.get(name);
     if (known !== undefined) return known;
-    const marks = find(values);
+    const marks = find();
     for (const oldest of this.passed.keys()) {
       if (this.passed.size < keptFiltersMax) break;
       this.passed.delete(oldest);

@@ -17,6 +17,7 @@ import { Disk } from "./services/disk/disk";
 import { Erasures } from "./services/erasures";
 import { ExcludedCounts } from "./services/excluded-counts";
 import { ExportPlaces } from "./services/export-places";
+import { storedFrom } from "./services/imported-days";
 import { Imports } from "./services/imports";
 import { IngestDiagnostics } from "./services/ingest-diagnostics";
 import { Mail } from "./services/mail/mail";
@@ -116,7 +117,8 @@ export async function openDeps(
   const onMailFailed = () => serverLooks.lookAtMail();
   const { mail, webhooks, conditions } = openMessages(senders, closing, onMailFailed);
   const budgets = await openBudgets({ control, store, replays, mail, webhooks });
-  const imports = new Imports({ control, store, dataDir: config.dataDir });
+  const storedFromMs = storedFrom({ control, trustedTime, config });
+  const imports = new Imports({ control, store, dataDir: config.dataDir, storedFromMs });
   closing.push(() => imports.close());
   await imports.resume();
   const alerts = new Alerts({ control, store, mail, webhooks });

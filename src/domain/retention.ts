@@ -47,6 +47,8 @@ export const nextRunMs = (nowMs: number): number => lastRunMs(nowMs) + dayMs;
 export const forgottenBeforeMs = (runDay: number, days: StoredDays): number | null =>
   days === null ? null : (runDay - days) * dayMs;
 
-/** The first date whose events are stored on a day, where nothing was deleted. */
+/** The first time whose events are stored where nothing was deleted yet: the last run would have left it. */
+export const firstStoredMs = (nowMs: number, days: StoredDays): number =>
+  forgottenBeforeMs(runDayOf(nowMs), days) ?? 0;
 export const firstStoredDate = (nowMs: number, days: StoredDays): string =>
-  isoDate(days === null ? 0 : dayOf(nowMs) - days);
+  isoDate(dayOf(firstStoredMs(nowMs, days)));

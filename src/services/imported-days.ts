@@ -1,7 +1,12 @@
+import type { Config } from "../config";
 import { isoDate } from "../domain/event";
+import { firstStoredMs } from "../domain/retention";
+import { clock } from "../lib/clock";
 import type { Control } from "../store/control/control";
+import type { StoredDay } from "../store/control/days";
 import type { ImportRow } from "../store/control/import-tables";
 import type { DatedRows, ImportWork } from "../store/imports";
+import type { TrustedTime } from "./trusted-time";
 
 /** Returns what stores the days of a commit, in place of those of one that a stop interrupted. Nobody sees them yet. */
 export function takeDays(
@@ -20,20 +25,41 @@ export function takeDays(
   };
 }
 
+type KnownFacts = Pick<
+  ImportWork,
+  "takenDates" | "foldedDates" | "summedDates" | "firstEventMs" | "hasContext"
+>;
+
 /** The facts that control.db has about a project for an import. */
-export function knownFacts(
-  { days, contexts }: Control,
-  { id, projectId }: ImportRow,
-): Pick<ImportWork, "takenDates" | "foldedDates" | "firstEventMs" | "hasContext"> {
+export function knownFacts({ days, contexts }: Control, { id, projectId }: ImportRow): KnownFacts {
   const others = days.ofProject(projectId).filter(({ importId }) => importId !== id);
-  const datesOf = (isOfRetention: boolean): string[] =>
-    others
-      .filter(({ isRetention }) => isRetention === isOfRetention)
-      .map(({ day }) => isoDate(day));
+  const datesOf = (isWanted: (day: StoredDay) => boolean): string[] =>
+    others.filter(isWanted).map(({ day }) => isoDate(day));
   return {
-    takenDates: datesOf(false),
-    foldedDates: datesOf(true),
+    takenDates: datesOf(({ isRetention }) => !isRetention),
+    foldedDates: datesOf(({ isRetention }) => isRetention),
+    summedDates: datesOf(({ isRetention, importId }) => isRetention && importId === null),
     firstEventMs: days.firstEventMs(projectId),
     hasContext: contexts.ofProject(projectId) !== undefined,
   };
 }
+
+interface StoredFromDeps {
+  readonly control: Pick<Control, "projects" | "retention">;
+  readonly trustedTime: Pick<TrustedTime, "isTrusted">;
+  readonly config: Pick<Config, "retentionDays">;
+}
+
+/**
+ * Returns what tells the Unix ms from which a project stores events by its plan and its own number. The next run of
+ * retention would delete what an import brings from before, also where no run has deleted anything yet.
+ */
+export const storedFrom =
+  ({ control: { projects, retention }, trustedTime, config }: StoredFromDeps) =>
+  (projectId: string): number => {
+    const project = projects.byId(projectId);
+    // A clock that is wrong deletes nothing.
+    if (project === undefined || !trustedTime.isTrusted()) return 0;
+    const nowMs = clock.nowMs();
+    return firstStoredMs(nowMs, retention.daysToday(project, nowMs, config.retentionDays));
+  };

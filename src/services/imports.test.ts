@@ -22,7 +22,7 @@ const file = eventLines([
 /** Starts the service as a server does that finds this state. */
 async function resumed(): Promise<Imports> {
   const { control, store } = app.deps;
-  const imports = new Imports({ control, store, dataDir: app.dataDir });
+  const imports = new Imports({ control, store, dataDir: app.dataDir, storedFromMs: () => 0 });
   await imports.resume();
   return imports;
 }
@@ -92,7 +92,8 @@ test("an upload whose file is gone, as after a backup was restored, fails with a
   const id = await uploaded(app, shop, file);
   app.deps.control.imports.change(id, { state: "checking" });
   const { control, store } = app.deps;
-  const elsewhere = new Imports({ control, store, dataDir: `${app.dataDir}/none` });
+  const dataDir = `${app.dataDir}/none`;
+  const elsewhere = new Imports({ control, store, dataDir, storedFromMs: () => 0 });
   await elsewhere.resume();
   expect(await app.get(`/imports/${id}`)).toMatchObject({
     ...{ state: "failed", error: { code: "IMPORT_BROKEN" } },

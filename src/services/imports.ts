@@ -27,6 +27,8 @@ interface ImportsDeps {
   readonly control: Control;
   readonly store: { readonly imports: ImportStore | null };
   readonly dataDir: string;
+  /** Returns the Unix ms from which a project stores events. */
+  storedFromMs(projectId: string): number;
 }
 
 interface Running {
@@ -42,12 +44,14 @@ export class Imports {
   readonly #store: ImportStore | null;
   readonly #files: ImportFiles;
   readonly #digests: UploadDigests;
+  readonly #storedFromMs: ImportsDeps["storedFromMs"];
   readonly #running = new Map<string, Running>();
   /** Parts of one upload are written one after the other. */
   readonly #writing = new Map<string, Promise<unknown>>();
   #isClosed = false;
 
-  constructor({ control, store, dataDir }: ImportsDeps) {
+  constructor({ control, store, dataDir, storedFromMs }: ImportsDeps) {
+    this.#storedFromMs = storedFromMs;
     this.#control = control;
     this.#store = store.imports;
     this.#files = new ImportFiles(dataDir);
@@ -240,7 +244,10 @@ export class Imports {
     const { id, projectId, kind, timezone: timeZone, overlap, older } = row;
     const { timezone: zone = "UTC" } = this.#control.projects.byId(projectId) ?? {};
     const places = { path: this.#files.pathOf(id), folder: this.#files.folderOf(id) };
-    const known = knownFacts(this.#control, row);
+    const known = {
+      ...knownFacts(this.#control, row),
+      storedFromMs: this.#storedFromMs(projectId),
+    };
     const judged = { kind, timeZone, zone, overlap, older };
     return { importId: id, projectId, ...places, ...judged, ...known };
   }

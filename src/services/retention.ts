@@ -6,7 +6,8 @@
  * is counted twice or not at all. A session that goes on past midnight belongs to the date on which it began, which
  * only reads that see both dates know.
  * Cost: two commits a date. Events that arrive for a date after it was counted are not in its sums; with retention of
- * more than 30 days there are none. A session that has no event on a date, and some on both sides of it, is two visits.
+ * more than 30 days there are none, and an import leaves them out. A session that has no event on a date, and some on
+ * both sides of it, is two visits.
  */
 
 import { type DayRow, dayDimensions } from "../domain/day-row";
@@ -60,6 +61,8 @@ export class RetentionRun {
     const { control } = this.#stores;
     const project = control.projects.byId(projectId);
     if (project === undefined) return true;
+    // What an import stores is judged by what the project stores when that begins.
+    if (control.imports.isChanging(projectId)) return false;
     const { isArchiving } = control.retention.archiveOf(projectId);
     if (isArchiving && !(await this.#forgetArchived(project, retainedFromMs))) return false;
     return this.#forget(project, retainedFromMs);

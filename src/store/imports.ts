@@ -51,6 +51,10 @@ export interface ImportWork {
   readonly takenDates: readonly string[];
   /** The dates of which retention, here or elsewhere, has left sums. */
   readonly foldedDates: readonly string[];
+  /** Those among them that are of the project's own events: it may still have the events of the last one. */
+  readonly summedDates: readonly string[];
+  /** Unix ms from which the project stores events by its retention, whether that has deleted anything yet or not. */
+  readonly storedFromMs: number;
   /** Unix ms of the earliest event that control.db knows of; null where it knows of none. */
   readonly firstEventMs: number | null;
   /** Somebody wrote the project's context. */

@@ -8,7 +8,7 @@ import { dayMs } from "../../lib/clock";
 let app: TestApp;
 let shop: TestProject;
 beforeEach(async () => {
-  app = await testApp();
+  app = await testApp({ RETENTION_DAYS: "0" });
   shop = await app.makeProject("shop");
 });
 afterEach(() => app.close());

@@ -6,7 +6,6 @@ import {
   nextRunMs,
   runDayOf,
   type StoredDays,
-  shorterOf,
   storedDaysMax,
 } from "../../domain/retention";
 import { requireRole } from "../../http/auth/rights";
@@ -57,7 +56,7 @@ async function nextRunOf(
 ): Promise<RetentionView> {
   const nowMs = clock.nowMs();
   const runMs = nextRunMs(nowMs);
-  const days = shorterOf(ofPlanAt(deps, row, runMs), deps.control.retention.daysOf(row.id));
+  const days = deps.control.retention.daysToday(row, runMs, deps.config.retentionDays);
   const beforeMs = forgottenBeforeMs(runDayOf(runMs), days);
   const next_run_at = new Date(runMs).toISOString();
   if (beforeMs === null) return { days, from: null, next_run_at, events_to_go: 0 };

@@ -1,7 +1,6 @@
 import { type Caller, memberOf } from "../../domain/caller";
 import { dayOf, isoDate } from "../../domain/event";
-import { storedDaysOf } from "../../domain/plan";
-import { firstStoredDate, shorterOf } from "../../domain/retention";
+import { firstStoredDate } from "../../domain/retention";
 import type { Deps } from "../../http/deps";
 import type { Feature } from "../../http/feature";
 import { accountOperation } from "../../http/operation/account-operation";
@@ -97,7 +96,7 @@ const projectRoute = (deps: Deps, counts: Counts, { eventsBeforeRead }: Reads) =
         },
         first_event_at: events.first_event_at,
         last_event_at: events.last_event_at,
-        retained_from: retainedFrom(deps, row, events, caller),
+        retained_from: retainedFrom(deps, row, events),
         ...(bytes !== null && {
           ...{ bytes: bytes.get(row.id) ?? 0, budget: budgetOfProject(deps, row.id) },
         }),
@@ -147,13 +146,12 @@ const hasKey = ({ control }: Deps, caller: Caller): boolean =>
 /** Until something was hidden this is what will be stored, as nothing older was there. */
 function retainedFrom(
   { control, config }: Deps,
-  { id }: ProjectRow,
+  row: ProjectRow,
   { retained_from_ms: ms }: EventUsage,
-  { account: { tier } }: Caller,
 ): string {
   if (ms > 0) return isoDate(dayOf(ms));
-  const ofPlan = storedDaysOf(tier, config.retentionDays);
-  return firstStoredDate(clock.nowMs(), shorterOf(ofPlan, control.retention.daysOf(id)));
+  const nowMs = clock.nowMs();
+  return firstStoredDate(nowMs, control.retention.daysToday(row, nowMs, config.retentionDays));
 }
 
 const today = (): string => isoDate(dayOf(clock.nowMs()));

@@ -1,4 +1,4 @@
-import { and, count, desc, eq, inArray, lt, ne, sql } from "drizzle-orm";
+import { and, count, desc, eq, inArray, lt, ne, or, sql } from "drizzle-orm";
 import { ApiError } from "../../domain/errors";
 import {
   checkedLapsesMs,
@@ -99,6 +99,12 @@ function waitingImports({ db }: ControlConnection) {
         .where(inState("checking", "committing"))
         .orderBy(dataImport.changedAtMs)
         .all(),
+    /** Tells whether an import of a project is being stored or removed. */
+    isChanging: (projectId: string): boolean => {
+      const changes = or(inState("committing"), eq(dataImport.isRemoving, true));
+      const ofProject = and(eq(dataImport.projectId, projectId), changes);
+      return db.select({ id: dataImport.id }).from(dataImport).where(ofProject).get() !== undefined;
+    },
     /** Those whose removal was interrupted. */
     removing: (): readonly ImportRow[] =>
       db.select().from(dataImport).where(eq(dataImport.isRemoving, true)).all(),

@@ -8,8 +8,10 @@ import {
   shorterOf,
 } from "../../domain/retention";
 import type { ControlConnection } from "./database";
+import { lifecycleQueries } from "./lifecycle";
 import { retention } from "./retention-tables";
 import { settingQueries } from "./settings";
+import type { ProjectRow } from "./tables";
 
 const nameOfServers = "pro_retention";
 const never: ChangedDays = { days: null, formerDays: null, changedAtMs: 0 };
@@ -21,6 +23,20 @@ export class Retention {
   /** The project's own number; null is its plan's. */
   daysOf(projectId: string): StoredDays {
     return this.#changedOf(projectId).days;
+  }
+
+  /** The number of a project today, of its own and that of the plan of its account. */
+  daysToday(
+    project: Pick<ProjectRow, "id" | "accountId">,
+    nowMs: number,
+    ofServer: StoredDays,
+  ): StoredDays {
+    const ofPlan = lifecycleQueries(this.control).storedDaysOfPlan(
+      project.accountId,
+      nowMs,
+      ofServer,
+    );
+    return shorterOf(ofPlan, this.daysOf(project.id));
   }
 
   /** The number that a run obeys, of the project's own and its plan's. */

@@ -1,11 +1,14 @@
 import type { Database } from "bun:sqlite";
+import type { ImportKind } from "../../../domain/import";
+import { timeZoneOf } from "../../../domain/time-zone";
 import { TwoGenerationCache } from "../../../lib/two-generation-cache";
+import type { ImportWork } from "../../imports";
 
 /** The facts of a project that decide which rows of a file are stored. */
 export interface Basis {
   /** Its number; 0 where nothing of it was stored yet. */
   readonly project: number;
-  /** Events before it are hidden; 0 until some were. */
+  /** Earlier events are not stored. */
   readonly retainedFromMs: number;
   /** The time of the earliest event that a client sent; null where none did. */
   readonly firstOwnMs: number | null;
@@ -30,11 +33,26 @@ const findImports = `
 const findKeys = "select hashes from import_key where import_id = ? and part = ?";
 const findStored = "select is_stored as isStored from import where name = ?";
 
-export function basisOf(db: Database, projectId: string, importId: string): Basis {
-  const found = db.query(findProject).get(projectId) as Omit<Basis, "imports"> | null;
-  if (found === null) return nothingStored;
-  const imports = db.query(findImports).values(found.project, importId) as [number][];
-  return { ...found, imports: imports.map(([id]) => id) };
+export function basisOf(db: Database, work: BasisWork, kind: ImportKind): Basis {
+  const found = db.query(findProject).get(work.projectId) as Omit<Basis, "imports"> | null;
+  const { project, ...facts } = found ?? nothingStored;
+  const fromMs = Math.max(facts.retainedFromMs, work.storedFromMs);
+  // An export has what its project stored, of which retention there has deleted a part of a date as well.
+  const retainedFromMs = kind === "sightline" ? fromMs : wholeDatesFrom(fromMs, work.zone);
+  const imports = db.query(findImports).values(project, work.importId) as [number][];
+  return { ...facts, project, retainedFromMs, imports: imports.map(([id]) => id) };
+}
+type BasisWork = Pick<ImportWork, "projectId" | "importId" | "storedFromMs" | "zone">;
+
+/**
+ * Returns the beginning of the first date of a zone that lies wholly after a time. If the date in which the time lies
+ * had events, its sums of the others would never be shown.
+ */
+function wholeDatesFrom(fromMs: number, zone: string): number {
+  if (fromMs === 0) return 0;
+  const dates = timeZoneOf(zone);
+  const day = dates.dayAt(fromMs);
+  return dates.startOf(day) === fromMs ? fromMs : dates.startOf(day + 1);
 }
 
 const nothingStored: Basis = {

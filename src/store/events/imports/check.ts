@@ -97,7 +97,7 @@ class Check {
     this.tools = parts.tools;
     this.days = new DayRows(work, this.tally);
     this.seed = hashSeedOf(db);
-    this.basis = basisOf(db, work.projectId, work.importId);
+    this.basis = basisOf(db, work, parts.rows.kind);
     const { seed, basis, tally } = this;
     const linkedInProject = linksOf(db, basis.project);
     const number = (key: Hash): number => this.number(key);
@@ -245,6 +245,8 @@ class Check {
         folded.add(row);
         file.note(row);
       }
+    } else if (this.days.isSummed(timeMs, () => folded.dateOf(row))) {
+      fates.overlap++;
     } else {
       fates.stored++;
       file.add(row);
@@ -283,4 +285,4 @@ export const isStillTrue = (db: Database, work: ImportWork, checked: Checked): b
   checked.takenDates.join() === work.takenDates.join() &&
   checked.foldedDates.join() === work.foldedDates.join() &&
   checked.hasContext === work.hasContext &&
-  areAlike(checked.basis, basisOf(db, work.projectId, work.importId), checked);
+  areAlike(checked.basis, basisOf(db, work, checked.report.format), checked);

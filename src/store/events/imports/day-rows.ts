@@ -1,5 +1,6 @@
 import { retentionKind } from "../../../domain/day-row";
 import { dayOf, isoDate } from "../../../domain/event";
+import { timeZoneOf } from "../../../domain/time-zone";
 import { clock, hourMs } from "../../../lib/clock";
 import type { FileRow, ImportWork } from "../../imports";
 import { DayTable } from "./day-table";
@@ -16,6 +17,9 @@ export class DayRows {
   readonly table: DayTable;
   private readonly taken: ReadonlySet<string>;
   private readonly folded: ReadonlySet<string>;
+  private readonly summed: ReadonlySet<string>;
+  /** The end of the last date of which the project has sums of its own events. */
+  private readonly summedUntilMs: number;
   private readonly origins = new Set<string>();
   /** A later date has not begun in any zone. */
   private readonly lastDate = isoDate(dayOf(clock.nowMs() + zoneMsMax));
@@ -27,6 +31,10 @@ export class DayRows {
     this.table = DayTable.create(work.folder);
     this.taken = new Set(work.takenDates);
     this.folded = new Set(work.foldedDates);
+    this.summed = new Set(work.summedDates);
+    const last = work.summedDates.at(-1);
+    this.summedUntilMs =
+      last === undefined ? 0 : timeZoneOf(work.zone).startOf(dayOf(Date.parse(last)) + 1);
   }
 
   take({ days, origin, line }: Extract<FileRow, { kind: "days" }>): void {
@@ -49,6 +57,10 @@ export class DayRows {
   /** Tells whether another import has sums of a date. */
   isTaken(date: string): boolean {
     return this.taken.has(date);
+  }
+  /** Tells whether retention has summed up the date of an event already: nobody would add to these sums. */
+  isSummed(timeMs: number, dateOf: () => string): boolean {
+    return timeMs < this.summedUntilMs && this.summed.has(dateOf());
   }
   finish(): void {
     this.table.finish();

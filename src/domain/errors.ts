@@ -46,6 +46,7 @@ export const errorStatus = {
   REPLAY_DISABLED: 403,
   NOT_FOUND: 404,
   EXPERIMENT_NOT_FOUND: 404,
+  GOAL_NOT_FOUND: 404,
   METHOD_NOT_ALLOWED: 405,
   DUPLICATE_NAME: 409,
   DUPLICATE_ORIGIN: 409,
@@ -55,6 +56,7 @@ export const errorStatus = {
   IMPORT_STATE: 409,
   CONTEXT_CHANGED: 409,
   EXPERIMENT_NAME_EXISTS: 409,
+  GOAL_NAME_TAKEN: 409,
   PORTFOLIO_SLUG_EXISTS: 409,
   PROJECT_IN_OTHER_PORTFOLIO: 409,
   AUTH_REQUEST_ALREADY_EXCHANGED: 409,
@@ -120,6 +122,8 @@ export interface ErrorExtras {
   readonly account_id?: string | null;
   readonly approved_email?: string | null;
   readonly projects?: readonly string[];
+  /** The names of the project's goals. */
+  readonly goals?: readonly string[];
   readonly analysis_id?: string;
   readonly suggested_field?: string | null;
   /** An item of `filters` to send instead. */

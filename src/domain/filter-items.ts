@@ -1,3 +1,4 @@
+import { isObject } from "../lib/is-object";
 import { codePointCount } from "../lib/text";
 import { ApiError, invalidField } from "./errors";
 import { isoDate } from "./event";
@@ -275,5 +276,3 @@ const keysSent = (sent: Readonly<Record<string, unknown>>): readonly string[] =>
 const isPresent = (sent: Readonly<Record<string, unknown>>, name: string): boolean =>
   Object.hasOwn(sent, name) && sent[name] !== null;
 const textOrNull = (value: unknown): string | null => (typeof value === "string" ? value : null);
-const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === "object" && value !== null && !Array.isArray(value);

@@ -1,3 +1,4 @@
+import { isObject } from "../lib/is-object";
 import { codePointCount } from "../lib/text";
 import { ApiError } from "./errors";
 import { type Condition, checkPropertyKey, conditionOf, type FilterRequest } from "./filter";
@@ -101,5 +102,3 @@ const keysSent = (sent: Readonly<Record<string, unknown>>): readonly string[] =>
   Object.keys(sent).filter((key) => sent[key] !== null);
 const badSteps = (message: string): ApiError => new ApiError("INVALID_FUNNEL_STEPS", message);
 const textOrNull = (value: unknown): string | null => (typeof value === "string" ? value : null);
-const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === "object" && value !== null && !Array.isArray(value);

@@ -25,6 +25,7 @@ import { experimentsFeature } from "./experiments/routes";
 import { exportFeature } from "./export/routes";
 import { feedbackFeature } from "./feedback/routes";
 import { funnelFeature } from "./funnel/routes";
+import { goalsFeature } from "./goals/routes";
 import { historyFeature } from "./history/routes";
 import { identityFeature } from "./identity/routes";
 import { importsFeature } from "./imports/routes";
@@ -78,6 +79,7 @@ export const features: readonly ((deps: Deps) => Feature)[] = [
   projectContextFeature,
   portfolioContextFeature,
   portfoliosFeature,
+  goalsFeature,
   viewsFeature,
   (deps) => sharesFeature(deps, applicationDocument),
   accountsFeature,

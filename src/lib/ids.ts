@@ -11,6 +11,7 @@ export type IdPrefix =
   | "pf"
   | "mem"
   | "exp"
+  | "goal"
   | "scan"
   | "req"
   | "ags"

@@ -23,6 +23,7 @@ const retryable: ReadonlySet<ErrorCode> = new Set(["RATE_LIMITED", "UNAVAILABLE"
 
 const describedByProject: ReadonlySet<ErrorCode> = new Set([
   ...(["INVALID_FILTER_FIELD", "INVALID_FUNNEL_STEPS", "INVALID_PROPERTY_KEY"] as const),
+  "GOAL_NOT_FOUND",
 ]);
 
 interface Failure {

@@ -65,7 +65,8 @@ export class Toolbox {
     if (tool === undefined) return [];
     if (tool.choose !== undefined)
       return [this.#chosenStep(tool, tool.choose(args, caller), args, caller)];
-    const steps = tool.operations.map((one) => stepOf(this.#named(one), args));
+    const asked = [...tool.operations, ...(tool.beside ?? [])];
+    const steps = asked.map((one) => stepOf(this.#named(one), args));
     // One that asks several takes what the first of them takes; the others get what they know of it.
     return steps.map((step, at) => (at === 0 ? step : { ...step, input: knownOf(step) }));
   }
@@ -82,7 +83,9 @@ export class Toolbox {
   #openOf(tool: Tool, caller: Caller): readonly Operation[] {
     const all = tool.operations.map((name) => this.#named(name));
     const open = all.filter((operation) => isOpenTo(operation, caller));
-    if (tool.asks === "all") return open.length === all.length ? all : [];
+    const isOpen = (name: OperationName) => isOpenTo(this.#named(name), caller);
+    if (tool.asks === "all")
+      return open.length === all.length && (tool.beside ?? []).every(isOpen) ? all : [];
     const chosen = tool.choose?.({}, caller);
     // If the operation depends on the caller, only that of this caller is shown.
     return tool.name === "journey" ? open.filter(({ name }) => name === chosen) : open;

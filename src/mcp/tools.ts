@@ -13,6 +13,8 @@ export interface Tool {
   /** The operations of the tool. A caller must have the right to all of them, unless the tool asks one of them. */
   readonly operations: readonly OperationName[];
   readonly asks: "all" | "one";
+  /** Operations whose answers come along; they can be asked by `more_reads` too. */
+  readonly beside?: readonly OperationName[];
   readonly kind: "read" | "change" | "addition";
   readonly isIdempotent?: boolean;
   /** Chooses among several operations the one that these arguments mean. */
@@ -39,9 +41,10 @@ export const tools: readonly Tool[] = [
   {
     name: "describe_project",
     description:
-      "Event names, property keys, and the project's goals, terms and releases. Call it before query, " +
+      "Event names, property keys, goals, and the project's purpose, terms and releases. Call it before query, " +
       "breakdown or funnel for their names.",
     operations: ["GET /properties", "GET /project-context"],
+    beside: ["GET /goals"],
     asks: "all",
     kind: "read",
   },

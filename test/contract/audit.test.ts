@@ -23,7 +23,8 @@ const unentered: readonly (readonly [reason: string, names: string])[] = [
     "texts and settings of the team's work: they give nobody a right and change no number",
     "PUT /project-context, POST /project-context/annotations, PATCH /project-context/annotations/{id}, " +
       "DELETE /project-context/annotations/{id}, PUT /portfolio-context, POST /views, PATCH /views/{id}, " +
-      "DELETE /views/{id}, POST /experiments, PATCH /experiments/{id}, DELETE /experiments/{id}",
+      "DELETE /views/{id}, POST /experiments, PATCH /experiments/{id}, DELETE /experiments/{id}, POST /goals, " +
+      "PATCH /goals/{id}, DELETE /goals/{id}",
   ],
   [
     "it changes nothing that stays: it computes, waits, or sends once",

@@ -56,6 +56,12 @@ const writes: Readonly<Partial<Record<OperationName, () => Promise<unknown>>>> =
     ids.set("import", await committed(app, shop, file));
   },
   "DELETE /imports/{id}": () => send("DELETE", `/imports/${idOf("import")}`),
+  "POST /goals": async () => {
+    const made = await send("POST", "/goals", { project, name: "Order", event: "buy" });
+    ids.set("goal", String(made.id));
+  },
+  "PATCH /goals/{id}": () => send("PATCH", `/goals/${idOf("goal")}`, { page: "/thanks" }),
+  "DELETE /goals/{id}": () => send("DELETE", `/goals/${idOf("goal")}`),
   "POST /experiments": async () => {
     const hero = { project, name: "hero", variants: ["a", "b"], goal_event: "a" };
     ids.set("experiment", String((await send("POST", "/experiments", hero)).id));

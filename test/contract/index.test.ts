@@ -32,6 +32,8 @@ p:w    F    POST /projects, PATCH /projects/{id}, DELETE /projects/{id}, PUT /pr
 p:w    F    POST /project-context/annotations, PATCH /project-context/annotations/{id}
 p:w    F    DELETE /project-context/annotations/{id}
 p:w    F    POST /portfolios, PATCH /portfolios/{idOrSlug}, DELETE /portfolios/{idOrSlug}
+p:r    F D  GET /goals
+p:w    F    POST /goals, PATCH /goals/{id}, DELETE /goals/{id}
 p:r    F    GET /views
 p:w    F    POST /views, PATCH /views/{id}, DELETE /views/{id}
 n:r    P    GET /alerts, POST /alerts/{id}/evaluate

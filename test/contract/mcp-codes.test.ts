@@ -53,6 +53,7 @@ const helps: Partial<Record<ErrorCode, { extras?: ErrorExtras; retryable?: true;
   PROJECT_REQUIRED: { next: projects },
   NOT_FOUND: { next: projects },
   EXPERIMENT_NOT_FOUND: { next: { tool: "experiments", arguments: {} } },
+  GOAL_NOT_FOUND: { next: described },
   INVALID_FILTER_FIELD: { next: described },
   INVALID_FUNNEL_STEPS: { next: described },
   INVALID_PROPERTY_KEY: { next: described },

@@ -50,6 +50,7 @@ const demanding: readonly (readonly [string, readonly string[]])[] = [
       "POST /project-context/annotations, PATCH /project-context/annotations/{id}",
       "DELETE /project-context/annotations/{id}, POST /identities/unlink, PUT /trust",
       "POST /experiments, PATCH /experiments/{id}, DELETE /experiments/{id}",
+      "POST /goals, PATCH /goals/{id}, DELETE /goals/{id}",
       "GET /shares, POST /shares, DELETE /shares/{id}",
       "GET /projects/{id}/exclusions, PUT /projects/{id}/exclusions",
     ],

@@ -26,10 +26,11 @@ const eraseRoute = (deps: Deps) =>
       description:
         "First it counts what would be erased, and changes nothing: the response has `confirm`. Send the same " +
         "request again with `dry_run: false` and `confirm` to erase it. It erases everything under all ids of the " +
-        "person: events, traits, links, digests of addresses and recordings, also saved views, shares and alerts " +
-        "that name one of the ids, and uploads that are not imported yet. When this responds with 202, no read, " +
-        "export or stream shows anything of the person, and all numbers are those of a project that never had them. " +
-        "Within minutes no file has anything of them either: GET /people/erasures/{id} tells. It cannot be undone.",
+        "person: events, traits, links, digests of addresses and recordings, also saved views, shares, alerts " +
+        "and goals that name one of the ids, and uploads that are not imported yet. When this responds with 202, " +
+        "no read, export or stream shows anything of the person, and all numbers are those of a project that never " +
+        "had them. Within minutes no file has anything of them either: GET /people/erasures/{id} tells. It cannot be " +
+        "undone.",
       tag,
       errors: [
         ...(["NOT_FOUND", "ERASURE_CHANGED", "IMPORT_BUSY", "CONFIRM_REQUIRED"] as const),

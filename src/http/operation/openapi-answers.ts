@@ -139,6 +139,7 @@ interface Extra {
 }
 const nullableText = { type: ["string", "null"], ...ofServer };
 const ofImports: readonly ErrorCode[] = ["IMPORT_EXISTS", "IMPORT_STATE"];
+const ofGoals: readonly ErrorCode[] = ["GOAL_NOT_FOUND"];
 const ofRequest: readonly ErrorCode[] = ["AUTH_REQUEST_EXPIRED", "AUTH_REQUEST_REVOKED"];
 /** The fields that codes add. */
 const extras: Readonly<Record<keyof ErrorExtras, Extra>> = {
@@ -184,6 +185,7 @@ const extras: Readonly<Record<keyof ErrorExtras, Extra>> = {
     schema: { type: "array", items: { type: "string", ...ofOwner } },
     of: ["PROJECT_IN_OTHER_PORTFOLIO"],
   },
+  goals: { schema: { type: "array", items: { type: "string", ...ofOwner } }, of: ofGoals },
   analysis_id: { schema: text, of: ["SCAN_FAILED"] },
   suggested_field: { schema: { type: ["string", "null"], ...ofVisitors } },
   suggested_item: {

@@ -18,6 +18,7 @@ import { demoQueries } from "./demo";
 import { ProjectDirectory, type Recipient } from "./directory";
 import { erasureQueries } from "./erasures";
 import { experimentQueries } from "./experiments";
+import { goalQueries } from "./goals";
 import { heartbeatQueries } from "./heartbeat";
 import { importQueries } from "./imports";
 import { lifecycleQueries } from "./lifecycle";
@@ -55,6 +56,7 @@ export class Control extends ControlConnection {
   readonly agents: ReturnType<typeof agentQueries>;
   readonly projects: ReturnType<typeof projectQueries>;
   readonly experiments: ReturnType<typeof experimentQueries>;
+  readonly goals: ReturnType<typeof goalQueries>;
   readonly readCounts: ReturnType<typeof readCountQueries>;
   readonly contexts: ReturnType<typeof contextQueries>;
   readonly portfolios: ReturnType<typeof portfolioQueries>;
@@ -94,6 +96,7 @@ export class Control extends ControlConnection {
     this.agents = agentQueries(this);
     this.projects = projectQueries(this.db);
     this.experiments = experimentQueries(this.db);
+    this.goals = goalQueries(this);
     this.readCounts = readCountQueries(this.db);
     this.contexts = contextQueries(this.db);
     this.portfolios = portfolioQueries(this.db);

@@ -5,6 +5,7 @@ import { Seal } from "../../lib/seal";
 import { alert } from "./alert-tables";
 import type { ControlConnection } from "./database";
 import { type ErasureRow, erasure } from "./erasure-tables";
+import { goal } from "./goal-tables";
 import { savedView, share } from "./share-tables";
 
 /** The part of an erasure that concerns one project. */
@@ -69,7 +70,7 @@ export function erasureQueries(control: ControlConnection & { readonly identityS
         const done = { erasedAtMs: clock.nowMs(), sealedWork: null };
         db.update(erasure).set(done).where(eq(erasure.id, id)).run();
       }),
-    /** Drops what members have made about one of the ids: views, shares and alerts. Returns whether there was any. */
+    /** Drops what members made about one of the ids: views, shares, alerts and goals. Returns whether there was any. */
     dropMentions: (work: ErasureWork): boolean => control.write(() => dropMentions(control, work)),
   };
 }
@@ -79,13 +80,16 @@ function dropMentions({ db }: ControlConnection, { projectId, ids }: ErasureWork
   const views = db.select().from(savedView).where(eq(savedView.projectId, projectId)).all();
   const shares = db.select().from(share).where(eq(share.projectId, projectId)).all();
   const alerts = db.select().from(alert).where(eq(alert.projectId, projectId)).all();
+  const goals = db.select().from(goal).where(eq(goal.projectId, projectId)).all();
   const aboutViews = views.filter(({ address }) => wordsOf(address).some((one) => named.has(one)));
   const aboutShares = shares.filter(({ filters }) => mentions(filters, named));
   const aboutAlerts = alerts.filter(({ spec }) => mentions(spec, named));
+  const aboutGoals = goals.filter(({ filters }) => mentions(filters, named));
   for (const { id } of aboutViews) db.delete(savedView).where(eq(savedView.id, id)).run();
   for (const { id } of aboutShares) db.delete(share).where(eq(share.id, id)).run();
   for (const { id } of aboutAlerts) db.delete(alert).where(eq(alert.id, id)).run();
-  return aboutViews.length + aboutShares.length + aboutAlerts.length > 0;
+  for (const { id } of aboutGoals) db.delete(goal).where(eq(goal.id, id)).run();
+  return [aboutViews, aboutShares, aboutAlerts, aboutGoals].some(({ length }) => length > 0);
 }
 
 /** Tells whether one of the texts is a value anywhere in an object. */

@@ -9,6 +9,7 @@ import {
   uniqueIndex,
 } from "drizzle-orm/sqlite-core";
 import { type ExperimentVariant, experimentStatuses } from "../../domain/experiment";
+import type { NamedGoal } from "../../domain/goals/definition";
 import { timeZoneDefault } from "../../domain/time-zone-name";
 
 /**
@@ -153,6 +154,8 @@ export const experiment = sqliteTable(
     /** The first is the control. */
     variants: text({ mode: "json" }).$type<readonly ExperimentVariant[]>().notNull(),
     goalEvent: text("goal_event").notNull(),
+    /** The goal that was named, as it was then: what becomes of it later changes no experiment. */
+    goal: text({ mode: "json" }).$type<NamedGoal>(),
     status: text({ enum: experimentStatuses }).notNull(),
     winner: text(),
     createdAtMs: integer("created_at").notNull(),

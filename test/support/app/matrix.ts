@@ -149,6 +149,7 @@ export async function possessionsOf(app: TestApp): Promise<Readonly<Record<strin
       variants: ["control", "red"],
     }),
     "/replays": await replayOf(app, project),
+    "/goals": await made("/goals", { project: project.id, name: "Matrix", event: "buy" }),
     "/views": await made("/views", { project: project.id, name: "Matrix", address: "/app" }),
     "/shares": await made("/shares", { project: project.id, name: "Matrix" }),
     "/project-context/annotations": await annotationOf(app, project.id),

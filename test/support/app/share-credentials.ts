@@ -70,6 +70,7 @@ const shownByShares: Readonly<Record<string, string>> = {
   "GET /projects/{id}": "",
   "GET /projects/{id}/usage": "",
   "GET /project-context": "",
+  "GET /goals": "",
   "GET /experiments": "",
   "GET /experiments/{id}": "",
 };

@@ -179,6 +179,7 @@ const listed: readonly Asked[] = [
   ...each("GET /projects/{id}", [{}]),
   ...each("GET /projects/{id}/usage", [{ days: 30 }]),
   ...each("GET /project-context", [{}]),
+  ...each("GET /goals", [{}]),
   ...each("GET /experiments", [{ receipt: true }]),
   ...each("GET /experiments/{id}", [{ receipt: true }, { tz: "Asia/Tokyo", context: false }]),
   ...["GET /stats", "GET /history", "GET /pages", "GET /events", "GET /sessions"].map(

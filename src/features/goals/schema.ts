@@ -1,0 +1,109 @@
+import Type, { type Static } from "typebox";
+import { EventName, IsoTime, ObjectId, ProjectName, ProjectSelector } from "../../domain/fields";
+import {
+  goalFiltersMax,
+  goalNameCharsMax,
+  goalPageCharsMax,
+  goalsPerProjectMax,
+} from "../../domain/goals/definition";
+import { GoalCurrency, GoalNamed, GoalProperty, GoalValue } from "../../domain/goals/fields";
+import { eventNameCharsMax, propertyKeyCharsMax } from "../../domain/limits";
+import { nullClears, ofOwner, orNull, schema, trimmed } from "../../lib/schema";
+
+const Name = trimmed({
+  minLength: 1,
+  maxLength: goalNameCharsMax,
+  description: "Unique in the project; upper and lower case count as the same.",
+});
+const Page = Type.String({
+  ...ofOwner,
+  minLength: 1,
+  maxLength: goalPageCharsMax,
+  description:
+    "A page that was viewed, such as /thanks; /docs/* is every page that begins with /docs/.",
+});
+const filtersWords =
+  "Conditions {field, op, value} as in POST /query, on fields of the event itself: event, user_id, date, country, " +
+  "session_id, timestamp or properties.<key>.";
+
+/** The fields of a request, which a change has too. */
+const sent = {
+  event: Type.Optional({
+    ...EventName,
+    description: "The name of the event. Either this or page.",
+  }),
+  page: Type.Optional(Page),
+  filters: Type.Optional(
+    Type.Array(Type.Unknown(ofOwner), { maxItems: goalFiltersMax, description: filtersWords }),
+  ),
+  value: Type.Optional({
+    ...orNull(Type.Object({ property: GoalProperty, currency: Type.Optional(GoalCurrency) })),
+    ...nullClears,
+    description: "The property whose numbers are added as revenue, and their currency.",
+  }),
+  once_per: Type.Optional({
+    ...orNull(GoalProperty),
+    ...nullClears,
+    description:
+      "A property such as order_id: of all stored events with the same value only the earliest counts.",
+  }),
+};
+
+export const Goal = schema(
+  Type.Object(
+    {
+      id: ObjectId,
+      project_id: ObjectId,
+      name: Type.String({ ...ofOwner, maxLength: goalNameCharsMax }),
+      event: orNull(Type.String({ ...ofOwner, maxLength: eventNameCharsMax })),
+      page: orNull(Page),
+      filters: Type.Array(Type.Unknown(ofOwner), { maxItems: goalFiltersMax }),
+      value: orNull(GoalValue),
+      once_per: orNull(Type.String({ ...ofOwner, maxLength: propertyKeyCharsMax })),
+      created_at: IsoTime,
+      updated_at: IsoTime,
+    },
+    { $id: "Goal" },
+  ),
+);
+export type Goal = Static<typeof Goal>;
+
+export const GoalsQuery = schema(
+  Type.Object({ project: ProjectSelector }, { $id: "GoalsQuery", examples: [{ project: "shop" }] }),
+);
+export const GoalList = schema(
+  Type.Object(
+    {
+      project: ProjectName,
+      goals: Type.Array(Type.Union([Goal, GoalNamed]), {
+        maxItems: goalsPerProjectMax,
+        description: "Oldest first. A share sees id and name alone.",
+      }),
+    },
+    { $id: "GoalList" },
+  ),
+);
+export const GoalRequest = schema(
+  Type.Object(
+    { project: ProjectSelector, name: Name, ...sent },
+    {
+      $id: "GoalRequest",
+      examples: [
+        {
+          ...{ project: "shop", name: "Order", event: "purchase", once_per: "order_id" },
+          value: { property: "amount", currency: "EUR" },
+        },
+        { project: "shop", name: "Contact", page: "/contact/thanks" },
+      ],
+    },
+  ),
+);
+export const GoalChange = schema(
+  Type.Object(
+    { name: Type.Optional(Name), ...sent },
+    { $id: "GoalChange", examples: [{ name: "Paid order" }] },
+  ),
+);
+export const DeletedGoal = schema(
+  Type.Object({ ok: Type.Literal(true), id: ObjectId }, { $id: "DeletedGoal" }),
+);

@@ -2,6 +2,7 @@ import { resolve } from "node:path";
 import { executable, removeFolder, temporaryFolder } from "../support/server/server";
 import { pathFromRoot } from "../support/suite/sources";
 import { measureAbuse } from "./abuse";
+import { measureBackups } from "./backups";
 import { measureBeside } from "./beside";
 import { measureCardinality } from "./cardinality";
 import { measureClickHouse, measureClickHouseOnce } from "./clickhouse";
@@ -35,6 +36,8 @@ import { measureZones } from "./zones";
  *   bun run load --events=1000000      a tenth of it, with the same density
  *   bun run load --only=reads,single   some of the measurements
  *   bun run load --only=flooded        reads of a project while 70,000 events a second come in to it
+ *   bun run load --only=backups --rate=10000
+ *                                      acknowledgements at this rate with and without a continuous backup
  *   bun run load --only=duckdb         every read, on our side and on DuckDB's, which is fetched for it
  *   bun run load --only=clickhouse     every read, on our side, on DuckDB and on a ClickHouse that
  *                                      test/clickhouse/install.sh installs
@@ -113,6 +116,7 @@ async function measureAll(): Promise<void> {
   if (wants("dialects")) await measureDialects(figures);
   if (wants("replays")) await measureReplays(figures);
   if (wants("flooded")) await measureFlooded(figures);
+  if (wants("backups")) await measureBackups(Number(parameters.get("rate") ?? 10_000), figures);
   if (wants("imports")) await measureImports(events / 10, figures);
   if (wants("hostile")) await measureHostile(events / 10, figures);
   if (wants("abuse")) await measureAbuse(figures);

@@ -74,22 +74,42 @@ function wrk(url: string, project: Project, round: number) {
   };
 }
 
-/** Open loop: requests leave at their time whether earlier ones were answered or not, and that time is what counts. */
 async function measureLatency(
   server: Server,
   project: Project,
   perSecond: number,
   figures: Figures,
 ) {
-  const seconds = 20;
+  const latencies = await latenciesAt(server, project, perSecond, 20);
+  const p99 = quantile(latencies, 0.99);
+  figures.add(
+    section,
+    `p50 / p99 / max of the acknowledgement at ${thousands(perSecond)} requests/s, ms`,
+    `${oneDecimal(median(latencies))} / ${oneDecimal(p99)} / ${oneDecimal(Math.max(0, quantile(latencies, 1)))}`,
+    "p99 25",
+    p99 < 25,
+  );
+}
+
+/**
+ * The times until single requests were acknowledged, in ms. Open loop: requests leave at their time whether earlier
+ * ones were answered or not, and that time is what counts.
+ */
+export async function latenciesAt(
+  server: Server,
+  project: Project,
+  perSecond: number,
+  seconds: number,
+): Promise<readonly number[]> {
   const lines = await Promise.all(Array.from({ length: 256 }, () => Connection.open(server.url)));
   const free = [...lines];
   const waiting: number[] = [];
   const latencies: number[] = [];
   const started = performance.now();
+  const run = `${Date.now().toString(36)}_${project.name}`;
   const total = Math.round(perSecond * seconds);
   const send = (line: Connection, number: number): void => {
-    void line.send(trackText(project, number)).then(({ status }) => {
+    void line.send(trackText(project, run, number)).then(({ status }) => {
       if (status !== 202) throw new Error(`/track answered ${status}`);
       latencies.push(performance.now() - started - (number / perSecond) * 1000);
       const next = waiting.shift();
@@ -108,22 +128,14 @@ async function measureLatency(
   }
   while (latencies.length < total) await Bun.sleep(10);
   for (const line of lines) line.close();
-  const p99 = quantile(latencies, 0.99);
-  figures.add(
-    section,
-    `p50 / p99 / max of the acknowledgement at ${thousands(perSecond)} requests/s, ms`,
-    `${oneDecimal(median(latencies))} / ${oneDecimal(p99)} / ${oneDecimal(Math.max(0, quantile(latencies, 1)))}`,
-    "p99 25",
-    p99 < 25,
-  );
+  return latencies;
 }
 
-const runId = Date.now().toString(36);
-function trackText({ token }: Project, number: number): string {
+function trackText({ token }: Project, run: string, number: number): string {
   const body =
     `{"token":"${token}","event":"page_view","user_id":"anon_${number % 5_000}",` +
     `"session_id":"sess_${number % 20_000}","properties":{"url":"https://www.example.com/pricing",` +
     `"path":"/pricing","title":"Pricing | Example","browser":"Chrome","os":"Windows","device":"desktop",` +
-    `"screen":"1920x1080","language":"en-US"},"event_id":"open_${runId}_${number}"}`;
+    `"screen":"1920x1080","language":"en-US"},"event_id":"open_${run}_${number}"}`;
   return requestText("POST", "/track", { "User-Agent": "sightline-load/1.0" }, body);
 }

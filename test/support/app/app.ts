@@ -11,23 +11,21 @@ import { type SocketPeer, webSocket } from "../../../src/http/edge/socket";
 import { UnsentBytes } from "../../../src/http/edge/unsent-bytes";
 import { clock } from "../../../src/lib/clock";
 import { replaceLogWriter } from "../../../src/lib/log";
-import { openDeps } from "../../../src/open-deps";
+import { openDeps, type Threads } from "../../../src/open-deps";
 import { type PasswordCost, Passwords } from "../../../src/services/passwords";
 import { engineOfTests } from "../engine/engine-of-tests";
 import { inThread as threads } from "../engine/in-thread";
 import { migratedFolder } from "../engine/migrated";
 import { callsWithKey } from "./calls-with-key";
-import { expectDescribed } from "./described";
-import { signalOfLeaver } from "./leaver";
 import { outsideOf, type TestNetwork, unreachable } from "./outside";
 import { TestRoom } from "./room";
+import { agentOfVisitors, requestOf, sender } from "./sender";
 import { uncollected } from "./uncollected";
 
 /** Wednesday, 14 January 2026, noon: now, unless a test says otherwise. */
 export const noonMs = Date.UTC(2026, 0, 14, 12);
-/** An ordinary visitor's; the agent of what runs the tests would count as automated. */
-export const visitorAgent =
-  "Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0";
+
+export const visitorAgent = agentOfVisitors;
 
 /** Streams and sockets are looked after so often; in `serve`, once a second. */
 const liveLookMs = 5;
@@ -111,18 +109,40 @@ interface FirstAccount {
 }
 const accounts = new Map<string, FirstAccount>();
 
+interface Preparation {
+  /** Gets the data folder before it is opened. */
+  readonly prepare?: (dataDir: string) => void;
+  /** Starts the thread of backups, where it is to be one of its own. */
+  readonly backups?: Threads["backups"];
+}
+
 export async function testApp(
   environment: Readonly<Record<string, string>> = {},
   network: TestNetwork = unreachable,
   passwordCost = cheapCost,
+  { prepare, ...more }: Preparation = {},
 ): Promise<TestApp> {
   const settings = JSON.stringify([environment, passwordCost]);
   const known = accounts.get(settings);
-  const world = await openWorld(environment, network, new Passwords(passwordCost), known?.control);
-  const app = uncollected(() => createApp(world.deps, liveLookMs));
-  const send = sender(app, world.peers);
+  const dataDir = migratedFolder("sightline-app-");
+  if (known !== undefined) writeFileSync(join(dataDir, "control.db"), known.control);
+  prepare?.(dataDir);
+  const passwords = new Passwords(passwordCost);
+  const world = await openWorld(dataDir, environment, { network, passwords, ...more });
   const { key, cookie } = known ?? (await firstAccount(world));
   if (known === undefined) accounts.set(settings, { key, cookie, control: world.controlBytes() });
+  return appOf(world, key, cookie);
+}
+
+/** A whole app on a data folder that is there, whose first account is that of another app. It removes the folder. */
+export async function appOn(dataDir: string, { key, cookie }: TestApp): Promise<TestApp> {
+  const passwords = new Passwords(cheapCost);
+  return appOf(await openWorld(dataDir, {}, { network: unreachable, passwords }), key, cookie);
+}
+
+function appOf(world: World, key: string, cookie: string): TestApp {
+  const app = uncollected(() => createApp(world.deps, liveLookMs));
+  const send = sender(app, world.peers);
   return {
     ...world,
     operations: app.operations,
@@ -142,13 +162,10 @@ export async function testApp(
 
 /** What the app is made of, and the strings that tests pull. */
 async function openWorld(
+  dataDir: string,
   environment: Readonly<Record<string, string>>,
-  network: TestNetwork,
-  passwords: Passwords,
-  control?: Uint8Array,
+  more: { readonly network: TestNetwork; readonly passwords: Passwords } & Preparation,
 ) {
-  const dataDir = migratedFolder("sightline-app-");
-  if (control !== undefined) writeFileSync(join(dataDir, "control.db"), control);
   const logged: string[] = [];
   const restoreLog = replaceLogWriter((line) => logged.push(line));
   let nowMs = noonMs;
@@ -180,8 +197,8 @@ async function openWorld(
   const room = new TestRoom();
   const publicUrl = () => config.publicUrl;
   const surroundings = {
-    ...{ server, network: outsideOf(network), passwords, threads, publicUrl, onFatal },
-    roomIn: room.read,
+    ...{ server, network: outsideOf(more.network), passwords: more.passwords, publicUrl, onFatal },
+    ...{ threads: { ...threads, backups: more.backups ?? threads.backups }, roomIn: room.read },
   };
   const deps = await openDeps(config, surroundings, closing);
   return {
@@ -228,46 +245,6 @@ function bytesOf(file: string): Uint8Array {
 
 function onFatal(why: string): void {
   throw new Error(why);
-}
-
-function requestOf(
-  peers: WeakMap<Request, string | null>,
-  method: string,
-  path: string,
-  { key, headers, body, from = "127.0.0.1", hangsUp = false }: Call = {},
-): Request {
-  const request = new Request(`http://localhost:3000${path}`, {
-    method,
-    headers: {
-      host: "localhost:3000",
-      "user-agent": visitorAgent,
-      ...(key === undefined ? {} : { "x-api-key": key }),
-      ...headers,
-    },
-    body: isPlain(body) ? (body ?? null) : JSON.stringify(body),
-  });
-  peers.set(request, from);
-  if (hangsUp) Object.defineProperty(request, "signal", { value: signalOfLeaver() });
-  return request;
-}
-
-const isPlain = (body: unknown): body is string | Uint8Array<ArrayBuffer> | undefined =>
-  body === undefined || typeof body === "string" || body instanceof Uint8Array;
-
-function sender(app: App, peers: WeakMap<Request, string | null>): TestApp["send"] {
-  return async (method, path, call) => {
-    const response = await app.handle(requestOf(peers, method, path, call));
-    if (response.headers.get("content-type") === "text/event-stream") {
-      // It has no end; `open` is for those who want to read it.
-      await response.body?.cancel();
-      return new Response(null, response);
-    }
-    const text = await response.clone().text();
-    const type = response.headers.get("content-type");
-    const { status } = response;
-    if (method !== "HEAD") expectDescribed(app.operations, method, path, status, { text, type });
-    return response;
-  };
 }
 
 /** Made by an app of its own, so that nothing of it is counted or logged in the one that is tested. */

@@ -90,11 +90,9 @@ const shortcuts = (): Shortcut[] => [
   ...pageGroups()
     .flatMap(([, list]) => list)
     .map(([page, name, key]) => ({ keys: `g ${key}`, text: name, run: () => go(linkTo(page)) })),
-  ...choices.map(({ key, label, letter }) => ({
-    keys: letter,
-    text: label,
-    run: () => setPeriod(key),
-  })),
+  ...choices.flatMap(({ key, label, letter }) =>
+    letter === undefined ? [] : [{ keys: letter, text: label, run: () => setPeriod(key) }],
+  ),
   { keys: "ArrowLeft", text: "Previous period", run: () => setPeriod(earlier(period.value)) },
   {
     keys: "ArrowRight",

@@ -177,7 +177,7 @@ describe("what stands before the dashboard", () => {
     const { authorize_url, auth_request_id, poll_token } = JSON.parse(started.body);
     await page().goto(authorize_url);
     await world.pages.shown("h1", /May this program use your account/);
-    await press(page(), "form[action$='/approve'] button");
+    await press(page(), "form[id^='approve-'] button");
     await page().locator("form.answer").first().waitFor({ state: "detached" });
     const poll = { auth_request_id, poll_token };
     const polled = await ask(url, "POST", "/agent-sessions/poll", agent, poll);

@@ -1,11 +1,13 @@
 import type { Filter } from "../state/filters";
-import type { Comparison, Period } from "../state/period";
+import type { Bucket, Comparison, Period } from "../state/period";
 import type { ApiRequest } from "./request";
 
 /** The requests of the dashboard, as an agent would make them. */
 export interface Scope {
   readonly project: string;
   readonly period: Period;
+  /** The length of the buckets of its chart. */
+  readonly bucket: Bucket;
   readonly comparison: Comparison | null;
   readonly filters: readonly Filter[];
   /** The project is too large to wait with the first number until all are there. */
@@ -61,14 +63,12 @@ export const totals = (scope: Scope): ApiRequest => ({
   isFirst: scope.isLarge,
 });
 
-/** Asks by day, or for a single day by hour. The window before consists of whole days, and has a request of its own. */
-const buckets = (scope: Scope, dates: Window): ApiRequest => {
-  const by = scope.period.days === 1 ? "hour" : "date";
-  return question(scope, {
-    ...{ metrics: allMetrics, group_by: [by], ...dates },
-    ...{ order_by: by, order: "asc", limit: bucketsMax },
+/** The window before has a request of its own: `compare` pairs groups that have the same name. */
+const buckets = (scope: Scope, dates: Window): ApiRequest =>
+  question(scope, {
+    ...{ metrics: allMetrics, group_by: [scope.bucket], ...dates },
+    ...{ order_by: scope.bucket, order: "asc", limit: bucketsMax },
   });
-};
 export const bucketsNow = (scope: Scope): ApiRequest => buckets(scope, window(scope));
 export const bucketsBefore = (scope: Scope): ApiRequest | null =>
   scope.comparison === null ? null : buckets(scope, windowBefore(scope.comparison));
@@ -127,8 +127,10 @@ const dates = ({ period }: Scope) => ({ since: period.from, until: period.to });
 export const history = (scope: Scope): ApiRequest => ({
   method: "GET",
   path: "/history",
-  query: { project: scope.project, ...dates(scope) },
+  query: { project: scope.project, groupBy: historyBuckets[scope.bucket], ...dates(scope) },
 });
+/** The API's names of the lengths there; it has no hours. */
+const historyBuckets = { hour: "day", date: "day", week: "week", month: "month" } as const;
 
 export const pages = (scope: Scope, type: "entry" | "exit", limit = 100): ApiRequest => ({
   method: "GET",

@@ -71,7 +71,7 @@ function PeriodPanel({
   };
   return (
     <>
-      <div class="choices" role="radiogroup" aria-label="Period">
+      <div class="choices periods" role="radiogroup" aria-label="Period">
         {choices.map(({ key, label, letter }) => (
           // biome-ignore lint/a11y/useSemanticElements: one of several buttons is pressed
           <button
@@ -87,7 +87,7 @@ function PeriodPanel({
             }}
           >
             {label}
-            <kbd>{letter.toUpperCase()}</kbd>
+            {letter !== undefined && <kbd>{letter.toUpperCase()}</kbd>}
           </button>
         ))}
       </div>

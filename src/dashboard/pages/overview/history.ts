@@ -14,9 +14,9 @@ export interface History {
 
 /** Asks for the days before the first event: where a window begins later there are none. */
 export function useHistory(first: string | null): History {
-  const { period, filters } = scope.value;
+  const { period, bucket, filters } = scope.value;
   const isNarrow = (shared?.filters.length ?? 0) > 0;
-  const isAsked = !isNarrow && period.days > 1 && first !== null && period.from < (first || "9");
+  const isAsked = !isNarrow && bucket !== "hour" && first !== null && period.from < (first || "9");
   const { data } = useRead<HistoryAnswer>(
     "Days without events",
     isAsked ? queries.history(scope.value) : null,

@@ -3,15 +3,16 @@ import type { Note, Series } from "../../charts/geometry";
 import { LineChart } from "../../charts/line-chart";
 import { clock, dateAt, rangeText, shortDate } from "../../lib/dates";
 import { zone } from "../../lib/zone";
+import { type Bucket, bucketsFor } from "../../state/period";
 import { may } from "../../state/rights";
-import { compareMode, period, setPeriod } from "../../state/route";
+import { compareMode, period, set, setPeriod } from "../../state/route";
 import { scope } from "../../state/scope";
-import { Card } from "../../ui/card";
+import { Card, Tabs } from "../../ui/card";
 import { Scroll } from "../../ui/scroll";
 import { When } from "../../ui/states";
 import { TableButton } from "../../ui/table-button";
 import { Why } from "../../ui/why";
-import type { Bucket, Overview } from "./data";
+import type { ChartPoint, Overview } from "./data";
 import { importedIn, knownIn, type Metric } from "./metrics";
 import { NoteForm } from "./note";
 
@@ -23,16 +24,17 @@ export function Timeline({
   readonly metric: Metric;
 }) {
   const [isTable, setTable] = useState(false);
-  const { isOneDay, overTime, buckets } = overview;
+  const { length, overTime, buckets } = overview;
   return (
     <Card
       about={metric.column}
-      title={`${metric.name} by ${isOneDay ? "hour" : "day"}`}
+      title={`${metric.name} by ${lengthNames[length]}`}
       wide
       tabs={<Legend overview={overview} />}
       tools={
         <>
           {metric.why !== undefined && overview.hasBefore && <Why own={metric.why} />}
+          <Lengths length={length} />
           <TableButton isTable={isTable} toggle={() => setTable(!isTable)} />
         </>
       }
@@ -50,6 +52,21 @@ export function Timeline({
   );
 }
 
+const lengthNames = { hour: "hour", date: "day", week: "week", month: "month" } as const;
+
+/** The choice of the length of the buckets. */
+function Lengths({ length }: { readonly length: Bucket }) {
+  const options = bucketsFor(period.value);
+  return options.length < 2 ? null : (
+    <Tabs
+      label="By"
+      value={length}
+      options={options.map((name) => [name, lengthNames[name]])}
+      choose={(name) => set({ bucket: name }, true)}
+    />
+  );
+}
+
 /** Says which days the lines are, and how an unfinished day is compared. */
 function Legend({ overview }: { readonly overview: Overview }) {
   const { isOneDay, earlier, comparedUntil, history } = overview;
@@ -58,7 +75,7 @@ function Legend({ overview }: { readonly overview: Overview }) {
     <ul class="legend">
       <li>
         <i class="swatch" />
-        {rangeText(now.from, now.to)}
+        {now.key === "all" ? now.label : rangeText(now.from, now.to)}
       </li>
       {comparison !== null && (
         <li>
@@ -93,12 +110,12 @@ function Chart({
   metric,
   overview,
 }: {
-  readonly buckets: readonly Bucket[];
+  readonly buckets: readonly ChartPoint[];
   readonly metric: Metric;
   readonly overview: Overview;
 }) {
   const [noted, setNoted] = useState<string | null>(null);
-  const canNote = may("edit") && !overview.isOneDay;
+  const canNote = may("edit") && overview.length !== "hour";
   const hasBefore = compareMode.value !== "none";
   const now = buckets.map((bucket) => knownIn(bucket.now, metric));
   const before = buckets.map((bucket) => knownIn(bucket.before, metric));
@@ -123,8 +140,9 @@ function Chart({
     series.push({ name: "Imported", kind: "imported", values: imported });
   const notes: Note[] = (overview.context?.annotations ?? []).flatMap(
     ({ occurred_at, title, note }) => {
-      const at = buckets.findIndex(({ date }) => date === dateAt(occurred_at));
-      return at < 0 || overview.isOneDay ? [] : [{ at, title, text: note }];
+      const day = dateAt(occurred_at);
+      const at = buckets.findIndex(({ date, end }) => date <= day && day <= end);
+      return at < 0 || overview.length === "hour" ? [] : [{ at, title, text: note }];
     },
   );
   return (
@@ -142,7 +160,7 @@ function Chart({
         height={matchMedia("(max-width: 40rem)").matches ? 208 : 272}
         {...(!overview.isOneDay && {
           chooseRange: (first: number, last: number) =>
-            setPeriod(`${buckets[first]?.date}..${buckets[last]?.date}`),
+            setPeriod(`${buckets[first]?.date}..${buckets[last]?.end}`),
         })}
         {...(canNote && { choosePlace: (at: number) => setNoted(buckets[at]?.date ?? null) })}
       />
@@ -155,7 +173,7 @@ function Table({
   buckets,
   metric,
 }: {
-  readonly buckets: readonly Bucket[];
+  readonly buckets: readonly ChartPoint[];
   readonly metric: Metric;
 }) {
   const hasImported = buckets.some(({ imported }) => imported !== undefined);

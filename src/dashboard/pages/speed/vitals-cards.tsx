@@ -26,6 +26,7 @@ export function VitalsCards() {
     <>
       <Card
         title="Core Web Vitals"
+        about="query"
         wide
         note={
           "Three of four page views are at least as good as these values: they are 75th percentiles. " +

@@ -6,7 +6,8 @@ import { eraseRecordingsAtRest } from "../store/replays/erase-at-rest";
 
 /**
  * Erases from a restored folder whoever was erased after the moment that it is of. Who was erased before is not in the
- * copy, and an id that came again since then is somebody new. Returns how many erasures were applied.
+ * copy, and an id that came again since then is somebody new. Ids that were blocked are blocked again. Returns how many
+ * erasures were applied.
  */
 export function applyErasures(
   folder: string,
@@ -32,6 +33,7 @@ export function applyErasures(
     for (const [projectId, own] of found) {
       control.erasures.dropMentions({ projectId, ids: own, sessionIds: [] });
     }
+    for (const one of later) control.blockedIds.takeOver(one);
     control.emptyLog();
     return later.length;
   } finally {

@@ -4,15 +4,20 @@ import type { ImportBecomes, ImportKind } from "./import";
 /** The ways in which a row of a file can end, each row in exactly one. */
 export const rowFates = [
   ...(["stored", "duplicates", "overlap", "older", "folded", "unsupported", "refused"] as const),
+  "excluded",
 ] as const;
 export type RowFate = (typeof rowFates)[number];
+/** The rows by their fate. Only a project that has blocked ids names the excluded ones. */
+export type RowCounts = Readonly<Record<Exclude<RowFate, "excluded">, number>> & {
+  readonly excluded?: number;
+};
 
 /** The report of a check: the rows that a commit would store, and the fate of every other row. */
 export interface ImportReport {
   readonly format: ImportKind;
   readonly becomes: ImportBecomes;
   /** How many rows end in which way. */
-  readonly rows: Readonly<Record<RowFate, number>>;
+  readonly rows: RowCounts;
   /** The first and the last date of what would be stored; null where that is nothing. */
   readonly from: string | null;
   readonly to: string | null;

@@ -1,9 +1,10 @@
+import type { BlockedIds } from "../domain/blocked-ids";
 import type { NamedPage } from "../domain/exclusions/exclusions";
 import type { ExclusionReason } from "../domain/exclusions/rules";
 import { ObjectText } from "../lib/object-text";
 import { memberOf, parseString } from "../store/shared/json-text";
 import type { JsonObject } from "./properties";
-import type { Recipient, Submission, SubmittedEvent } from "./submission";
+import type { Recipient, Submission, SubmittedEvent, SubmittedIdentity } from "./submission";
 
 /** A submission without the events that rules exclude, and for each of these the reason. */
 interface Narrowed {
@@ -13,12 +14,14 @@ interface Narrowed {
 }
 const nothing: readonly ExclusionReason[] = [];
 
-/** Leaves out the events that the project does not want. Identities of an excluded sender are left out uncounted. */
+/** Leaves out the events that the project does not want. Identities that it does not want are left out uncounted. */
 export function leaveOutExcluded(submission: Submission): Narrowed {
   const { body, project, excludedSender } = submission;
-  if (project.exclusions === null) return { left: submission, reasons: nothing };
+  const { exclusions, blocked } = project;
+  if (exclusions === null && blocked === null) return { left: submission, reasons: nothing };
   if (body.kind === "identity") {
-    return { left: excludedSender === null ? submission : null, reasons: nothing };
+    const isWanted = excludedSender === null && !isOfBlocked(body.identity, blocked);
+    return { left: isWanted ? submission : null, reasons: nothing };
   }
   const reasons: ExclusionReason[] = [];
   const events: SubmittedEvent[] = [];
@@ -38,14 +41,25 @@ export function leaveOutExcluded(submission: Submission): Narrowed {
 }
 
 function reasonOf(
-  { properties }: SubmittedEvent,
-  { exclusions }: Recipient,
+  { properties, user_id: userId }: SubmittedEvent,
+  { exclusions, blocked }: Recipient,
 ): ExclusionReason | null {
-  if (exclusions?.looksAtPages !== true || properties === null || properties === undefined) {
-    return null;
+  if (exclusions?.looksAtPages === true && properties !== null && properties !== undefined) {
+    const reason = exclusions.ofPage(pageOf(properties));
+    if (reason !== null) return reason;
   }
-  return exclusions.ofPage(pageOf(properties));
+  return blocked !== null && isAmong(blocked, userId) ? "blocked" : null;
 }
+
+/** A link to a blocked id would give its events another name. */
+const isOfBlocked = (
+  { previous_id: previousId, user_id: userId }: SubmittedIdentity,
+  blocked: BlockedIds | null,
+): boolean => blocked !== null && (isAmong(blocked, previousId) || isAmong(blocked, userId));
+
+/** An empty id is none. */
+const isAmong = (blocked: BlockedIds, id: string | null | undefined): boolean =>
+  id !== null && id !== undefined && id !== "" && blocked.has(id);
 
 function pageOf(properties: JsonObject | ObjectText): NamedPage {
   const textOf =

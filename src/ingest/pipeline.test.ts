@@ -30,6 +30,7 @@ function submission(
       identify: "any",
       membership: null,
       exclusions: null,
+      blocked: null,
     },
     excludedSender: null,
     origin: "https://example.com",
@@ -84,7 +85,13 @@ describe("an address in traits", () => {
   const entryOf = (membership: Submission["project"]["membership"]) => {
     const body = shapeIdentity({ previous_id: "anon", user_id: "u", traits: { ...traits } });
     const ofAccount = { id: "proj_a", accountId: "acc_a", allowedOrigins: "*" };
-    const project = { ...ofAccount, identify: "any", membership, exclusions: null } as const;
+    const project = {
+      ...ofAccount,
+      identify: "any",
+      membership,
+      exclusions: null,
+      blocked: null,
+    } as const;
     const outcome = admit(submission(body, { project }), context);
     return outcome.kind === "accepted" ? outcome.entry : outcome;
   };

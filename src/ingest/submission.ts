@@ -1,3 +1,4 @@
+import type { BlockedIds } from "../domain/blocked-ids";
 import type { EmailDigests } from "../domain/email-digest";
 import type { ApiError } from "../domain/errors";
 import type { Exclusions } from "../domain/exclusions/exclusions";
@@ -69,6 +70,7 @@ export interface Recipient {
   readonly identify: IdentifySenders;
   readonly membership: { readonly id: string; readonly portfolioId: string } | null;
   readonly exclusions: Exclusions | null;
+  readonly blocked: BlockedIds | null;
 }
 
 /** What a step may ask beside the submission. Each answer is a value: nothing here throws. */

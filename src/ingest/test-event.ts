@@ -35,7 +35,7 @@ export const testEventRoute = (deps: Deps, ingest: IngestService) =>
       const { aside } = await ingest.deliver({
         body: { kind: "events", events: [event], token: null, sentAt: null, isBatch: false },
         // An event is of no portfolio, and who sends this one wants to see it.
-        project: { ...project, membership: null, exclusions: null },
+        project: { ...project, membership: null, exclusions: null, blocked: null },
         origin: null,
         automated: null,
         country: null,

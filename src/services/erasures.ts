@@ -50,7 +50,12 @@ interface Found {
   readonly preview: Omit<ErasurePreview, "confirm">;
   readonly summaries: readonly PersonSummary[];
 }
-type Made = Pick<ErasureRow, "accountId" | "projectId" | "reference" | "requestedBy">;
+type Made = Pick<ErasureRow, "accountId" | "projectId" | "reference" | "requestedBy" | "blocks">;
+
+/** All ids of the person, in whatever project. */
+const idsIn = ({ summaries }: Pick<Found, "summaries">): readonly string[] => [
+  ...new Set(summaries.flatMap(({ ids }) => ids)),
+];
 
 /** The erasures of people. */
 export class Erasures {
@@ -66,18 +71,26 @@ export class Erasures {
     this.#key = Buffer.from(hkdfSync("sha256", identitySecret, "", "erasure confirmations", 32));
   }
 
-  /** Null when nothing is stored about such a person. Throws NOT_ON_THIS_STORE. */
-  async preview(accountId: string, question: PersonQuestion): Promise<ErasurePreview | null> {
+  /**
+   * Null when nothing is stored about such a person. Throws NOT_ON_THIS_STORE, and MISSING_FIELDS where they have more
+   * ids than can be blocked.
+   */
+  async preview(
+    accountId: string,
+    question: PersonQuestion,
+    blocks: boolean,
+  ): Promise<ErasurePreview | null> {
     this.#requireStore();
     const found = await this.#find(question);
     if (found === null) return null;
+    if (blocks) this.#parts.control.blockedIds.requireRoom(question.projectIds, idsIn(found));
     const confirm = this.#confirmation(accountId, found, clock.nowMs() + confirmMs);
     return { ...found.preview, confirm };
   }
 
   /**
    * Erases what a preview has shown. Resolves when no read shows anything of it. `noted` runs in the commit that notes
-   * the erasure. Throws ERASURE_CHANGED, IMPORT_BUSY and NOT_ON_THIS_STORE.
+   * the erasure. Throws ERASURE_CHANGED, IMPORT_BUSY, NOT_ON_THIS_STORE, and MISSING_FIELDS as the preview does.
    */
   async erase(
     made: Made,
@@ -89,14 +102,21 @@ export class Erasures {
     const found = await this.#find(question);
     if (found === null) return null;
     if (!this.#isConfirmed(made.accountId, found, confirm)) throw changed();
-    for (const { projectId } of found.summaries) this.#dropUploads(projectId);
     const { control } = this.#parts;
+    const ids = idsIn(found);
+    if (made.blocks) control.blockedIds.requireRoom(question.projectIds, ids);
+    // What was checked before may have rows of an id that is blocked from now on.
+    const touched = made.blocks
+      ? question.projectIds
+      : found.summaries.map(({ projectId }) => projectId);
+    for (const projectId of touched) this.#dropUploads(projectId);
     const row = control.write(() => {
       const { counts } = found.preview;
       const work = found.summaries.map(({ projectId, ids, sessionIds }) => ({
         ...{ projectId, ids, sessionIds },
       }));
       const added = control.erasures.add({ ...made, counts }, work);
+      if (made.blocks) control.blockedIds.add(added.id, question.projectIds, ids);
       noted(added);
       return added;
     });
@@ -162,7 +182,9 @@ export class Erasures {
       ids: ids.map((id) => digestOf(projectId, id)),
       sessions: sessionIds.map((id) => digestOf(projectId, id)),
     }));
-    await backups.noteErasure({ id: row.id, atMs: row.hiddenAtMs ?? clock.nowMs(), projects });
+    const blocked = control.blockedIds.ofErasure(row.id);
+    const known = { id: row.id, atMs: row.hiddenAtMs ?? clock.nowMs(), projects };
+    await backups.noteErasure({ ...known, ...(blocked.length > 0 && { blocked }) });
   }
 
   async #clean(): Promise<boolean> {
@@ -187,7 +209,7 @@ export class Erasures {
     const sum = (of: (one: PersonSummary) => number): number =>
       summaries.reduce((total, one) => total + of(one), 0);
     const counts: ErasureCounts = {
-      ids: new Set(summaries.flatMap(({ ids }) => ids)).size,
+      ids: idsIn({ summaries }).length,
       events: sum(({ events }) => events),
       sessions: sum(({ sessionIds }) => sessionIds.length),
       replays: recordings,

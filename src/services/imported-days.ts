@@ -27,11 +27,14 @@ export function takeDays(
 
 type KnownFacts = Pick<
   ImportWork,
-  "takenDates" | "foldedDates" | "summedDates" | "firstEventMs" | "hasContext"
+  "takenDates" | "foldedDates" | "summedDates" | "firstEventMs" | "hasContext" | "blocked"
 >;
 
 /** The facts that control.db has about a project for an import. */
-export function knownFacts({ days, contexts }: Control, { id, projectId }: ImportRow): KnownFacts {
+export function knownFacts(
+  { days, contexts, blockedIds }: Control,
+  { id, projectId }: ImportRow,
+): KnownFacts {
   const others = days.ofProject(projectId).filter(({ importId }) => importId !== id);
   const datesOf = (isWanted: (day: StoredDay) => boolean): string[] =>
     others.filter(isWanted).map(({ day }) => isoDate(day));
@@ -41,6 +44,7 @@ export function knownFacts({ days, contexts }: Control, { id, projectId }: Impor
     summedDates: datesOf(({ isRetention, importId }) => isRetention && importId === null),
     firstEventMs: days.firstEventMs(projectId),
     hasContext: contexts.ofProject(projectId) !== undefined,
+    blocked: blockedIds.digestsOf(projectId),
   };
 }
 

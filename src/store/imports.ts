@@ -1,3 +1,4 @@
+import type { BlockedDigests } from "../domain/blocked-ids";
 import type { DayDimension, DayImportKind, DayRow } from "../domain/day-row";
 import type { ErrorCode } from "../domain/errors";
 import type { AcceptedEvent } from "../domain/event";
@@ -59,6 +60,8 @@ export interface ImportWork {
   readonly firstEventMs: number | null;
   /** Somebody wrote the project's context. */
   readonly hasContext: boolean;
+  /** The ids of which the project takes no rows; null where it has none. */
+  readonly blocked: BlockedDigests | null;
 }
 
 /** The import by which sums of days came to the server that wrote a file. */
@@ -104,6 +107,7 @@ export interface FileRowsRequest {
   readonly kind: ImportKind | null;
   readonly timeZone: string;
   readonly nowMs: number;
+  readonly blocked: BlockedDigests | null;
 }
 
 export interface FileRows {
@@ -127,6 +131,8 @@ export type FileRow = { readonly line: number } & (
       readonly origin?: DayOrigin;
     }
   | { readonly kind: "unsupported" }
+  /** It is of an id that the project has blocked. */
+  | { readonly kind: "excluded" }
   | { readonly kind: "refused"; readonly code: ErrorCode }
   | { readonly kind: "identity"; readonly previousId: string; readonly userId: string }
   | {

@@ -39,6 +39,7 @@ const project: Recipient = {
   ...{ id: "proj_1", accountId: "acc_1", allowedOrigins: "*", membership: null },
   identify: "any",
   exclusions: null,
+  blocked: null,
 };
 
 /** Reads a sample as the server does, up to the submissions that are made of it. */

@@ -40,7 +40,7 @@ test("a restore of a moment before an erasure has nobody who was erased, and eve
   server = await startServer({ dataDir, env });
   const body = { project: "shop", user_id: person };
   const { confirm } = await send("/people/erase", body);
-  const erasure = await send("/people/erase", { ...body, dry_run: false, confirm });
+  const erasure = await send("/people/erase", { ...body, dry_run: false, confirm, block: true });
   expect(erasure).toMatchObject({ counts: { ids: 2, events: 20 }, state: "running" });
   expect(erasure.backups_until).not.toBeNull();
   const hiddenAt = new Date(Date.parse(erasure.requested_at) - 1).toISOString();
@@ -63,5 +63,9 @@ test("a restore of a moment before an erasure has nobody who was erased, and eve
   const headers = { "X-API-Key": key };
   const stats = await ask(again.url, "GET", "/stats?project=shop", headers);
   expect(JSON.parse(stats.body)).toMatchObject({ totals: { total_events: 40 } });
+  // The block is newer than the moment, and holds all the same.
+  const event = { token: project.token, event: "visit", user_id: person };
+  const told = await ask(again.url, "POST", "/track", { "User-Agent": userAgent }, event);
+  expect(JSON.parse(told.body)).toMatchObject({ queued: false, reason: "excluded" });
   expect(await again.stop()).toBe(0);
 }, 120_000);

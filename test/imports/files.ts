@@ -40,7 +40,7 @@ export class Files {
 
 export function openAt(path: string, options: ReadOptions = {}): Promise<FileRows> {
   const { kind = null, timeZone = "UTC" } = options;
-  return openFileRows({ path, kind, timeZone, nowMs });
+  return openFileRows({ path, kind, timeZone, nowMs, blocked: null });
 }
 
 export async function rowsAt(path: string, options: ReadOptions = {}): Promise<ImportedRow[]> {

@@ -121,8 +121,12 @@ const Report = Type.Object(
       {
         ...{ stored: Count, duplicates: Count, overlap: Count, older: Count },
         ...{ folded: Count, unsupported: Count, refused: Count },
+        excluded: Type.Optional(Count),
       },
-      { description: "Every row of the file, each in one of these." },
+      {
+        description:
+          "Every row of the file, each in one of these. `excluded`: rows of ids that an erasure has blocked.",
+      },
     ),
     from: orNull(IsoDate),
     to: orNull(IsoDate),

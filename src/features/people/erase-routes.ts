@@ -41,11 +41,11 @@ const eraseRoute = (deps: Deps) =>
     returns: { 200: ErasurePreview, 202: Erasure },
     handle: async ({ caller, project, input, setIdle }) => {
       const question = questionOf(deps, caller, project, input);
-      const { dry_run: isDry = true, confirm, reference = null } = input;
+      const { dry_run: isDry = true, confirm, reference = null, block: blocks = false } = input;
       const { accountId, email } = memberOf(caller);
       setIdle(idleSeconds);
       if (isDry) {
-        const preview = await deps.erasures.preview(accountId, question);
+        const preview = await deps.erasures.preview(accountId, question, blocks);
         if (preview === null) throw nobody();
         const { counts, firstMs, lastMs, confirm: good } = preview;
         const times = { first_at: isoOrNull(firstMs), last_at: isoOrNull(lastMs) };
@@ -58,12 +58,17 @@ const eraseRoute = (deps: Deps) =>
         );
       }
       requireFreshSignIn(caller);
-      const made = { accountId, projectId: project.id, reference, requestedBy: email };
+      const made = {
+        ...{ accountId, projectId: project.id, reference, requestedBy: email, blocks },
+      };
       const erased = await deps.erasures.erase(made, question, confirm, ({ id }) =>
         note(deps.control, {
           ...{ accountId, actor: actorOf(caller), action: "person_erased" },
           target: { type: "project", id: project.id, name: project.name },
-          details: { erasure: id, ...(reference !== null && { reference }) },
+          details: {
+            ...{ erasure: id, ...(reference !== null && { reference }) },
+            ...(blocks && { blocked: true }),
+          },
         }),
       );
       if (erased === null) throw nobody();
@@ -114,6 +119,7 @@ const viewOf = (row: ErasureRow): Erasure => ({
   requested_at: isoOf(row.requestedAtMs),
   hidden_at: isoOrNull(row.hiddenAtMs),
   ...(row.erasedAtMs !== null && { erased_at: isoOf(row.erasedAtMs) }),
+  blocked: row.blocks,
   state: row.erasedAtMs === null ? "running" : "done",
   counts: row.counts,
   backups_until: isoOrNull(row.backupsUntilMs),

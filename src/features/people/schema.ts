@@ -38,6 +38,14 @@ export const PersonEraseRequest = schema(
           description: "That of the preview, with `dry_run: false`. Good for 15 minutes.",
         }),
       ),
+      block: Type.Optional(
+        Type.Boolean({
+          default: false,
+          description:
+            "true: from now on the projects of the request take no events of these ids. They are answered like " +
+            "those that a rule excludes. It cannot be undone. Default: an id that comes again is a new visitor.",
+        }),
+      ),
       reference: Type.Optional(
         Type.String({
           minLength: 1,
@@ -82,6 +90,7 @@ const erasure = {
   requested_at: IsoTime,
   hidden_at: orNull(IsoTime),
   erased_at: Type.Optional(IsoTime),
+  blocked: Type.Boolean({ description: "Later events of the ids are not stored." }),
   state: Type.Enum(["running", "done"], {
     description: "done: no file of the server has anything of the person.",
   }),

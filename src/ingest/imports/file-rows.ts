@@ -1,12 +1,15 @@
+import { type BlockedIds, blockedIdsOf } from "../../domain/blocked-ids";
 import type { FileRows, FileRowsRequest } from "../../store/imports";
 import { openImportFile } from "./file/open";
+import type { ImportedRow } from "./importer";
 import { importerOf } from "./importers";
 
 /** Opens an uploaded file, however it is packed and whatever it is an export of. */
 export async function openFileRows(request: FileRowsRequest): Promise<FileRows> {
-  const { path, kind, ...options } = request;
+  const { path, kind, blocked: digests, ...options } = request;
   const file = await openImportFile(path);
   const importer = await importerOf(file, kind);
+  const blocked = digests === null ? null : blockedIdsOf(digests);
   return {
     kind: importer.kind,
     becomes: importer.becomes,
@@ -14,7 +17,33 @@ export async function openFileRows(request: FileRowsRequest): Promise<FileRows> 
     progress: () => file.progress(),
     pieces: () => {
       file.startPass(0, 1);
-      return importer.read(file, options);
+      const pieces = importer.read(file, { ...options, blocked });
+      return blocked === null ? pieces : withoutBlocked(pieces, blocked);
     },
   };
+}
+
+/** The rows, of which those of blocked ids are excluded as /track excludes them. */
+async function* withoutBlocked(
+  pieces: AsyncIterable<readonly ImportedRow[]>,
+  blocked: BlockedIds,
+): AsyncGenerator<readonly ImportedRow[]> {
+  for await (const piece of pieces) {
+    yield piece.map((row) =>
+      idsOf(row).some((id) => blocked.has(id)) ? { line: row.line, kind: "excluded" } : row,
+    );
+  }
+}
+
+function idsOf(row: ImportedRow): readonly string[] {
+  switch (row.kind) {
+    case "event":
+      return row.event.userId === null ? [] : [row.event.userId];
+    case "identity":
+      return [row.previousId, row.userId];
+    case "profile":
+      return [row.userId];
+    default:
+      return [];
+  }
 }

@@ -1,3 +1,4 @@
+import type { BlockedIds } from "../../domain/blocked-ids";
 import type { DayRow } from "../../domain/day-row";
 import type { ErrorCode } from "../../domain/errors";
 import type { AcceptedEvent } from "../../domain/event";
@@ -28,6 +29,8 @@ export interface ReadOptions {
   readonly timeZone: string;
   /** No event happened later than this. */
   readonly nowMs: number;
+  /** The ids of which the project takes no rows; null where it has none. */
+  readonly blocked: BlockedIds | null;
 }
 
 /** One record of a file, which counts once in the report, and the line on which it begins: 1 is the first. */
@@ -38,6 +41,7 @@ export type RowContent =
   /** The counts that a record adds to days: the rows of equal date, dimension and value are added up. */
   | { readonly kind: "days"; readonly days: readonly DayRow[]; readonly origin?: DayOrigin }
   | { readonly kind: "unsupported" }
+  | { readonly kind: "excluded" }
   | { readonly kind: "refused"; readonly code: ErrorCode }
   | OwnRow;
 

@@ -1,3 +1,4 @@
+import type { BlockedIds } from "../../domain/blocked-ids";
 import { userIdCharsMax } from "../../domain/limits";
 import { isLongerThan } from "../../lib/text";
 import { DiskLinks } from "../../store/shared/scratch/disk-links";
@@ -29,7 +30,7 @@ const linking = /\$identify|\$create_alias/;
  */
 export async function* peopleRows(
   file: OpenedFile,
-  { nowMs }: ReadOptions,
+  { nowMs, blocked }: ReadOptions,
   reader: PeopleReader,
 ): AsyncGenerator<readonly ImportedRow[]> {
   const links = new DiskLinks(file.scratchPath);
@@ -40,7 +41,7 @@ export async function* peopleRows(
         for (const record of records) {
           if (record.text === null || !linking.test(record.text)) continue;
           const object = objectOf(record);
-          if (object !== null) noteLink(links, reader.content(object));
+          if (object !== null) noteLink(links, reader.content(object), blocked);
         }
       }
     }
@@ -53,11 +54,14 @@ export async function* peopleRows(
   }
 }
 
-function noteLink(links: DiskLinks, content: Content): void {
+function noteLink(links: DiskLinks, content: Content, blocked: BlockedIds | null): void {
   if (content.kind !== "identity") return;
   const { previousId, userId } = content;
   if (previousId === null || userId === null || previousId === userId) return;
-  if ([previousId, userId].some((id) => isLongerThan(id, userIdCharsMax))) return;
+  const ids = [previousId, userId];
+  if (ids.some((id) => isLongerThan(id, userIdCharsMax))) return;
+  // As from /identify, no link to a blocked id is taken: it would give the rows of that id another name.
+  if (blocked !== null && ids.some((id) => blocked.has(id))) return;
   links.link(previousId, userId);
 }
 

@@ -96,6 +96,7 @@ describe("the directory of projects that receive events", () => {
       identify: "any",
       membership: null,
       exclusions: null,
+      blocked: null,
     });
     expect(control.projectByToken(deleted.token)).toBeUndefined();
     expect(control.projectByToken(newToken("aat"))).toBeUndefined();

@@ -7,6 +7,7 @@ import { EmailDigests } from "../../domain/email-digest";
 import type { SourceKind } from "../../domain/source";
 import { agentQueries } from "./agents";
 import { alertQueries } from "./alerts";
+import { blockedIdQueries } from "./blocked-ids";
 import { budgetQueries } from "./budgets";
 import { contextQueries } from "./contexts";
 import { credentialQueries } from "./credentials";
@@ -81,6 +82,7 @@ export class Control extends ControlConnection {
   readonly reports: ReturnType<typeof reportQueries>;
   readonly deliveries: ReturnType<typeof deliveryQueries>;
   readonly erasures: ReturnType<typeof erasureQueries>;
+  readonly blockedIds: ReturnType<typeof blockedIdQueries>;
   readonly budgets: ReturnType<typeof budgetQueries>;
   readonly serverConditions: ReturnType<typeof serverConditionQueries>;
   /** The secret from which every key is derived that protects an identity in this installation. */
@@ -110,12 +112,12 @@ export class Control extends ControlConnection {
     this.demo = demoQueries(this);
     this.scans = scanQueries(this);
     this.dataVersions = new DataVersions(this, this.memberships, this.projects);
-    this.#directory = new ProjectDirectory(this.db, () => this.revision);
+    this.#directory = new ProjectDirectory(this);
     this.identitySecret = identitySecret ?? this.#madeOnce("identity_secret");
     this.shares = shareQueries(this);
     this.views = viewQueries(this);
     this.sources = sourceQueries(this);
-    this.#sourceDirectory = new SourceDirectory(this.db, () => this.revision);
+    this.#sourceDirectory = new SourceDirectory(this);
     this.imports = importQueries(this);
     this.visitorKeys = visitorKeyQueries(this);
     this.mail = mailQueries(this);
@@ -125,6 +127,7 @@ export class Control extends ControlConnection {
     this.reports = reportQueries(this);
     this.deliveries = deliveryQueries(this);
     this.erasures = erasureQueries(this);
+    this.blockedIds = blockedIdQueries(this);
     this.budgets = budgetQueries(this);
     this.serverConditions = serverConditionQueries(this);
     this.emailDigests = new EmailDigests(this.identitySecret);

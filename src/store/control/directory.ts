@@ -1,8 +1,10 @@
 import { and, eq, isNull, sql } from "drizzle-orm";
+import type { BlockedIds } from "../../domain/blocked-ids";
 import type { Exclusions } from "../../domain/exclusions/exclusions";
 import type { IdentifySenders } from "../../domain/identity";
 import { effectiveTier, type Tier } from "../../domain/plan";
-import { type ControlDatabase, prepared } from "./database";
+import { type ControlConnection, type ControlDatabase, prepared } from "./database";
+import { blockedId } from "./erasure-tables";
 import { exclusion } from "./exclusion-tables";
 import { exclusionsOf } from "./exclusions";
 import { account, portfolioMember, project } from "./tables";
@@ -19,12 +21,19 @@ export interface Recipient {
   readonly membership: Membership | null;
   /** The rules by which it takes no event of some senders and pages; null where it has none. */
   readonly exclusions: Exclusions | null;
+  /** The ids of erased people of which it takes no event; null where it has none. */
+  readonly blocked: BlockedIds | null;
 }
 
 interface Membership {
   readonly id: string;
   readonly portfolioId: string;
 }
+
+/** The connection that ingestion's directories of projects read. */
+export type DirectoryControl = Pick<ControlConnection, "db" | "revision"> & {
+  readonly blockedIds: { ofProject(projectId: string): BlockedIds | null };
+};
 
 const tokenForm = /^aat_[0-9a-f]{48}$/;
 
@@ -33,15 +42,15 @@ const tokenForm = /^aat_[0-9a-f]{48}$/;
  * who changes a project has to think of it; unknown tokens are not remembered, so that they cost no memory.
  */
 export class ProjectDirectory {
-  readonly #revision: () => number;
+  readonly #control: DirectoryControl;
   readonly #query: ReturnType<typeof directoryQueries>;
   readonly #projects = new Map<string, Recipient>();
   readonly #tiers = new Map<string, Tier>();
   #seen = -1;
 
-  constructor(db: ControlDatabase, revision: () => number) {
-    this.#query = directoryQueries(db);
-    this.#revision = revision;
+  constructor(control: DirectoryControl) {
+    this.#query = directoryQueries(control.db);
+    this.#control = control;
   }
 
   byToken(token: string): Recipient | undefined {
@@ -50,8 +59,9 @@ export class ProjectDirectory {
     if (known !== undefined || !tokenForm.test(token)) return known;
     const row = this.#query.project().get({ token });
     if (row === undefined) return undefined;
-    const { rules, ...facts } = row;
-    const found = { ...facts, exclusions: exclusionsOf(rules) };
+    const { rules, blocks, ...facts } = row;
+    const blocked = blocks === 0 ? null : this.#control.blockedIds.ofProject(row.id);
+    const found = { ...facts, exclusions: exclusionsOf(rules), blocked };
     this.#projects.set(token, found);
     return found;
   }
@@ -69,12 +79,17 @@ export class ProjectDirectory {
   }
 
   #dropWhenStale(): void {
-    if (this.#seen === this.#revision()) return;
-    this.#seen = this.#revision();
+    const { revision } = this.#control;
+    if (this.#seen === revision) return;
+    this.#seen = revision;
     this.#projects.clear();
     this.#tiers.clear();
   }
 }
+
+/** 1 where the project of a row has blocked ids, else 0. */
+export const hasBlocked = sql<number>`exists (
+  select 1 from ${blockedId} where ${blockedId.projectId} = ${project.id})`;
 
 const directoryQueries = (db: ControlDatabase) => ({
   project: prepared(() =>
@@ -86,6 +101,7 @@ const directoryQueries = (db: ControlDatabase) => ({
         identify: project.identify,
         membership: { id: portfolioMember.id, portfolioId: portfolioMember.portfolioId },
         rules: exclusion.rules,
+        blocks: hasBlocked,
       })
       .from(project)
       .innerJoin(account, eq(account.id, project.accountId))

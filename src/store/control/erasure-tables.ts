@@ -1,5 +1,5 @@
 import { sql } from "drizzle-orm";
-import { index, integer, sqliteTable, text } from "drizzle-orm/sqlite-core";
+import { index, integer, primaryKey, sqliteTable, text } from "drizzle-orm/sqlite-core";
 import { account, project } from "./tables";
 
 /** The counts of a person's data, taken before the erasure. */
@@ -27,6 +27,8 @@ export const erasure = sqliteTable(
     reference: text(),
     /** The address of the person who asked for it. */
     requestedBy: text("requested_by"),
+    /** Its ids are blocked: the project takes no events of them any more. */
+    blocks: integer({ mode: "boolean" }).notNull().default(false),
     counts: text({ mode: "json" }).$type<ErasureCounts>().notNull(),
     /** The ids and sessions by project, encrypted; null once no file has anything of them. */
     sealedWork: text("sealed_work"),
@@ -40,6 +42,23 @@ export const erasure = sqliteTable(
   (table) => [
     index("erasure_account").on(table.accountId, table.requestedAtMs),
     index("erasure_running").on(table.requestedAtMs).where(sql`erased_at is null`),
+  ],
+);
+
+/** Keyed digests of ids of erased people, of which a project takes no events any more. */
+export const blockedId = sqliteTable(
+  "blocked_id",
+  {
+    projectId: text("project_id")
+      .notNull()
+      .references(() => project.id, { onDelete: "cascade" }),
+    digest: text().notNull(),
+    /** The erasure may be that of another project, which was deleted since. */
+    erasureId: text("erasure_id").notNull(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.projectId, table.digest] }),
+    index("blocked_id_erasure").on(table.erasureId),
   ],
 );
 

@@ -17,7 +17,7 @@ export interface ErasureWork {
 
 type NewErasure = Pick<
   ErasureRow,
-  "accountId" | "projectId" | "reference" | "requestedBy" | "counts"
+  "accountId" | "projectId" | "reference" | "requestedBy" | "blocks" | "counts"
 >;
 
 /** How many are shown. */

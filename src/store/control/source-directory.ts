@@ -1,7 +1,7 @@
 import { and, eq, isNull, type SQL, sql } from "drizzle-orm";
 import { type SourceKind, sourceKeyOf } from "../../domain/source";
 import { type ControlDatabase, prepared } from "./database";
-import type { Recipient } from "./directory";
+import { type DirectoryControl, hasBlocked, type Recipient } from "./directory";
 import { exclusion } from "./exclusion-tables";
 import { exclusionsOf } from "./exclusions";
 import { source } from "./source-tables";
@@ -22,15 +22,15 @@ const idForm = /^src_[a-z0-9]{16}$/;
  * control.db was changed, and what is unknown is not remembered.
  */
 export class SourceDirectory {
-  readonly #revision: () => number;
+  readonly #control: DirectoryControl;
   readonly #query: ReturnType<typeof directoryQueries>;
   readonly #byId = new Map<string, KnownSource>();
   readonly #byKey = new Map<string, KnownSource>();
   #seen = -1;
 
-  constructor(db: ControlDatabase, revision: () => number) {
-    this.#query = directoryQueries(db);
-    this.#revision = revision;
+  constructor(control: DirectoryControl) {
+    this.#query = directoryQueries(control.db);
+    this.#control = control;
   }
 
   byId(id: string): KnownSource | undefined {
@@ -57,15 +57,18 @@ export class SourceDirectory {
     if (known !== undefined) return known;
     const found = find();
     if (found === undefined) return undefined;
-    const { source: of, project, membership, rules } = found;
-    const made = { ...of, project: { ...project, membership, exclusions: exclusionsOf(rules) } };
+    const { source: of, project, membership, rules, blocks } = found;
+    const blocked = blocks === 0 ? null : this.#control.blockedIds.ofProject(project.id);
+    const facts = { ...project, membership, exclusions: exclusionsOf(rules), blocked };
+    const made = { ...of, project: facts };
     among.set(name, made);
     return made;
   }
 
   #dropWhenStale(): void {
-    if (this.#seen === this.#revision()) return;
-    this.#seen = this.#revision();
+    const { revision } = this.#control;
+    if (this.#seen === revision) return;
+    this.#seen = revision;
     this.#byId.clear();
     this.#byKey.clear();
   }
@@ -73,9 +76,10 @@ export class SourceDirectory {
 
 interface Found {
   readonly source: Omit<KnownSource, "project">;
-  readonly project: Omit<Recipient, "membership" | "exclusions">;
+  readonly project: Omit<Recipient, "membership" | "exclusions" | "blocked">;
   readonly membership: Recipient["membership"];
   readonly rules: string | null;
+  readonly blocks: number;
 }
 
 function directoryQueries(db: ControlDatabase) {
@@ -91,6 +95,7 @@ function directoryQueries(db: ControlDatabase) {
         },
         membership: { id: portfolioMember.id, portfolioId: portfolioMember.portfolioId },
         rules: exclusion.rules,
+        blocks: hasBlocked,
       })
       .from(source)
       .innerJoin(project, eq(project.id, source.projectId))

@@ -15,6 +15,8 @@ interface ErasureParts {
   /** Null until maintenance has started. */
   compactor(): Thread<CompactorQuestion> | null;
   change(question: WriterQuestion): Promise<unknown>;
+  /** Resolves when all events that were taken before are stored. */
+  settled(): Promise<void>;
   /** Ends the exports of a project. */
   cutExports(projectId: string): void;
   readonly copyLog: (() => Promise<void>) | undefined;
@@ -28,6 +30,8 @@ export class Erasures implements ErasureStore {
   constructor(private readonly parts: ErasureParts) {}
 
   async erase(projectId: string, userIds: readonly string[]): Promise<void> {
+    // An event that was taken before the ids were blocked may still wait for its commit.
+    await this.parts.settled();
     await this.parts.change({ kind: "erase", projectId, userIds });
     while (this.isErasing(projectId)) await Bun.sleep(lookEveryMs);
     this.parts.cutExports(projectId);

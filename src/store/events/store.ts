@@ -134,6 +134,7 @@ class Store implements EventStore {
     this.erasures = new Erasures({
       ...{ file, writer, compactor: () => this.compactor, copyLog: options.copyLog },
       change: (question) => this.change(question),
+      settled: () => this.appends.settled(),
       cutExports: (projectId) => this.exports.cut(projectId),
     });
     this.sizes = new ScopeSizes(file);

@@ -61,9 +61,9 @@ export class Uncommitted<Request extends Waiting> {
     }
     return false;
   }
-  /** The time for which the oldest one has waited; 0 when there is none. */
-  private get oldestMs(): number {
-    return this.count === 0 ? 0 : performance.now() - this.requests[this.head].sinceMs;
+  /** When the oldest one came; infinite when there is none. */
+  get oldestSinceMs(): number {
+    return this.count === 0 ? Number.POSITIVE_INFINITY : this.requests[this.head].sinceMs;
   }
 
   add(request: Request): void {
@@ -107,7 +107,7 @@ export class Uncommitted<Request extends Waiting> {
     const { isLate, what } = this;
     if (isLate === this.isLateLogged) return;
     this.isLateLogged = isLate;
-    const waitedMs = Math.round(this.oldestMs);
+    const waitedMs = Math.round(Math.max(0, performance.now() - this.oldestSinceMs));
     if (isLate)
       log("error", `the storage does not respond; ${what} are waiting for it`, { waitedMs });
     else log("info", `the storage responds again; no ${what} are waiting`);

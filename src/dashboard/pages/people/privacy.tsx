@@ -6,6 +6,7 @@ import { downloadText } from "../../lib/copy";
 import { exact } from "../../lib/format";
 import { scope } from "../../state/scope";
 import { Card } from "../../ui/card";
+import { Check } from "../../ui/field";
 import { Outcome } from "../../ui/outcome";
 import { confirmed } from "../../ui/question";
 import { useAction } from "../../ui/use-action";
@@ -17,6 +18,7 @@ export function PrivacyRequests({ person }: { readonly person: string }) {
   const { project } = scope.value;
   const [done, setDone] = useState("");
   const [erasure, setErasure] = useState<Erasure | null>(null);
+  const [blocks, setBlocks] = useState(false);
   const { error, isBusy, run } = useAction();
   const body = { project, user_id: person };
   const state = useProgress(erasure, setErasure);
@@ -29,9 +31,10 @@ export function PrivacyRequests({ person }: { readonly person: string }) {
   const erase = () =>
     run(async () => {
       const path = "/people/erase";
-      const preview = await call<ErasurePreview>({ method: "POST", path, body });
+      const asked = { ...body, block: blocks };
+      const preview = await call<ErasurePreview>({ method: "POST", path, body: asked });
       if (!(await confirmed(questionOf(preview.answer), "Erase for good"))) return;
-      const sent = { ...body, dry_run: false, confirm: preview.answer.confirm };
+      const sent = { ...asked, dry_run: false, confirm: preview.answer.confirm };
       const { answer } = await call<Erasure>({ method: "POST", path, body: sent });
       setErasure(answer);
       forget();
@@ -39,6 +42,12 @@ export function PrivacyRequests({ person }: { readonly person: string }) {
   return (
     <Card about="identity" title="Privacy requests">
       <p class="fine">Everything stored under all IDs of this visitor, in this project.</p>
+      <Check
+        id="block-person"
+        label="When erasing, also block these IDs: the project stores nothing more under them"
+        isOn={blocks}
+        change={setBlocks}
+      />
       <div class="buttons" aria-busy={isBusy}>
         <button type="button" class="second" disabled={isBusy} onClick={exportAll}>
           Export everything about this person

@@ -44,8 +44,8 @@ export async function* checkFile(
   rmSync(checkedPath(work.folder), { force: true });
   mkdirSync(spool, { recursive: true });
   const nowMs = clock.nowMs();
-  const { path, kind, timeZone } = work;
-  const rows = await tools.openRows({ path, kind, timeZone, nowMs });
+  const { path, kind, timeZone, blocked } = work;
+  const rows = await tools.openRows({ path, kind, timeZone, nowMs, blocked });
   const check = new Check({ db, work, rows, tools }, spool);
   try {
     return yield* check.run();
@@ -148,6 +148,9 @@ class Check {
         return;
       case "unsupported":
         this.tally.fates.unsupported++;
+        return;
+      case "excluded":
+        this.tally.fates.excluded++;
         return;
       case "days":
         this.days.take(row);

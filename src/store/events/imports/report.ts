@@ -47,11 +47,11 @@ export async function reportOf(parts: ReportParts): Promise<CountedReport> {
   const path = checkedPath(work.folder);
   const { firstMs, ...counted } = events === 0 ? nothing : await countIn(path, work);
   const days = parts.days.dates();
-  const { fates } = tally;
+  const { excluded, ...fates } = tally.fates;
   const report: ImportReport = {
     format: rows.kind,
     becomes: rows.becomes,
-    rows: { ...fates },
+    rows: { ...fates, ...(excluded > 0 && { excluded }) },
     timezone: work.zone,
     ...counted,
     ...spanWith(
@@ -61,7 +61,7 @@ export async function reportOf(parts: ReportParts): Promise<CountedReport> {
     by_day: events === 0 ? parts.days.totals() : counted.by_day,
     refusals: tally.refusals(),
     differences: [
-      ...rowFates.flatMap((fate) => differenceOf(fate, fates[fate])),
+      ...rowFates.flatMap((fate) => differenceOf(fate, tally.fates[fate])),
       ...differing("users", whole.users, counted.users),
       ...differing("sessions", whole.sessions, counted.sessions),
       ...differing("page_views", whole.pageViews, counted.page_views),
@@ -172,6 +172,7 @@ const reasons: Readonly<Record<Exclude<RowFate, "stored">, string>> = {
   folded: "The project does not keep events of this age: they are counted in days.",
   unsupported: "These rows are no events.",
   refused: "These rows break a rule; `refusals` says which.",
+  excluded: "These rows are of ids that an erasure has blocked.",
 };
 
 const differenceOf = (fate: RowFate, count: number): ReportedDifference[] =>

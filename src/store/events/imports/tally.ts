@@ -22,6 +22,7 @@ export interface WholeFile {
 export class Tally {
   readonly fates: Record<RowFate, number> = {
     ...{ stored: 0, duplicates: 0, overlap: 0, older: 0, folded: 0, unsupported: 0, refused: 0 },
+    excluded: 0,
   };
   private readonly reasons = new Map<ErrorCode, { count: number; readonly lines: number[] }>();
   private rowsSeen = 0;

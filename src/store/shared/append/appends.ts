@@ -37,6 +37,8 @@ const loadEventsMin = 8;
 /** Beyond this number of events a second group is prepared for the writer, so that it need not wait for this thread. */
 const readyEventsMin = 500;
 const groupsInFlightMax = 2;
+/** The wait between two looks of somebody who waits for what came before. */
+const settledLookMs = 5;
 
 interface AppendsParts {
   commit(group: string): Promise<Committed>;
@@ -161,6 +163,12 @@ export class Appends {
     } else if (!request.isPatient) {
       request.reject(mayBeStored());
     }
+  }
+
+  /** Resolves when everything that came before this call is stored or refused. */
+  async settled(): Promise<void> {
+    const nowMs = performance.now();
+    while (this.uncommitted.oldestSinceMs <= nowMs) await Bun.sleep(settledLookMs);
   }
 
   /** Refuses what comes from now on; resolves when all that came before is answered. */

@@ -23,6 +23,7 @@ import { basename, join } from "node:path";
  * Builds the executable. `bun src/build.ts` makes dist/sightline for this machine, `bun src/build.ts all` one file per
  * target, `bun src/build.ts bun-linux-arm64 …` those named.
  */
+// Bun publishes one runtime for x64 and x64-baseline since 1.4: it chooses its AVX code when it starts.
 const targets = [
   "bun-linux-x64",
   "bun-linux-x64-baseline",
@@ -36,12 +37,10 @@ type Target = (typeof targets)[number];
 const sources = import.meta.dir;
 const output = join(sources, "..", "dist");
 
-const keyFlag = "--release-key=";
-const parameters = process.argv.slice(2);
-const wanted = parameters.filter((one) => !one.startsWith(keyFlag));
-/** A release puts its public key into the executable, which `verify` believes. */
-const keyFile = parameters.find((one) => one.startsWith(keyFlag))?.slice(keyFlag.length);
-const releaseKey = keyFile === undefined ? null : readFileSync(keyFile, "utf8");
+const wanted = process.argv.slice(2);
+/** The public key of the releases, which `verify` believes. Until there is one, the file says so in words. */
+const keyText = readFileSync(join(sources, "release", "public-key.pem"), "utf8");
+const releaseKey = keyText.startsWith("-----BEGIN PUBLIC KEY-----") ? keyText : null;
 if (wanted.length === 0) await build(null);
 for (const name of wanted[0] === "all" ? targets : wanted) {
   const target = targets.find((one) => one === name);

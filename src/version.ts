@@ -13,9 +13,9 @@ declare const buildTarget: string | undefined;
 export const target: string =
   typeof buildTarget === "undefined" ? `${process.platform}-${process.arch}` : buildTarget;
 
-/** A release defines it. */
+/** The build defines it where the sources have a key of the releases. */
 declare const buildReleaseKey: string | undefined;
 
-/** The public key of the releases, in PEM form; null in what was built from sources without one. */
+/** The public key of the releases, in PEM form; null in a build of sources that have none yet. */
 export const releaseKey: string | null =
   typeof buildReleaseKey === "undefined" ? null : buildReleaseKey;

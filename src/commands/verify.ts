@@ -26,7 +26,8 @@ export function verifyRelease(
   const key = isKeyGiven ? keyIn(keyFile) : builtInKey;
   if (key === null) {
     throw new ConfigError(
-      "This executable was built from sources and has no key of the releases. Pass the public key with --key <file>.",
+      "The sources of this executable had no public key of the releases yet. Pass the public key with --key " +
+        "<file>; whoever made the release has it.",
     );
   }
   const flaws = flawsOfRelease(folder, key);

@@ -1,4 +1,5 @@
 import { afterAll, expect, test } from "bun:test";
+import { generateKeyPairSync } from "node:crypto";
 import { cpSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -35,6 +36,19 @@ test("a release needs a key, a clean tree, and a section of the changelog for it
   expect(commit()).toBe("");
   // Everything is as it has to be but the key, which is read next.
   expect(release("key.pem")).toMatch(/ENOENT.*key\.pem/);
+
+  // Git does not look at its own folder.
+  const keyFile = join(folder, ".git", "key.pem");
+  const { privateKey, publicKey } = generateKeyPairSync("ed25519");
+  writeFileSync(keyFile, privateKey.export({ type: "pkcs8", format: "pem" }));
+  const pem = String(publicKey.export({ type: "spki", format: "pem" }));
+  const unknown = release(keyFile);
+  expect(unknown).toContain("public-key.pem does not have the public key of RELEASE_KEY_FILE");
+  expect(unknown).toContain(pem);
+  writeFileSync(join(folder, "src/release/public-key.pem"), pem);
+  expect(commit()).toBe("");
+  // The build is next, and this copy has no sources to build.
+  expect(release(keyFile)).toContain("src/build.ts");
 
   writeFileSync(join(folder, "src/docs/changelog.md"), "# Changelog\n");
   expect(commit()).toBe("");

@@ -3,11 +3,13 @@ import { join } from "node:path";
 import { publicKeyOf, signatureFile, signatureOf, sumsFile, sumsOf } from "../lib/release-sums";
 import { version } from "../version";
 import { type ArchivedFile, archiveOf } from "./archive";
+import { containerFiles } from "./container";
 import { bomOf, licencesOf } from "./packages";
 
 /**
  * Makes dist/release from a clean tree: an archive for each target, the list of packages, sums, and their signature by
- * the key in the file that comes first. `npm run release` passes RELEASE_KEY_FILE; targets may follow.
+ * the key in the file that comes first, whose public part is in the sources. `npm run release` passes RELEASE_KEY_FILE;
+ * targets may follow.
  */
 const root = join(import.meta.dir, "..", "..");
 const output = join(root, "dist", "release");
@@ -15,6 +17,9 @@ const allTargets = [
   ...["linux-x64", "linux-x64-baseline", "linux-arm64", "linux-x64-musl", "darwin-arm64"],
   "windows-x64",
 ];
+
+/** Every build has the public key in it; `sightline verify` believes it. */
+const publicKeyFile = "src/release/public-key.pem";
 
 const buildName = (target: string): string => `bun-${target}`;
 const textOf = (path: string): string => readFileSync(join(root, path), "utf8");
@@ -32,16 +37,13 @@ function release(): void {
     throw new Error(`src/docs/changelog.md has no section for ${version}.`);
   }
   const key = readFileSync(keyFile, "utf8");
-  const publicKeyFile = join(root, "dist", "release-key.pem");
-  mkdirSync(join(root, "dist"), { recursive: true });
-  writeFileSync(publicKeyFile, publicKeyOf(key));
-  run(
-    process.execPath,
-    "src/build.ts",
-    `--release-key=${publicKeyFile}`,
-    ...targets.map(buildName),
-  );
-  rmSync(publicKeyFile);
+  if (textOf(publicKeyFile) !== publicKeyOf(key)) {
+    throw new Error(
+      `${publicKeyFile} does not have the public key of RELEASE_KEY_FILE, so that nobody could verify the release. ` +
+        `Write this to it and commit it:\n${publicKeyOf(key)}`,
+    );
+  }
+  run(process.execPath, "src/build.ts", ...targets.map(buildName));
   const timeSeconds = Number(run("git", "log", "-1", "--format=%ct"));
   rmSync(output, { recursive: true, force: true });
   mkdirSync(output, { recursive: true });
@@ -54,7 +56,7 @@ function release(): void {
   const sums = sumsOf(output);
   writeFileSync(join(output, sumsFile), sums);
   writeFileSync(join(output, signatureFile), signatureOf(sums, key));
-  process.stdout.write(`${sums}\nThe public key of this release:\n${publicKeyOf(key)}`);
+  process.stdout.write(sums);
 }
 
 function filesOf(folder: string, target: string): readonly ArchivedFile[] {
@@ -72,7 +74,7 @@ function filesOf(folder: string, target: string): readonly ArchivedFile[] {
     copied("README.md", "README.md"),
     copied("CHANGELOG.md", "src/docs/changelog.md"),
     copied("sightline.service", "src/release/sightline.service"),
-    copied("compose.yaml", "compose.yaml"),
+    ...[...containerFiles(target, textOf)].map(([name, text]) => file(name, Buffer.from(text))),
   ];
 }
 

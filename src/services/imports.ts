@@ -1,5 +1,6 @@
 import type { ApiError } from "../domain/errors";
 import type { ImportReport } from "../domain/import-report";
+import { ownHostsOf } from "../domain/sources/referrer";
 import { clock } from "../lib/clock";
 import type { Control } from "../store/control/control";
 import type { ImportRow } from "../store/control/import-tables";
@@ -113,10 +114,11 @@ export class Imports {
       const contextAtMs = this.#control.imports.byId(id)?.contextAtMs ?? null;
       if (contextAtMs !== null) this.#control.contexts.dropOfProject(projectId, contextAtMs);
       this.#control.imports.drop(id);
-      return this.#control.days.remove(id);
+      const { changed, left } = this.#control.days.takeOut(projectId, id);
+      return { days: this.#control.days.remove(id) + changed, daysLeft: left };
     });
     this.#forgetFile(id);
-    return { events, days };
+    return { events, ...days };
   }
 
   /** The share of its state's work that is done. */
@@ -242,13 +244,15 @@ export class Imports {
 
   #workOf(row: ImportRow): ImportWork {
     const { id, projectId, kind, timezone: timeZone, overlap, older } = row;
-    const { timezone: zone = "UTC" } = this.#control.projects.byId(projectId) ?? {};
+    const project = this.#control.projects.byId(projectId);
+    const zone = project?.timezone ?? "UTC";
+    const ownHosts = project === undefined ? [] : ownHostsOf(project);
     const places = { path: this.#files.pathOf(id), folder: this.#files.folderOf(id) };
     const known = {
       ...knownFacts(this.#control, row),
       storedFromMs: this.#storedFromMs(projectId),
     };
-    const judged = { kind, timeZone, zone, overlap, older };
+    const judged = { kind, timeZone, zone, ownHosts, overlap, older };
     return { importId: id, projectId, ...places, ...judged, ...known };
   }
 

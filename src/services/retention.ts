@@ -118,19 +118,20 @@ export class RetentionRun {
     }
     const counted = new Set<number>();
     let deletedMs = hiddenMs;
-    /** Returns whether the date has events. */
-    const count = async (day: number): Promise<boolean> => {
+    /** Returns whether the date has events; null where it could not be counted now. */
+    const count = async (day: number): Promise<boolean | null> => {
       // A part of the date before, or of this one, is deleted: the date was counted while all of both was there.
       const isDone = counted.has(day) || (folded.has(day) && zone.startOf(day - 1) < deletedMs);
       if (isDone || zone.startOf(day + 1) > clock.nowMs()) return folded.has(day);
       counted.add(day);
-      if (await this.#fold(project, day)) folded.add(day);
-      return folded.has(day);
+      const hasEvents = await this.#fold(project, day);
+      if (hasEvents === true) folded.add(day);
+      return hasEvents === null ? null : folded.has(day);
     };
     for (let day = zone.dayAt(firstEventMs); zone.startOf(day) < retainedFromMs; day++) {
       if (this.#isOver) return false;
       const hasEvents = await count(day);
-      await count(day + 1);
+      if (hasEvents === null || (await count(day + 1)) === null) return false;
       const endMs = zone.startOf(day + 1);
       if (!hasEvents || endMs >= retainedFromMs) continue;
       await store.forget(project.id, endMs);
@@ -144,9 +145,24 @@ export class RetentionRun {
     return this.#isStopped() || clock.nowMs() - this.#startedAtMs > runMsMax;
   }
 
-  /** Counts a date into the project's days. False where it has no events. */
-  async #fold(project: ProjectRow, day: number): Promise<boolean> {
-    const { store, control } = this.#stores;
+  /** Counts a date into the project's days. False where it has no events, null where its imports change meanwhile. */
+  async #fold(project: ProjectRow, day: number): Promise<boolean | null> {
+    const { control, store } = this.#stores;
+    const { id: projectId, timezone: zone } = project;
+    const imports = storedImports(control, projectId);
+    const rows = await this.#count(project, day);
+    if (rows.length === 0) return false;
+    const date = { projectId, day, zone, ownHosts: ownHostsOf(project) };
+    const without = imports.length === 0 ? undefined : await store.imports?.countWithout(date);
+    const isSame = storedImports(control, projectId).join() === imports.join();
+    if (!isSame || control.imports.isChanging(projectId)) return null;
+    control.days.fold(projectId, day, rows, without);
+    return true;
+  }
+
+  /** The rows of a date; none where it has no events. */
+  async #count(project: ProjectRow, day: number): Promise<DayRow[]> {
+    const { store } = this.#stores;
     const { id: projectId, timezone: zone } = project;
     const rows: DayRow[] = [];
     for (const dimension of dayDimensions) {
@@ -156,7 +172,7 @@ export class RetentionRun {
         const { json } = await store.read(dayRowsRead, input, request);
         const found: DayRows = JSON.parse(json);
         rows.push(...found.rows);
-        if (dimension === "total" && found.rows.length === 0) return false;
+        if (dimension === "total" && found.rows.length === 0) return [];
       } catch (error) {
         // One dimension may have too many values to count; the others are kept.
         const isTooMuch = error instanceof ApiError && error.code === "QUERY_FAILED";
@@ -166,8 +182,7 @@ export class RetentionRun {
         });
       }
     }
-    control.days.fold(projectId, day, rows);
-    return true;
+    return rows;
   }
 
   async #usageOf(projectId: string) {
@@ -183,3 +198,10 @@ export class RetentionRun {
     return { accountId: "retention", signal, arrivedAtMs: clock.nowMs() };
   }
 }
+
+/** The imports whose events a project has or had. */
+const storedImports = ({ imports }: Control, projectId: string): string[] =>
+  imports
+    .ofProject(projectId)
+    .filter(({ state }) => state === "done")
+    .map(({ id }) => id);

@@ -23,6 +23,8 @@ export interface ImportStore {
   dropOthers(importIds: readonly string[]): Promise<void>;
   /** Tells whether everything of an import is stored. */
   isStored(importId: string): boolean;
+  /** Counts a date as reads would if imports of the project had been removed: any of those that have a part in it. */
+  countWithout(date: CountedDate): Promise<CountedWithout>;
 }
 
 /** The result of a commit: counts of stored rows, and the data that its caller stores. */
@@ -58,6 +60,8 @@ export interface ImportWork {
   readonly storedFromMs: number;
   /** Unix ms of the earliest event that control.db knows of; null where it knows of none. */
   readonly firstEventMs: number | null;
+  /** The project's own hosts, which are no referrers. */
+  readonly ownHosts: readonly string[];
   /** Somebody wrote the project's context. */
   readonly hasContext: boolean;
   /** The ids of which the project takes no rows; null where it has none. */
@@ -85,7 +89,10 @@ interface WorkRequest {
 
 export interface RemovedRows {
   readonly events: number;
+  /** Dates whose sums went or changed. */
   readonly days: number;
+  /** Dates that retention folded with more imports than it can tell apart: their sums stay. */
+  readonly daysLeft: number;
 }
 
 /** Counts the days of a snapshot: the rows of one dimension of a date. */
@@ -97,6 +104,27 @@ export interface CountedDay {
   readonly day: number;
   readonly zone: string;
   readonly dimension: DayDimension;
+}
+
+/** A date of a project, all of whose dimensions are counted. */
+export interface CountedDate {
+  readonly projectId: string;
+  /** Days since 1970-01-01, in the zone. */
+  readonly day: number;
+  readonly zone: string;
+  readonly ownHosts: readonly string[];
+}
+
+export interface CountedWithout {
+  /** The imports that have a part in the date. */
+  readonly imports: readonly string[];
+  /** The date without each set of them that is not empty; null where there are too many sets. */
+  readonly sets: readonly DayWithout[] | null;
+}
+/** The sums of a date without the events and links of some imports; no rows where no events are left. */
+export interface DayWithout {
+  readonly imports: readonly string[];
+  readonly rows: readonly DayRow[];
 }
 
 /** Opens an uploaded file as rows. Rejects with IMPORT_BROKEN, IMPORT_NO_DATES or PAYLOAD_TOO_LARGE. */

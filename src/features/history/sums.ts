@@ -3,7 +3,8 @@ import { ApiError } from "../../domain/errors";
 import { isoDate } from "../../domain/event";
 import { type BucketUnit, startOf } from "../../domain/period";
 import { compareText } from "../../lib/text";
-import type { Days, StoredDay, ValueSums } from "../../store/control/days";
+import type { Days, StoredDay } from "../../store/control/days";
+import type { ValueSums } from "../../store/control/packed-sums";
 import type { FoundHistory, History, HistoryBucket, HistoryValue } from "./schema";
 
 /** The dates whose sums are read at once: the main thread does other work in between. */

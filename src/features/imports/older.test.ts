@@ -65,6 +65,14 @@ test("a new project folds what its retention would delete, and the next run chan
   expect(await eventsOf()).toBe(1);
 });
 
+test("the project's own pages are no sources of what is folded", async () => {
+  const referrer = "https://shop.example.com/start";
+  const row = { ...eventAt(Date.UTC(2020, 4, 5)), properties: { path: "/", referrer } };
+  await committed(app, shop, eventLines([row]));
+  const { values } = await app.get("/history?project=shop&dimension=source");
+  expect(values).toMatchObject([{ value: "Direct", visits: 1 }]);
+});
+
 test("the plan, the project's own number and the server's say where that begins", async () => {
   const file = eventLines([eventOn(today - 91), eventOn(today - 90), eventOn(today - 5)]);
   const countsWith = async (change: () => Promise<unknown>) => {

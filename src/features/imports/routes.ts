@@ -234,7 +234,8 @@ const deleteRoute = (deps: Deps) =>
       summary: "Remove an import and all that it stored",
       description:
         "In every state: what it stored is gone when this answers, and nothing else is. `events` and `days` " +
-        "say how much that was.",
+        "say how much that was: events that retention has deleted since are in none of them, and leave the days " +
+        "into which they were counted.",
       tag,
       errors: ["NOT_FOUND", "UNAVAILABLE"],
     },
@@ -248,7 +249,8 @@ const deleteRoute = (deps: Deps) =>
         const about = { projectId: row.projectId, details: { removed: true } };
         noteAhead(deps.control, entryOf(asked.caller, "data_imported", targetOf(row), about));
       }
-      const { events, days } = await deps.imports.remove(row);
-      return { ok: true, deleted: row.id, events, days } as const;
+      const { events, days, daysLeft: days_left } = await deps.imports.remove(row);
+      const left = days_left > 0 && { days_left };
+      return { ok: true, deleted: row.id, events, days, ...left } as const;
     },
   });

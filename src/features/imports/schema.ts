@@ -191,7 +191,17 @@ export const ImportList = schema(
 
 export const DeletedImport = schema(
   Type.Object(
-    { ok: Type.Literal(true), deleted: ObjectId, events: Count, days: Count },
+    {
+      ...{ ok: Type.Literal(true), deleted: ObjectId, events: Count, days: Count },
+      days_left: Type.Optional(
+        Type.Integer({
+          minimum: 1,
+          description:
+            "The dates that still have its events in their sums: retention counted them together with those of " +
+            "more than three other imports. Absent where there are none.",
+        }),
+      ),
+    },
     { $id: "DeletedImport" },
   ),
 );

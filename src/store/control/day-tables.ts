@@ -14,7 +14,10 @@ export const dayImport = sqliteTable(
     importId: text("import_id"),
     /** The kind of the file, or `retention`. */
     kind: text().notNull(),
-    /** The id of the import that brought the days to another server, where a file names several of them. */
+    /**
+     * The id of the import that brought the days to another server, where a file names several of them. In days that
+     * retention folded, the imports without which they are counted (days-without.ts).
+     */
     part: text().notNull().default(""),
   },
   (table) => [

@@ -1,20 +1,12 @@
-import { and, asc, between, count, eq, inArray, isNull, min, sql } from "drizzle-orm";
-import {
-  type DayCounts,
-  type DayDimension,
-  type DayRow,
-  dayCounts,
-  daySumsBytesMax,
-  dayValueCharsMax,
-  retentionKind,
-  sizeOfDayRow,
-} from "../../domain/day-row";
-import { dayOf } from "../../domain/event";
+import { and, asc, between, count, eq, inArray, min, sql } from "drizzle-orm";
+import { type DayDimension, type DayRow, retentionKind } from "../../domain/day-row";
 import { type DayWithSums, earliest, type KnownDays } from "../../domain/shown-days";
-import { compareText } from "../../lib/text";
+import type { CountedWithout } from "../imports";
 import type { ControlConnection } from "./database";
 import { dayDate, dayImport, daySums, folding } from "./day-tables";
+import { DaysWithout } from "./days-without";
 import { dataImport } from "./import-tables";
+import { type PackedSums, packed, unpacked, type ValueSums } from "./packed-sums";
 
 /** A part of the days of an import: all of them, or those that a file names as one import of another server. */
 export interface DayImport {
@@ -29,11 +21,6 @@ export interface StoredDay extends DayWithSums, DayImport {
   readonly dayImportId: number;
 }
 
-/** The value and counts of a row of sums. */
-export interface ValueSums extends DayCounts {
-  readonly value: string;
-}
-
 /** The sums of days that projects do not store as events. */
 export class Days {
   /** The days of projects, kept until something in control.db changes: every GET /stats asks. */
@@ -42,7 +29,11 @@ export class Days {
   #unfolded: ReadonlySet<string> | null = null;
   #seen = -1;
 
-  constructor(private readonly control: ControlConnection) {}
+  readonly #without: DaysWithout;
+
+  constructor(private readonly control: ControlConnection) {
+    this.#without = new DaysWithout(control);
+  }
 
   /** Begins to store the days of an import. They are not seen before `show`. */
   begin(projectId: string, from: DayImport): number {
@@ -80,10 +71,13 @@ export class Days {
       return days;
     });
   }
-  /** Stores the sums of a date whose events retention will delete. A repeat replaces them. */
-  fold(projectId: string, day: number, rows: readonly DayRow[]): void {
+  /**
+   * Stores the sums of a date whose events retention will delete, and those without the imports that have a part in it.
+   * A repeat replaces them.
+   */
+  fold(projectId: string, day: number, rows: readonly DayRow[], without = noImports): void {
     this.control.write(() => {
-      const dayImportId = this.ofRetention(projectId);
+      const dayImportId = this.#without.ofRetention(projectId);
       const ofDay = and(eq(daySums.dayImportId, dayImportId), eq(daySums.day, day));
       this.db.delete(daySums).where(ofDay).run();
       this.replace(dayImportId, rows);
@@ -96,7 +90,12 @@ export class Days {
           set: { dayImportId },
         })
         .run();
+      this.#without.put(projectId, day, without);
     });
+  }
+  /** Takes an import that is removed out of the days that retention folded of its events. */
+  takeOut(projectId: string, importId: string): ReturnType<DaysWithout["takeOut"]> {
+    return this.control.write(() => this.#without.takeOut(projectId, importId));
   }
   /** The dates of a project that have sums, ascending. */
   ofProject(projectId: string): readonly StoredDay[] {
@@ -213,11 +212,6 @@ export class Days {
     const row = { projectId, ...from };
     return this.db.insert(dayImport).values(row).returning({ id: dayImport.id }).get().id;
   }
-  private ofRetention(projectId: string): number {
-    const own = and(eq(dayImport.projectId, projectId), isNull(dayImport.importId));
-    const found = this.db.select({ id: dayImport.id }).from(dayImport).where(own).get();
-    return found?.id ?? this.add(projectId, { importId: null, kind: retentionKind, part: "" });
-  }
   private replace(dayImportId: number, rows: readonly DayRow[]): void {
     for (const { day, dimension, sums } of packed(rows)) {
       this.db
@@ -232,53 +226,4 @@ export class Days {
   }
 }
 
-/** The value and its counts, as `dayCounts` lists them. */
-type PackedValue = [
-  ...[value: string, visitors: number | null, visits: number | null, page_views: number | null],
-  ...[events: number | null, bounces: number | null, seconds: number | null],
-];
-
-interface PackedSums {
-  readonly day: number;
-  readonly dimension: DayDimension;
-  readonly sums: string;
-}
-
-/** Rows by date and dimension, the largest values first, as many as there is room for. */
-function packed(rows: readonly DayRow[]): PackedSums[] {
-  const lists = new Map<string, DayRow[]>();
-  for (const row of rows) {
-    if (row.value.length > dayValueCharsMax) continue;
-    const name = `${row.date} ${row.dimension}`;
-    const list = lists.get(name);
-    if (list === undefined) lists.set(name, [row]);
-    else list.push(row);
-  }
-  return Array.from(lists.values(), (list) => {
-    const [{ date, dimension }] = list;
-    list.sort((a, b) => sizeOfDayRow(b) - sizeOfDayRow(a) || compareText(a.value, b.value));
-    return { day: dayOfDate(date), dimension, sums: jsonOf(list) };
-  });
-}
-
-function jsonOf(rows: readonly DayRow[]): string {
-  const texts: string[] = [];
-  let bytes = "[]".length;
-  for (const row of rows) {
-    const text = JSON.stringify([row.value, ...dayCounts.map((name) => row[name])]);
-    bytes += Buffer.byteLength(text) + 1;
-    if (bytes > daySumsBytesMax) break;
-    texts.push(text);
-  }
-  return `[${texts.join(",")}]`;
-}
-
-const unpacked = (json: string): ValueSums[] =>
-  (JSON.parse(json) as PackedValue[]).map(
-    ([value, visitors, visits, page_views, events, bounces, seconds]) => {
-      return { value, visitors, visits, page_views, events, bounces, seconds };
-    },
-  );
-
-/** Rows of dates are written as days, and read as these. */
-const dayOfDate = (date: string): number => dayOf(Date.parse(`${date}T00:00:00.000Z`));
+const noImports: CountedWithout = { imports: [], sets: [] };

@@ -1,13 +1,12 @@
 import { rmSync } from "node:fs";
 import { join } from "node:path";
-import { dayDimensions } from "../../../domain/day-row";
 import { isoDate } from "../../../domain/event";
 import { timeZoneOf } from "../../../domain/time-zone";
 import type { CountDay, ImportWork } from "../../imports";
 import { timeOfLine } from "../../shared/event-line";
-import { questionsOf } from "../questions/questions";
 import { openSnapshots } from "../read/snapshot";
 import { CheckedFile } from "./checked-file";
+import { countedDate } from "./counted-date";
 import type { DayTable } from "./day-table";
 import type { SortedRow } from "./sorted-rows";
 
@@ -47,16 +46,13 @@ export class FoldedDays {
     this.file.finish();
     this.file = null;
     const { countDay, work } = this.parts;
-    const { projectId, zone } = work;
+    const { projectId, zone, ownHosts } = work;
     const snapshots = openSnapshots(this.path, cacheBytes, () => false);
     try {
       await snapshots.within(async (snapshot) => {
-        const questions = questionsOf(snapshot);
         for (const day of this.days) {
-          for (const dimension of dayDimensions) {
-            const rows = await countDay(questions, { projectId, day, zone, dimension });
-            for (const row of rows) table.add(row);
-          }
+          const date = { projectId, day, zone, ownHosts };
+          for (const row of await countedDate(countDay, snapshot, date)) table.add(row);
         }
       });
     } finally {

@@ -1,7 +1,7 @@
 import type { Database } from "bun:sqlite";
 import { assert } from "../../../lib/assert";
 import { clock } from "../../../lib/clock";
-import type { DatedRows, ImportWork, StoredImport } from "../../imports";
+import type { CountedDate, DatedRows, ImportWork, StoredImport } from "../../imports";
 import { answerQuestions, type Line, workerLine } from "../../protocol/answering";
 import { openForReading } from "../tables";
 import { isStoredIn } from "./basis";
@@ -9,14 +9,16 @@ import { checkFile, type ImportTools, isStillTrue } from "./check";
 import { type Checked, checkedPath, readChecked } from "./checked-note";
 import { type CommitAnswer, type CommitStep, commitFile } from "./commit";
 import { DayTable } from "./day-table";
+import { type DayStep, daysWithout } from "./days-without";
 
-export interface ImporterOpening {
+export type ImporterOpening = {
   readonly kind: "open";
   readonly file: string;
   readonly clockOffsetMs: number;
-  readonly what: "check" | "commit";
-  readonly work: ImportWork;
-}
+} & (
+  | { readonly what: "check" | "commit"; readonly work: ImportWork }
+  | { readonly what: "count without"; readonly date: CountedDate }
+);
 export type ImporterQuestion =
   | ImporterOpening
   /** Asks for the next step, with the answer to the last one. */
@@ -27,7 +29,8 @@ export type ImporterStep =
   | CommitStep
   | { readonly kind: "progress"; readonly share: number }
   | { readonly kind: "days"; readonly dated: DatedRows }
-  | { readonly kind: "done"; readonly stored: StoredImport };
+  | { readonly kind: "done"; readonly stored: StoredImport }
+  | DayStep;
 
 /** Steps that only tell the share are told at most so often. */
 const progressEveryMs = 100;
@@ -49,10 +52,7 @@ export function runImporter(tools: ImportTools, line: Line = workerLine): () => 
     if (question.kind === "open") {
       clock.shift(question.clockOffsetMs);
       const db = openForReading(question.file);
-      const { work } = question;
-      const steps =
-        question.what === "check" ? checkSteps(db, work, tools) : commitSteps(db, work, tools);
-      opened = { db, steps };
+      opened = { db, steps: stepsOf(db, question, tools) };
       return null;
     }
     if (question.kind === "close") return close();
@@ -61,6 +61,17 @@ export function runImporter(tools: ImportTools, line: Line = workerLine): () => 
     return done ? null : value;
   });
   return () => void close();
+}
+
+function stepsOf(db: Database, opening: ImporterOpening, tools: ImportTools): Steps {
+  switch (opening.what) {
+    case "check":
+      return checkSteps(db, opening.work, tools);
+    case "commit":
+      return commitSteps(db, opening.work, tools);
+    case "count without":
+      return daysWithout(opening.file, opening.date, tools.countDay);
+  }
 }
 
 async function* checkSteps(db: Database, work: ImportWork, tools: ImportTools): Steps {

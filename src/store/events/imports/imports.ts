@@ -11,14 +11,23 @@
 import type { Database } from "bun:sqlite";
 import { ApiError } from "../../../domain/errors";
 import type { ImportReport } from "../../../domain/import-report";
+import { assert } from "../../../lib/assert";
 import { minuteMs } from "../../../lib/clock";
-import type { ImportStore, ImportWork, RemovedRows, StoredImport } from "../../imports";
+import type {
+  CountedDate,
+  CountedWithout,
+  DayWithout,
+  ImportStore,
+  ImportWork,
+  RemovedRows,
+  StoredImport,
+} from "../../imports";
 import { BoundedThread } from "../../protocol/bounded-thread";
 import type { ThreadWorker } from "../../protocol/thread";
 import type { ImportChange } from "../protocol/import-messages";
 import { openForReading } from "../tables";
 import { isStoredIn } from "./basis";
-import type { CommitAnswer } from "./commit";
+import type { CommitAnswer, CommitStep } from "./commit";
 import type { ImporterOpening, ImporterQuestion, ImporterStep } from "./importer-thread";
 
 /** A step takes some hundred milliseconds; counting a large file for its report takes longest. */
@@ -62,6 +71,12 @@ export class Imports implements ImportStore {
     return isStoredIn(this.db, importId);
   }
 
+  countWithout(date: CountedDate): Promise<CountedWithout> {
+    const { file, clockOffsetMs } = this.options;
+    const opening = { kind: "open", file, clockOffsetMs, what: "count without", date } as const;
+    return this.started().count(opening);
+  }
+
   /** Resolves when all have let go of the file. What was under way goes on at the next start. */
   async close(): Promise<void> {
     this.isClosed = true;
@@ -70,22 +85,27 @@ export class Imports implements ImportStore {
     this.db?.close();
   }
 
-  private async run(
-    what: ImporterOpening["what"],
-    work: ImportWork,
-    { signal, ...request }: Request,
-  ): Promise<StoredImport> {
-    if (this.isClosed || signal.aborted) throw interrupted();
+  private started(): Running {
+    if (this.isClosed) throw interrupted();
     const running = new Running(this.options);
     this.running.add(running);
     void running.ended.then(() => this.running.delete(running));
+    return running;
+  }
+  private async run(
+    what: "check" | "commit",
+    work: ImportWork,
+    { signal, ...request }: Request,
+  ): Promise<StoredImport> {
+    if (signal.aborted) throw interrupted();
+    const running = this.started();
     signal.addEventListener("abort", () => running.cancel(), { once: true });
     const { file, clockOffsetMs } = this.options;
-    return running.finish({ kind: "open", file, clockOffsetMs, what, work }, request);
+    return running.finish({ kind: "open", file, clockOffsetMs, what, work }, work, request);
   }
 }
 
-/** One check or commit. */
+/** One check, commit, or date that is counted. */
 class Running {
   private readonly thread: BoundedThread<ImporterQuestion>;
   private isCancelled = false;
@@ -106,23 +126,52 @@ class Running {
     this.thread.end(interrupted());
   }
 
-  async finish(
+  finish(
     opening: ImporterOpening,
+    work: ImportWork,
     { progress, days }: Omit<Request, "signal">,
   ): Promise<StoredImport> {
-    try {
-      await this.thread.ask(opening);
+    return this.within(opening, async (next) => {
       let answer: CommitAnswer = null;
       for (;;) {
-        const step: ImporterStep = await this.thread.ask<ImporterStep>({ kind: "next", answer });
-        // A cancelled import changes nothing any more.
-        if (this.isCancelled) throw interrupted();
+        const step = await next(answer);
+        assert(step !== null, "a check and a commit end with what is stored");
         if (step.kind === "done") return step.stored;
         answer = null;
         if (step.kind === "progress") progress(step.share);
         else if (step.kind === "days") days(step.dated);
-        else answer = await this.change(opening.work, step);
+        else if (step.kind !== "imports of date" && step.kind !== "counted") {
+          answer = await this.change(work, step);
+        }
       }
+    });
+  }
+
+  count(opening: ImporterOpening): Promise<CountedWithout> {
+    return this.within(opening, async (next) => {
+      const first = await next(null);
+      assert(first?.kind === "imports of date", "a date begins with its imports");
+      const sets: DayWithout[] = [];
+      for (let step = await next(null); step !== null; step = await next(null)) {
+        if (step.kind === "counted") sets.push(step.without);
+      }
+      return { imports: first.imports, sets: first.isTooMany ? null : sets };
+    });
+  }
+
+  /** Works with the steps of a thread, which has let go of the file when this resolves. */
+  private async within<Result>(
+    opening: ImporterOpening,
+    work: (next: (answer: CommitAnswer) => Promise<ImporterStep | null>) => Promise<Result>,
+  ): Promise<Result> {
+    try {
+      await this.thread.ask(opening);
+      return await work(async (answer) => {
+        const step: ImporterStep | null = await this.thread.ask({ kind: "next", answer });
+        // A cancelled import changes nothing any more.
+        if (this.isCancelled) throw interrupted();
+        return step;
+      });
     } finally {
       if (!this.isCancelled) await this.thread.ask({ kind: "close" }).catch(() => null);
       this.thread.end(interrupted());
@@ -131,7 +180,7 @@ class Running {
 
   private change(
     { importId: name, projectId }: ImportWork,
-    step: Exclude<ImporterStep, { kind: "progress" | "days" | "done" }>,
+    step: CommitStep,
   ): Promise<CommitAnswer> {
     const { change } = this.options;
     switch (step.kind) {

@@ -42,16 +42,17 @@ interface Beside extends Seen {
 
 /**
  * One connection, whose transaction is the snapshot of everything that a read sees: whatever is committed meanwhile,
- * segments that are swept and users that are renumbered included, it does not see.
+ * segments that are swept and users that are renumbered included, it does not see. A connection that is open already is
+ * closed with it.
  */
 export function openSnapshots(
-  file: string,
+  file: string | Database,
   cacheBytes: number,
   isCancelled: () => boolean,
   tuning: Tuning = usualTuning,
   helpers: Helpers | null = null,
 ): Snapshots {
-  const db = openForReading(file);
+  const db = typeof file === "string" ? openForReading(file) : file;
   const check = (): void => {
     if (isCancelled()) throw new ReadCancelled();
   };

@@ -1,0 +1,27 @@
+import { type DayRow, dayDimensions } from "../../../domain/day-row";
+import { ApiError } from "../../../domain/errors";
+import type { CountDay, CountedDate } from "../../imports";
+import type { OpenSnapshot } from "../questions/open-snapshot";
+import { questionsOf } from "../questions/questions";
+
+/** All rows of a date, as retention counts it. One dimension may have too many values to count; the others stay. */
+export async function countedDate(
+  countDay: CountDay,
+  snapshot: OpenSnapshot,
+  { ownHosts, ...date }: CountedDate,
+): Promise<DayRow[]> {
+  snapshot.context.ownHosts = ownHosts;
+  const questions = questionsOf(snapshot);
+  const rows: DayRow[] = [];
+  for (const dimension of dayDimensions) {
+    try {
+      const counted = await countDay(questions, { ...date, dimension });
+      if (dimension === "total" && counted.length === 0) return [];
+      rows.push(...counted);
+    } catch (error) {
+      const isTooMuch = error instanceof ApiError && error.code === "QUERY_FAILED";
+      if (dimension === "total" || !isTooMuch) throw error;
+    }
+  }
+  return rows;
+}

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { askApi, dateDaysAgo, logIn, openPage, settled } from "../support/browser/dashboard-use";
+import { intercept } from "../support/browser/intercepted";
 import { sound, structureOf } from "../support/browser/page-structure";
 import { eventually } from "../support/suite/eventually";
 import { type DashboardWorld, openDashboardWorld } from "../support/world/dashboard-world";
@@ -149,4 +150,34 @@ test("what is hidden in a value is seen", async () => {
 
 test("nothing failed, broke the policy of the pages, or was asked from elsewhere", () => {
   expect(world.pages.problems).toEqual([]);
+});
+
+test("retention is one request, however many visitors there are, and its averages are of complete periods", async () => {
+  const { page } = world.pages;
+  const cohort = (date: string, retained: readonly number[]) => {
+    const rates = retained.map((active) => active / retained[0]);
+    return { date, users: retained[0], retained, rates, complete: retained.length - 1 };
+  };
+  const answer = {
+    ...{ project: world.shop, period: "week", users_analyzed: 24_000 },
+    cohorts: [
+      cohort("2026-01-05", [8_000, 4_000, 2_000, 10]),
+      cohort("2026-01-12", [8_000, 4_000, 10]),
+      cohort("2026-01-19", [8_000, 10]),
+    ],
+    average_rates: [1, 0.5, 0.25],
+  };
+  const asked: string[] = [];
+  const isRetention = ({ pathname }: URL) => pathname === "/retention";
+  await using _ = await intercept(page, isRetention, (route) => {
+    asked.push(route.request().url());
+    return route.fulfill({ json: answer });
+  });
+  await openPage(world, "retention");
+  await page.getByText("24,000 visitors").waitFor();
+  await page.locator(".line-chart svg[role=img]").focus();
+  await page.keyboard.press("ArrowLeft");
+  await eventually(async () => expect(await page.locator(".tip b").innerText()).toBe("week 2"));
+  await settled(world);
+  expect(asked).toHaveLength(1);
 });

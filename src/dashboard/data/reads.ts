@@ -128,36 +128,6 @@ export interface Reading<Answer> {
   readonly retry: () => void;
 }
 
-/** Several reads as one: the answers when all are there, until then those of before. */
-export function useReads<Answer>(
-  title: string,
-  requests: readonly ApiRequest[],
-): Reading<readonly Answer[]> {
-  const keys = requests.map(keyOf);
-  const last = useRef<readonly Answer[] | undefined>(undefined);
-  useLayoutEffect(() => {
-    const release = own(
-      requests.map((request, i) => ({
-        title: `${title} (${i + 1} of ${requests.length})`,
-        request,
-      })),
-    );
-    for (const request of requests) prepareShown(request);
-    return release;
-  }, [keys.join("\n")]);
-  const found = keys.map(entryOf);
-  const answers = found.map(({ answer }) => answer.value).filter(isAnswer<Answer>);
-  const isWhole = answers.length === found.length;
-  if (isWhole) last.current = answers;
-  const error = found.map((one) => one.error.value).find((one) => one !== null) ?? null;
-  return {
-    data: last.current,
-    error: isWhole ? null : error,
-    isStale: !isWhole && error === null,
-    retry: retryFailed,
-  };
-}
-
 /** Reads, keeps what is on the screen until the next answer is there, and tells the drawer. */
 export function useRead<Answer>(title: string, request: ApiRequest | null): Reading<Answer> {
   const key = request === null ? "" : keyOf(request);

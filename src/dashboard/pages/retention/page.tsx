@@ -1,9 +1,8 @@
-import { useEffect, useState } from "preact/hooks";
 import { LineChart } from "../../charts/line-chart";
 import type { PropertiesAnswer, RetentionAnswer } from "../../data/answers";
 import * as queries from "../../data/queries";
-import { useRead, useReads } from "../../data/reads";
-import { type ApiRequest, keyOf } from "../../data/request";
+import { useRead } from "../../data/reads";
+import type { ApiRequest } from "../../data/request";
 import { addDays, shortDate } from "../../lib/dates";
 import { exact, percent } from "../../lib/format";
 import { param, set } from "../../state/route";
@@ -13,14 +12,13 @@ import { EventChoice } from "../../ui/event-choice";
 import { Nothing } from "../../ui/nothing";
 import { Scroll } from "../../ui/scroll";
 import { When } from "../../ui/states";
-import { merged, missing } from "./merge";
 
 type Unit = "day" | "week" | "month";
 const cohortsMax: Readonly<Record<Unit, number>> = { day: 14, week: 12, month: 6 };
 const unitOf = (): Unit =>
   param("unit") === "day" ? "day" : param("unit") === "month" ? "month" : "week";
 
-function requestOf(cohorts: number): ApiRequest {
+function request(): ApiRequest {
   const unit = unitOf();
   return {
     method: "GET",
@@ -28,7 +26,7 @@ function requestOf(cohorts: number): ApiRequest {
     query: {
       project: scope.value.project,
       period: unit,
-      cohorts,
+      cohorts: cohortsMax[unit],
       ...queries.filtersText(scope.value),
       ...(param("first") !== "" && { event: param("first") }),
       ...(param("again") !== "" && { returning_event: param("again") }),
@@ -39,14 +37,7 @@ function requestOf(cohorts: number): ApiRequest {
 /** This page shows how many of those who came first in a period come again, period by period. */
 export function RetentionPage() {
   const unit = unitOf();
-  const key = keyOf(requestOf(0));
-  const [asked, setAsked] = useState({ key, counts: [cohortsMax[unit]] });
-  const counts = asked.key === key ? asked.counts : [cohortsMax[unit]];
-  const reading = useReads<RetentionAnswer>("Retention", counts.map(requestOf));
-  const next = reading.isStale || reading.data === undefined ? null : missing(reading.data, counts);
-  useEffect(() => {
-    if (next !== null) setAsked({ key, counts: [...counts, next] });
-  }, [key, next, counts.length]);
+  const reading = useRead<RetentionAnswer>("Retention", request());
   const known = useRead<PropertiesAnswer>(
     "Events and property keys",
     queries.properties(scope.value),
@@ -74,21 +65,18 @@ export function RetentionPage() {
         />
       </section>
       <When reading={reading} rows={12}>
-        {(answers) => <Answer answer={merged(answers)} unit={unit} requests={counts.length} />}
+        {(answer) => <Answer answer={answer} unit={unit} />}
       </When>
     </div>
   );
 }
 
-function Answer({
-  answer,
-  unit,
-  requests,
-}: {
+interface AnswerProps {
   readonly answer: RetentionAnswer;
   readonly unit: Unit;
-  readonly requests: number;
-}) {
+}
+
+function Answer({ answer, unit }: AnswerProps) {
   if (answer.cohorts.length === 0)
     return (
       <Nothing otherwise="another event or longer periods">
@@ -118,7 +106,6 @@ function Answer({
             format={percent}
             formatExact={(value) => `${(value * 100).toFixed(1)}%`}
             height={180}
-            isOpen
           />
         )}
       </Card>
@@ -127,11 +114,6 @@ function Answer({
         title={`Cohorts by ${unit}`}
         wide
         tools={<span class="fine">{exact(answer.users_analyzed)} visitors</span>}
-        note={
-          requests > 1
-            ? `Combined from ${requests} requests, because one covers at most 10,000 visitors.`
-            : undefined
-        }
       >
         <Cohorts answer={answer} unit={unit} max={max} />
       </Card>

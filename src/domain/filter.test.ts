@@ -66,6 +66,15 @@ describe("conditionOf", () => {
     });
     expect(filterItems([{ [meant]: "signup" }])).toHaveLength(1);
   });
+  test.each(["hour", "week", "month", "weekday", "hour_of_day"])(
+    "%s is a group and no field: no property is suggested in its place",
+    (field) => {
+      const ask = () => one({ field, op: "eq", value: "1" });
+      expect(refusal(ask)).toEqual({ code: "INVALID_FILTER_FIELD", suggested_field: null });
+      expect(ask).toThrow("can be in group_by alone");
+      expect(one({ field: `properties.${field}`, op: "eq", value: "1" })).toBeDefined();
+    },
+  );
   test("did within a key or a word is no such item", () => {
     expect(one({ field: "properties.did", op: "eq", value: "a" }).field).toBe("properties.did");
     const candid = refusal(() => one({ field: "candid", op: "eq", value: "a" }));

@@ -9,6 +9,7 @@ import {
   sessionFieldMeant,
   sessionFields,
 } from "./session-field";
+import { isClockGroup, isTimeGroup } from "./time-groups";
 import type { TimeWindow } from "./time-window";
 
 const inValuesMax = 100;
@@ -182,6 +183,13 @@ function fieldOf(field: string, path: string): Condition["field"] {
   if (field.startsWith("properties.")) {
     return `properties.${checkPropertyKey(field.slice("properties.".length), `${path}.field`)}`;
   }
+  const fields = `${filterFields.join(", ")}, session.<field> or properties.<key>`;
+  if (isTimeGroup(field) || isClockGroup(field)) {
+    const message =
+      `"${path}.field" must be one of ${fields}. Hours, weekdays, weeks and months can be in group_by alone: ` +
+      "to filter by time, use date or timestamp.";
+    throw new UnknownFilterField(message, null, field);
+  }
   const ofSessions = sessionFieldMeant(field);
   const suggested = ofSessions ?? (keyForm.test(field) ? `properties.${field}` : null);
   const said =
@@ -189,7 +197,6 @@ function fieldOf(field: string, path: string): Condition["field"] {
       ? " For a property, write the field as in `suggested_field`."
       : useSuggestion;
   const hint = suggested === null ? "" : said;
-  const fields = `${filterFields.join(", ")}, session.<field> or properties.<key>`;
   const message = `"${path}.field" must be one of ${fields}.${hint}`;
   throw new UnknownFilterField(message, suggested, field);
 }

@@ -206,6 +206,12 @@ export interface BotsAnswer {
     readonly requests: number;
     readonly last_seen_at: number;
   }[];
+  /** The known ones. */
+  readonly operators: readonly {
+    readonly operator: string;
+    readonly requests: number;
+    readonly last_seen_at: number;
+  }[];
   readonly time_series: readonly { readonly date: string; readonly requests: number }[];
 }
 export interface SitesAnswer {

@@ -60,22 +60,37 @@ function kindOf(category: string): string {
 }
 
 interface WhoProps {
-  readonly answer: Pick<BotsAnswer, "categories" | "actors">;
+  readonly answer: Pick<BotsAnswer, "categories" | "actors" | "operators">;
   readonly of: number;
 }
 
 const Who = ({ answer, of }: WhoProps) => (
-  <div class="halves">
-    <Card about="automated" title="Categories">
-      <BarList
-        head="Category"
-        unit="Requests"
-        rows={answer.categories.map(({ category, requests: value }) => ({
-          ...{ key: category, label: kindOf(category), value, of },
-        }))}
-      />
-    </Card>
-    <Card about="automated" title="Bots">
+  <>
+    <div class="halves">
+      <Card about="automated" title="Categories">
+        <BarList
+          head="Category"
+          unit="Requests"
+          rows={answer.categories.map(({ category, requests: value }) => ({
+            ...{ key: category, label: kindOf(category), value, of },
+          }))}
+        />
+      </Card>
+      {answer.operators.length > 0 && (
+        <Card about="automated" title="Operators">
+          <BarList
+            head="Operator"
+            unit="Requests"
+            max={12}
+            rows={answer.operators.map(({ operator, requests: value, last_seen_at }) => {
+              const hint = `last ${dayAndClock(last_seen_at)}`;
+              return { ...{ key: operator, label: operator, hint, value, of } };
+            })}
+          />
+        </Card>
+      )}
+    </div>
+    <Card about="automated" title="Bots" wide>
       <BarList
         head="Name"
         unit="Requests"
@@ -87,5 +102,5 @@ const Who = ({ answer, of }: WhoProps) => (
         })}
       />
     </Card>
-  </div>
+  </>
 );

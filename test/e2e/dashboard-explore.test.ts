@@ -152,7 +152,7 @@ test("nothing failed, broke the policy of the pages, or was asked from elsewhere
   expect(world.pages.problems).toEqual([]);
 });
 
-test("retention is one request, however many visitors there are, and its averages are of complete periods", async () => {
+test("retention is one request of any number of visitors, and averages are of complete periods", async () => {
   const { page } = world.pages;
   const cohort = (date: string, retained: readonly number[]) => {
     const rates = retained.map((active) => active / retained[0]);

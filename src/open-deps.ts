@@ -127,8 +127,10 @@ export async function openDeps(
   closing.push(() => fileCheck.close());
   const backupDrill = new BackupDrill({ control, config, backups });
   closing.push(() => backupDrill.close());
+  const erasures = new Erasures({ control, store, replays, feed, backups, config });
   const serverLooks = new ServerLooks({
     ...{ conditions, control, disk, store, replays, fileCheck, backups, backupDrill, server },
+    erasures,
   });
   return {
     ...{ config, control, store, replays, feed, passwords, usage, network, server, fileCheck },
@@ -139,7 +141,7 @@ export async function openDeps(
     ...{ rates: new Rates(), unsent: new UnsentBytes(), metrics: new Metrics() },
     ...{ ingestDiagnostics: new IngestDiagnostics(), excludedCounts: new ExcludedCounts() },
     ...{ sourceCounts: new SourceCounts(), exportPlaces: new ExportPlaces() },
-    erasures: new Erasures({ control, store, replays, feed, backups, config }),
+    erasures,
     archive: new Archive({ control, store, place: archivePlaceOf(config) }),
     demo: new Demo({ control, store, config, trustedTime }),
     trustedTime,

@@ -4,7 +4,7 @@ import type { WebhookEvent } from "./webhook/events";
 /** The states of a server for which its operator has to do something. */
 export const conditionKinds = [
   ...(["backup", "backup_drill", "disk", "storage"] as const),
-  ...(["certificate", "mail", "archive"] as const),
+  ...(["certificate", "mail", "archive", "erasure"] as const),
 ] as const;
 export type ConditionKind = (typeof conditionKinds)[number];
 
@@ -43,4 +43,5 @@ export const conditionRules: Readonly<Record<ConditionKind, ConditionRule>> = {
   certificate: toldByMail,
   mail: { ...toldByMail, begins: "mail.failing", calmMs: dayMs, isMailed: false },
   archive: toldByMail,
+  erasure: toldByMail,
 };

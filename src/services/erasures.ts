@@ -8,7 +8,6 @@
 
 import { createHmac, hkdfSync } from "node:crypto";
 import type { Config } from "../config";
-import { erasedDigests } from "../domain/erased-digest";
 import { ApiError } from "../domain/errors";
 import { clock, minuteMs, secondMs } from "../lib/clock";
 import { equalInConstantTime, sha256Hex } from "../lib/ids";
@@ -21,6 +20,7 @@ import type { ErasureStore } from "../store/erasures";
 import type { Feed } from "../store/live/feed";
 import type { EventStore } from "../store/port";
 import type { ReplayStore } from "../store/replay-port";
+import { ErasureNotes, type UnnotedErasures } from "./erasure-notes";
 import { recordingsOf } from "./recordings-of-sessions";
 import { dropUploads } from "./unfinished-imports";
 
@@ -61,12 +61,14 @@ const idsIn = ({ summaries }: Pick<Found, "summaries">): readonly string[] => [
 export class Erasures {
   readonly #parts: Parts;
   readonly #key: Buffer;
+  readonly #notes: ErasureNotes;
   /** Those that are under way, one after the other. */
   readonly #running = new Map<string, Promise<void>>();
   #last: Promise<unknown> = Promise.resolve();
 
   constructor(parts: Parts) {
     this.#parts = parts;
+    this.#notes = new ErasureNotes(parts);
     const { identitySecret } = parts.control;
     this.#key = Buffer.from(hkdfSync("sha256", identitySecret, "", "erasure confirmations", 32));
   }
@@ -130,6 +132,10 @@ export class Erasures {
     return this.#parts.control.erasures.running().length;
   }
 
+  get unnoted(): UnnotedErasures {
+    return this.#notes.lacking;
+  }
+
   /** Goes on with what was interrupted, and overwrites what is left in files. True when nothing is left to do. */
   async goOn(): Promise<boolean> {
     const { erasures } = this.#parts.control;
@@ -137,10 +143,12 @@ export class Erasures {
     if (open.length === 0) return true;
     for (const row of open) if (row.hiddenAtMs === null) await this.#start(row);
     const hidden = erasures.running().filter(({ hiddenAtMs }) => hiddenAtMs !== null);
+    // Files may have to wait for their readers, and the notes do not.
+    await this.#notes.write(hidden);
     if (!(await this.#clean())) return false;
-    for (const row of hidden) {
-      await this.#noteAtTarget(row);
-      erasures.done(row.id);
+    for (const { id } of hidden.filter((row) => this.#notes.has(row.id))) {
+      erasures.done(id);
+      this.#notes.forget(id);
     }
     return erasures.running().length === 0;
   }
@@ -168,23 +176,8 @@ export class Erasures {
     }
     const keepMs = config.backups?.keepMs;
     // The job tries again where the target does not answer.
-    await this.#noteAtTarget({ ...row, hiddenAtMs: clock.nowMs() }).catch(() => undefined);
+    await this.#notes.write([{ ...row, hiddenAtMs: clock.nowMs() }]);
     control.erasures.hidden(row.id, keepMs === undefined ? null : clock.nowMs() + keepMs);
-  }
-
-  /** Notes beside the copies who was erased, so that a restore of an older moment leaves them out. */
-  async #noteAtTarget(row: ErasureRow): Promise<void> {
-    const { control, backups } = this.#parts;
-    if (backups === null) return;
-    const digestOf = erasedDigests(control.identitySecret);
-    const projects = control.erasures.workOf(row).map(({ projectId, ids, sessionIds }) => ({
-      projectId,
-      ids: ids.map((id) => digestOf(projectId, id)),
-      sessions: sessionIds.map((id) => digestOf(projectId, id)),
-    }));
-    const blocked = control.blockedIds.ofErasure(row.id);
-    const known = { id: row.id, atMs: row.hiddenAtMs ?? clock.nowMs(), projects };
-    await backups.noteErasure({ ...known, ...(blocked.length > 0 && { blocked }) });
   }
 
   async #clean(): Promise<boolean> {

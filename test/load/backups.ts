@@ -6,10 +6,10 @@ import { type Figures, median, oneDecimal, quantile, thousands } from "./figures
 import { latenciesAt } from "./single";
 
 const section = "Acknowledgements beside a continuous backup";
-const rounds = 7;
-const roundSeconds = 20;
-/** Six times as often as usual, so that each round has two points. */
-const everySeconds = 10;
+const rounds = 5;
+const roundSeconds = 12;
+/** The least, twelve times as often as usual, so that each round has two points. */
+const everySeconds = 5;
 const addedMsMax = 5;
 
 interface Measured {

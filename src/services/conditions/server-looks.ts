@@ -15,6 +15,7 @@ import type { EventStore } from "../../store/port";
 import type { ReplayStore } from "../../store/replay-port";
 import type { BackupDrill } from "../backup-drill";
 import type { Disk, DiskFigures } from "../disk/disk";
+import type { Erasures } from "../erasures";
 import type { Conditions } from "./conditions";
 
 interface Parts {
@@ -26,6 +27,7 @@ interface Parts {
   readonly fileCheck: Pick<BackgroundCheck, "foundDamage">;
   readonly backups: Pick<Backups, "status" | "config"> | null;
   readonly backupDrill: Pick<BackupDrill, "ended">;
+  readonly erasures: Pick<Erasures, "unnoted">;
   readonly server: { certificateEndsAtMs(): number | null };
 }
 
@@ -35,7 +37,10 @@ interface Look {
   readonly numbers?: Numbers;
 }
 
-/** A backup is late this long after two of its intervals, within which the next one should have succeeded. */
+/**
+ * A backup is late this long after two of its intervals, within which the next one should have succeeded; so is the
+ * note of an erasure beside it.
+ */
 const lateMsMin = 10 * minuteMs;
 
 /** Looks at the parts of the server again and again, and reports what an operator must do something about. */
@@ -71,6 +76,7 @@ export class ServerLooks {
       ["certificate", () => this.#certificate()],
       ["mail", () => this.#mail()],
       ["archive", () => this.#archive()],
+      ["erasure", () => this.#erasure()],
     ];
   }
 
@@ -152,6 +158,17 @@ export class ServerLooks {
       "Old events cannot be written to their archive, so they are not deleted. The log of the server has the " +
       "reason; check ARCHIVE_DIR, or the target of BACKUP_URL.";
     return { found: { severity: 1, title: "the archive fails", sentence }, numbers: { projects } };
+  }
+
+  #erasure(): Look {
+    const { count, sinceMs, why } = this.parts.erasures.unnoted;
+    if (sinceMs === null || clock.nowMs() - sinceMs <= lateMsMin) return none;
+    const last = why === null ? "" : ` The last error: ${why}`;
+    const sentence =
+      `Since ${isoMinute(sinceMs)} the target of the backups lacks the note of a person who was erased: a restore of ` +
+      `an older moment would bring them back. The server tries again each minute.${last}`;
+    const title = "an erasure is not noted beside the backup";
+    return { found: { severity: 1, title, sentence }, numbers: { erasures: count } };
   }
 }
 

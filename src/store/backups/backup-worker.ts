@@ -1,5 +1,5 @@
 import type { KnownErasure } from "../../domain/erased-digest";
-import { clock, dayMs } from "../../lib/clock";
+import { clock, dayMs, secondMs } from "../../lib/clock";
 import { log } from "../../lib/log";
 import { damageIn, describeDamage } from "../damage";
 import type { DatabaseFile } from "../installation";
@@ -18,6 +18,8 @@ import { type Target, TargetFailed } from "./target";
 /** Longer logs of databases whose writers leave them to this thread are copied after each point. */
 const logBytesMax = 8 * 1024 * 1024;
 const pointsShownMax = 100;
+/** Other questions wait for as long as this thread writes a note. */
+const noteMsMax = 10_000;
 
 export type IsWholeRecording = (
   dataDir: string,
@@ -73,8 +75,16 @@ export class BackupWorker {
     this.#isAsked = true;
     this.#wake?.();
   }
-  noteErasure(erasure: KnownErasure): Promise<void> {
-    return this.#erasures.add(erasure);
+  /** Resolves when the note is in the target. Throws TargetFailed with a sentence. */
+  async noteErasure(erasure: KnownErasure): Promise<void> {
+    const late = Bun.sleep(noteMsMax).then(() => {
+      throw new TargetFailed(`it did not answer within ${noteMsMax / secondMs} seconds`);
+    });
+    try {
+      await Promise.race([this.#erasures.add(erasure), late]);
+    } catch (error) {
+      throw new TargetFailed(sentenceOf(error));
+    }
   }
   copyLog(file: string): void {
     this.#line.copyLog(file);

@@ -180,4 +180,6 @@ export type FileRow = { readonly line: number } & (
 export interface FileEvent extends AcceptedEvent {
   /** The id by which the same row of another file is known; null where there is none. */
   readonly foreignId: string | null;
+  /** The project that stored it under this id; absent where another product did. */
+  readonly projectId?: string;
 }

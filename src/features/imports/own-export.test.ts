@@ -87,6 +87,55 @@ test("an export of everything becomes the same project, and its report counts ev
   expect(await history("other")).toEqual(await history("shop"));
 });
 
+test("an export stores nothing in the project that wrote it, whatever had come into that by imports", async () => {
+  await fill(shop);
+  const row = (day: number, n: number) => ({
+    ...{ event: "page_view", user_id: `u${n}`, session_id: `s${n}`, event_id: `e${n}` },
+    timestamp: day * dayMs + n,
+  });
+  const old = [row(firstDay + 3, 1), row(firstDay + 4, 2), row(dayOf(noonMs) - 400, 3)];
+  const file = old.map((one) => `${JSON.stringify(one)}\n`).join("");
+  const third = await app.makeProject("third");
+  await identify(third, "old-1", "u1", { plan: "free" });
+  await app.send("POST", "/track", {
+    ...{ headers: crawler, body: { token: third.token, event: "page_view" } },
+  });
+  await eventually(async () =>
+    expect((await linesOf(third)).some(({ kind }) => kind === "bot_day")).toBe(true),
+  );
+  await committed(app, shop, await exported(third), { overlap: "keep" });
+  await committed(app, shop, file);
+  const before = await linesOf(shop);
+  expect(before.filter(({ kind }) => kind === "event").length).toBe(4);
+  const own = await exported(shop);
+  for (const overlap of ["drop", "keep"]) {
+    const found = await checked(app, shop, own, { overlap });
+    const { duplicates = 0, overlap: beside = 0, ...others } = rowsOf(found);
+    expect({ overlap, others, all: duplicates + beside }).toEqual({
+      ...{ overlap, all: before.length },
+      others: { stored: 0, older: 0, folded: 0, unsupported: 0, refused: 0 },
+    });
+    expect(duplicates).toBeGreaterThanOrEqual(overlap === "drop" ? 2 : 4);
+    await app.send("DELETE", `/imports/${found.id}`, { key: app.key });
+  }
+});
+
+test("an event that was removed since its export comes back with it", async () => {
+  const file = `${JSON.stringify({ event: "old", timestamp: noonMs - 9 * dayMs })}\n`;
+  const id = await committed(app, shop, file);
+  const own = await exported(shop);
+  expect(rowsOf(await checked(app, shop, own))).toEqual({ ...none, duplicates: 1 });
+  await app.send("DELETE", `/imports/${id}`, { key: app.key });
+  const again = await exported(shop);
+  expect(again.includes('"kind":"event"')).toBe(false);
+  const [waiting] = app.deps.control.imports.ofProject(shop.id);
+  await app.post(`/imports/${waiting?.id}/check`, {});
+  expect(rowsOf(await waitFor(app, String(waiting?.id), "checked"))).toEqual({
+    ...none,
+    stored: 1,
+  });
+});
+
 test("a removal takes all of it back, and leaves what clients told", async () => {
   await fill(shop);
   const file = await exported(shop);

@@ -66,4 +66,6 @@ export interface ImportedEvent extends AcceptedEvent {
    * own id, except in files of `sightline`, where it is the id under which the event was stored.
    */
   readonly foreignId: string | null;
+  /** The project that stored it under this id; absent where another product did. */
+  readonly projectId?: string;
 }

@@ -140,7 +140,8 @@ const isCount = (value: unknown): value is number =>
 
 /** An export of an older version has no `event_id`. */
 function eventOf(line: JsonObject, nowMs: number): RowContent {
-  const { id, event, user_id, session_id, timestamp, country, properties, event_id = null } = line;
+  const { id, event, user_id, session_id, timestamp, country, properties } = line;
+  const { project_id, event_id = null } = line;
   const texts = [user_id, session_id, country, event_id];
   const own = properties instanceof ObjectText || isObject(properties) ? properties : null;
   const hasProperties = own !== null || properties === null;
@@ -149,7 +150,10 @@ function eventOf(line: JsonObject, nowMs: number): RowContent {
   }
   const [userId, sessionId, place, eventId] = texts;
   const submitted = { event, properties: own, user_id: userId, session_id: sessionId };
-  return acceptedRow({ ...submitted, timestamp, event_id: eventId }, place ?? null, nowMs, id);
+  const all = { ...submitted, timestamp, event_id: eventId };
+  const row = acceptedRow(all, place ?? null, nowMs, id);
+  if (row.kind !== "event" || !isText(project_id)) return row;
+  return { ...row, event: { ...row.event, projectId: project_id } };
 }
 
 function identityOf({ previous_id, user_id }: JsonObject): RowContent {

@@ -2,7 +2,9 @@ import type { Database } from "bun:sqlite";
 import type { ImportKind } from "../../../domain/import";
 import { timeZoneOf } from "../../../domain/time-zone";
 import { TwoGenerationCache } from "../../../lib/two-generation-cache";
+import type { AutomatedDay } from "../../exports";
 import type { ImportWork } from "../../imports";
+import type { Traits } from "../../shared/traits";
 
 /** The facts of a project that decide which rows of a file are stored. */
 export interface Basis {
@@ -10,6 +12,8 @@ export interface Basis {
   readonly project: number;
   /** Earlier events are not stored. */
   readonly retainedFromMs: number;
+  /** Earlier events are hidden; 0 until some were. */
+  readonly deletedBeforeMs: number;
   /** The time of the earliest event that a client sent; null where none did. */
   readonly firstOwnMs: number | null;
   /** The other imports that are stored, by number. */
@@ -21,7 +25,7 @@ export interface Basis {
 }
 
 const findProject = `
-  select id as project, retained_from_ms as retainedFromMs, coalesce(
+  select id as project, retained_from_ms as deletedBeforeMs, coalesce(
     first_own_time,
     (select min(first_time) from current_segment where project_id = project.id and import_id = 0)
   ) as firstOwnMs,
@@ -34,9 +38,9 @@ const findKeys = "select hashes from import_key where import_id = ? and part = ?
 const findStored = "select is_stored as isStored from import where name = ?";
 
 export function basisOf(db: Database, work: BasisWork, kind: ImportKind): Basis {
-  const found = db.query(findProject).get(work.projectId) as Omit<Basis, "imports"> | null;
+  const found = db.query(findProject).get(work.projectId) as StoredFacts | null;
   const { project, ...facts } = found ?? nothingStored;
-  const fromMs = Math.max(facts.retainedFromMs, work.storedFromMs);
+  const fromMs = Math.max(facts.deletedBeforeMs, work.storedFromMs);
   // An export has what its project stored, of which retention there has deleted a part of a date as well.
   const retainedFromMs = kind === "sightline" ? fromMs : wholeDatesFrom(fromMs, work.zone);
   const imports = db.query(findImports).values(project, work.importId) as [number][];
@@ -55,8 +59,9 @@ function wholeDatesFrom(fromMs: number, zone: string): number {
   return dates.startOf(day) === fromMs ? fromMs : dates.startOf(day + 1);
 }
 
-const nothingStored: Basis = {
-  ...{ project: 0, retainedFromMs: 0, firstOwnMs: null, imports: [], firstEventMs: null, links: 0 },
+type StoredFacts = Omit<Basis, "imports" | "retainedFromMs">;
+const nothingStored: StoredFacts = {
+  ...{ project: 0, deletedBeforeMs: 0, firstOwnMs: null, firstEventMs: null, links: 0 },
 };
 
 /** The facts of a file that decide whether its rows depend on the project. */
@@ -120,4 +125,33 @@ function canonicalOf(db: Database, project: number, userId: string): string | nu
   }
   if (end === found.number) return null;
   return (db.query(findName).get(project, end) as { name: string }).name;
+}
+
+const findProfile = `
+  select profile.traits from user join profile on profile.project_id = user.project_id and profile.user = user.number
+  where user.project_id = ? and user.name = ?`;
+const findAutomated = `
+  select sum(requests) as requests, sum(dropped_events) as dropped_events, max(last_seen_at) as last_seen_at
+  from counted_automated_day where project_id = ? and date = ? and category = ? and actor = ?`;
+
+/** Tells whether the profile of an id, or of the one for which it stands, has all of these traits. */
+export function hasTraits(db: Database, project: number, userId: string, traits: Traits): boolean {
+  const name = canonicalOf(db, project, userId) ?? userId;
+  const found = db.query(findProfile).get(project, name) as { traits: string } | null;
+  if (found === null) return false;
+  const stored: Traits = JSON.parse(found.traits);
+  return Object.entries(traits).every(
+    ([trait, value]) => JSON.stringify(stored[trait]) === JSON.stringify(value),
+  );
+}
+
+/** Tells whether the project has counted the same automated requests of a date. */
+export function hasAutomatedDay(db: Database, project: number, day: AutomatedDay): boolean {
+  const { date, category, actor } = day;
+  const found = db.query(findAutomated).get(project, date, category, actor) as AutomatedDay | null;
+  return (
+    found?.requests === day.requests &&
+    found.dropped_events === day.dropped_events &&
+    found.last_seen_at === day.last_seen_at
+  );
 }

@@ -20,6 +20,7 @@ import { CheckedFile } from "./checked-file";
 import { type Checked, checkedPath, writeChecked } from "./checked-note";
 import { DayRows } from "./day-rows";
 import { FoldedDays } from "./folded-days";
+import { OwnEvents } from "./own-events";
 import { OwnRows } from "./own-rows";
 import { type CountedReport, reportOf } from "./report";
 import { countKeys, findRepeats, KeyedRows, keyOfRow, keyParts } from "./seen-keys";
@@ -77,6 +78,7 @@ class Check {
   private readonly seed: bigint;
   private readonly basis: Basis;
   private readonly own: OwnRows;
+  private readonly ownEvents: OwnEvents;
   private readonly tally = new Tally();
   private readonly sorted: SortedRows;
   private readonly keyed: KeyedRows;
@@ -101,7 +103,8 @@ class Check {
     const { seed, basis, tally } = this;
     const linkedInProject = linksOf(db, basis.project);
     const number = (key: Hash): number => this.number(key);
-    this.own = new OwnRows({ work, spool, seed, basis, tally, linkedInProject, number });
+    this.own = new OwnRows({ db, work, spool, seed, basis, tally, linkedInProject, number });
+    this.ownEvents = new OwnEvents(db, work.projectId, basis, seed, spool);
     this.sorted = new SortedRows(spool);
     this.keyed = new KeyedRows(spool, "keys");
     this.users = new KeyedRows(spool, "users");
@@ -170,6 +173,7 @@ class Check {
     const line = rowLine(timeMs, name, sessionId, country, properties);
     const key = keyOfRow(event.foreignId, `${JSON.stringify(user)}${line}`, this.seed);
     const ordinal = this.number(key);
+    this.ownEvents.take(event, ordinal);
     this.events++;
     // Events of an export of our own keep the order in which they were stored.
     const orderMs = this.rows.kind === "sightline" ? 0 : timeMs;
@@ -195,7 +199,10 @@ class Check {
     const search = findRepeats(this.keyed, this.ordinals, earlierOf);
     for (let part = 0; ; part++) {
       const { done, value } = search.next();
-      if (done === true) return value;
+      if (done === true) {
+        for (const _ of this.ownEvents.mark(value)) yield shares.read + shares.repeats;
+        return value;
+      }
       yield shares.read + (shares.repeats * part) / keyParts;
     }
   }
@@ -243,6 +250,7 @@ class Check {
     } else if (timeMs < retainedFromMs) {
       if (this.work.older === "drop") fates.older++;
       else if (this.days.isTaken(folded.dateOf(row))) fates.overlap++;
+      else if (this.days.isSummed(timeMs, () => folded.dateOf(row))) fates.overlap++;
       else {
         fates.folded++;
         folded.add(row);

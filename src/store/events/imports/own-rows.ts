@@ -7,7 +7,7 @@ import type { FileRow, ImportWork } from "../../imports";
 import { DiskLinks } from "../../shared/scratch/disk-links";
 import { closeScratch, openScratch } from "../../shared/scratch/scratch-file";
 import type { Hash } from "../segment/hash";
-import type { Basis } from "./basis";
+import { type Basis, hasAutomatedDay, hasTraits } from "./basis";
 import type { CheckedFile } from "./checked-file";
 import { keyOfRow } from "./seen-keys";
 import type { Tally } from "./tally";
@@ -23,6 +23,7 @@ type KeyedRow = Extract<FileRow, { kind: "profile" | "bot_day" }>;
 type OwnRow = KeyedRow | Extract<FileRow, { kind: "identity" | "context" }>;
 
 interface OwnParts {
+  readonly db: Database;
   readonly work: ImportWork;
   readonly spool: string;
   readonly seed: bigint;
@@ -118,10 +119,14 @@ export class OwnRows {
     }
   }
   private place(row: StoredProfile | AutomatedDay, json: string, file: CheckedFile): void {
-    const { tally, basis, work, seed } = this.parts;
+    const { db, tally, basis, work, seed } = this.parts;
     const { fates } = tally;
     const key = keyOfRow(null, json, seed);
     if ("date" in row) {
+      if (hasAutomatedDay(db, basis.project, row)) {
+        fates.duplicates++;
+        return;
+      }
       const startMs = Date.parse(row.date);
       const endMs = startMs + dayMs;
       if (work.overlap === "drop" && endMs > (basis.firstOwnMs ?? endMs)) fates.overlap++;
@@ -133,6 +138,8 @@ export class OwnRows {
     } else if (Object.keys(row[1]).length === 0) {
       // There were addresses alone.
       fates.unsupported++;
+    } else if (hasTraits(db, basis.project, ...row)) {
+      fates.duplicates++;
     } else {
       fates.stored++;
       const [userId, traits] = row;

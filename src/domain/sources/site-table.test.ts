@@ -114,6 +114,8 @@ describe("the name of a utm_source", () => {
       ...["news.example", direct, "newsletter", "ß", "i̇"],
     ];
     for (const name of shown) expect(nameOfSource(name)).toBe(name);
+    const named = entries.map(({ name }) => name).filter((name) => /^\S+\.\S+$/.test(name));
+    for (const name of named) expect(nameOfHost(name.toLowerCase())).toBe(name);
   });
 });
 

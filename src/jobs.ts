@@ -112,7 +112,7 @@ export const jobs: readonly Job[] = [
   },
   {
     ...{ name: "erasures", isTimed: false, slot: minutely },
-    run: ({ erasures }) => erasures.goOn(),
+    run: ({ erasures }, _nowMs, isStopped) => erasures.goOn(isStopped),
   },
   { name: "old website scans", isTimed: true, slot: hourly, run: forgetOldScans },
   { name: "old ids of payment events", isTimed: true, slot: hourly, run: forgetPaymentEvents },

@@ -7,6 +7,7 @@ import { Rates } from "./http/edge/rates";
 import { UnsentBytes } from "./http/edge/unsent-bytes";
 import { Alerts } from "./services/alerts/alerts";
 import { Archive } from "./services/archive/archive";
+import { ArchiveErasures } from "./services/archive/archive-erasures";
 import { archivePlaceOf } from "./services/archive/place";
 import { BackupDrill } from "./services/backup-drill";
 import { openBudgets } from "./services/budgets/budgets";
@@ -127,7 +128,9 @@ export async function openDeps(
   closing.push(() => fileCheck.close());
   const backupDrill = new BackupDrill({ control, config, backups });
   closing.push(() => backupDrill.close());
-  const erasures = new Erasures({ control, store, replays, feed, backups, config });
+  const place = archivePlaceOf(config);
+  const archive = new ArchiveErasures({ control, place });
+  const erasures = new Erasures({ control, store, replays, feed, backups, config, archive });
   const serverLooks = new ServerLooks({
     ...{ conditions, control, disk, store, replays, fileCheck, backups, backupDrill, server },
     erasures,
@@ -142,7 +145,7 @@ export async function openDeps(
     ...{ ingestDiagnostics: new IngestDiagnostics(), excludedCounts: new ExcludedCounts() },
     ...{ sourceCounts: new SourceCounts(), exportPlaces: new ExportPlaces() },
     erasures,
-    archive: new Archive({ control, store, place: archivePlaceOf(config) }),
+    archive: new Archive({ control, store, place }),
     demo: new Demo({ control, store, config, trustedTime }),
     trustedTime,
   };

@@ -33,7 +33,10 @@ export function applyErasures(
     for (const [projectId, own] of found) {
       control.erasures.dropMentions({ projectId, ids: own, sessionIds: [] });
     }
-    for (const one of later) control.blockedIds.takeOver(one);
+    for (const one of later) {
+      control.blockedIds.takeOver(one);
+      control.archiveErasures.takeOver(one);
+    }
     control.emptyLog();
     return later.length;
   } finally {

@@ -7,21 +7,22 @@
  */
 
 import { createHmac, hkdfSync } from "node:crypto";
+import { resolve } from "node:path";
 import type { Config } from "../config";
 import { ApiError } from "../domain/errors";
 import { clock, minuteMs, secondMs } from "../lib/clock";
 import { equalInConstantTime, sha256Hex } from "../lib/ids";
 import type { PersonQuestion } from "../reads/person-data";
-import { type PersonSummary, summariesOf } from "../reads/person-summary";
 import type { Backups } from "../store/backups/backups";
 import type { Control } from "../store/control/control";
-import type { ErasureCounts, ErasureRow } from "../store/control/erasure-tables";
+import type { ErasureRow } from "../store/control/erasure-tables";
 import type { ErasureStore } from "../store/erasures";
 import type { Feed } from "../store/live/feed";
 import type { EventStore } from "../store/port";
 import type { ReplayStore } from "../store/replay-port";
+import type { ArchiveErasures } from "./archive/archive-erasures";
 import { ErasureNotes, type UnnotedErasures } from "./erasure-notes";
-import { recordingsOf } from "./recordings-of-sessions";
+import { type ErasurePreview, type FoundPerson, idsIn, personFound } from "./erasure-preview";
 import { dropUploads } from "./unfinished-imports";
 
 /** A preview can be confirmed for this long. */
@@ -35,27 +36,16 @@ interface Parts {
   readonly replays: ReplayStore;
   readonly feed: Feed;
   readonly backups: Backups | null;
-  readonly config: Pick<Config, "backups" | "dataDir">;
+  readonly archive: ArchiveErasures;
+  readonly config: Pick<Config, "backups" | "dataDir" | "archiveDir">;
 }
 
-/** The numbers of things that an erasure would delete. */
-export interface ErasurePreview {
-  readonly counts: ErasureCounts;
-  readonly firstMs: number | null;
-  readonly lastMs: number | null;
+/** A preview, and what confirms it. */
+type ConfirmedPreview = ErasurePreview & {
   /** Good for this set alone, and for 15 minutes. */
   readonly confirm: string;
-}
-interface Found {
-  readonly preview: Omit<ErasurePreview, "confirm">;
-  readonly summaries: readonly PersonSummary[];
-}
+};
 type Made = Pick<ErasureRow, "accountId" | "projectId" | "reference" | "requestedBy" | "blocks">;
-
-/** All ids of the person, in whatever project. */
-const idsIn = ({ summaries }: Pick<Found, "summaries">): readonly string[] => [
-  ...new Set(summaries.flatMap(({ ids }) => ids)),
-];
 
 /** The erasures of people. */
 export class Erasures {
@@ -81,9 +71,9 @@ export class Erasures {
     accountId: string,
     question: PersonQuestion,
     blocks: boolean,
-  ): Promise<ErasurePreview | null> {
+  ): Promise<ConfirmedPreview | null> {
     this.#requireStore();
-    const found = await this.#find(question);
+    const found = await personFound(this.#parts, question);
     if (found === null) return null;
     if (blocks) this.#parts.control.blockedIds.requireRoom(question.projectIds, idsIn(found));
     const confirm = this.#confirmation(accountId, found, clock.nowMs() + confirmMs);
@@ -101,7 +91,7 @@ export class Erasures {
     noted: (row: ErasureRow) => void,
   ): Promise<ErasureRow | null> {
     this.#requireStore();
-    const found = await this.#find(question);
+    const found = await personFound(this.#parts, question);
     if (found === null) return null;
     if (!this.#isConfirmed(made.accountId, found, confirm)) throw changed();
     const { control } = this.#parts;
@@ -136,8 +126,16 @@ export class Erasures {
     return this.#notes.lacking;
   }
 
-  /** Goes on with what was interrupted, and overwrites what is left in files. True when nothing is left to do. */
-  async goOn(): Promise<boolean> {
+  /**
+   * Goes on with what was interrupted, overwrites what is left in files, and cleans files of the archive for some
+   * seconds. True when nothing is left to do.
+   */
+  async goOn(isStopped: () => boolean = () => false): Promise<boolean> {
+    const isArchiveClean = await this.#parts.archive.goOn(isStopped);
+    return (await this.#goOn()) && isArchiveClean;
+  }
+
+  async #goOn(): Promise<boolean> {
     const { erasures } = this.#parts.control;
     const open = erasures.running();
     if (open.length === 0) return true;
@@ -146,7 +144,9 @@ export class Erasures {
     // Files may have to wait for their readers, and the notes do not.
     await this.#notes.write(hidden);
     if (!(await this.#clean())) return false;
-    for (const { id } of hidden.filter((row) => this.#notes.has(row.id))) {
+    const isOver = (row: ErasureRow): boolean =>
+      this.#notes.has(row.id) && !this.#isArchivedInside(row);
+    for (const { id } of hidden.filter(isOver)) {
       erasures.done(id);
       this.#notes.forget(id);
     }
@@ -164,7 +164,7 @@ export class Erasures {
 
   /** Each step can be done again. */
   async #hide(row: ErasureRow): Promise<void> {
-    const { control, replays, feed, config } = this.#parts;
+    const { control, replays, feed, config, archive } = this.#parts;
     const store = this.#requireStore();
     for (const work of control.erasures.workOf(row)) {
       const { projectId, ids, sessionIds } = work;
@@ -175,9 +175,22 @@ export class Erasures {
       if (control.erasures.dropMentions(work)) control.noteErased();
     }
     const keepMs = config.backups?.keepMs;
+    const backupsUntilMs = keepMs === undefined ? null : clock.nowMs() + keepMs;
     // The job tries again where the target does not answer.
     await this.#notes.write([{ ...row, hiddenAtMs: clock.nowMs() }]);
-    control.erasures.hidden(row.id, keepMs === undefined ? null : clock.nowMs() + keepMs);
+    control.write(() => {
+      control.erasures.hidden(row.id, backupsUntilMs);
+      const work = control.erasures.workOf(row);
+      if (archive.hasPlace) control.archiveErasures.add(row.id, clock.nowMs(), work);
+    });
+  }
+
+  /** Tells whether files of the archive that lie in the data folder may still have the person. */
+  #isArchivedInside({ id }: ErasureRow): boolean {
+    const { control, config } = this.#parts;
+    const { archiveDir, dataDir } = config;
+    if (archiveDir === null || !control.archiveErasures.isOpen(id)) return false;
+    return `${resolve(archiveDir)}/`.startsWith(`${resolve(dataDir)}/`);
   }
 
   async #clean(): Promise<boolean> {
@@ -191,37 +204,12 @@ export class Erasures {
     return cleaned.every((isClean) => isClean);
   }
 
-  async #find(question: PersonQuestion): Promise<Found | null> {
-    const { store, replays } = this.#parts;
-    const summaries = await summariesOf(store, question);
-    if (summaries.length === 0) return null;
-    let recordings = 0;
-    for (const { projectId, sessionIds } of summaries) {
-      for await (const _ of recordingsOf(replays, projectId, sessionIds)) recordings++;
-    }
-    const sum = (of: (one: PersonSummary) => number): number =>
-      summaries.reduce((total, one) => total + of(one), 0);
-    const counts: ErasureCounts = {
-      ids: idsIn({ summaries }).length,
-      events: sum(({ events }) => events),
-      sessions: sum(({ sessionIds }) => sessionIds.length),
-      replays: recordings,
-      held: 0,
-      traits: sum(({ traits }) => traits),
-    };
-    const times = summaries.flatMap(({ firstMs, lastMs }) => [firstMs, lastMs]);
-    const known = times.filter((ms) => ms !== null);
-    const firstMs = known.length === 0 ? null : Math.min(...known);
-    const lastMs = known.length === 0 ? null : Math.max(...known);
-    return { preview: { counts, firstMs, lastMs }, summaries };
-  }
-
-  #confirmation(accountId: string, { preview, summaries }: Found, untilMs: number): string {
+  #confirmation(accountId: string, { preview, summaries }: FoundPerson, untilMs: number): string {
     const set = sha256Hex(JSON.stringify([preview, summaries]));
     const sum = createHmac("sha256", this.#key).update(JSON.stringify([accountId, untilMs, set]));
     return `${untilMs.toString(36)}.${sum.digest("hex")}`;
   }
-  #isConfirmed(accountId: string, found: Found, confirm: string): boolean {
+  #isConfirmed(accountId: string, found: FoundPerson, confirm: string): boolean {
     const untilMs = Number.parseInt(confirm, 36);
     const isInTime = untilMs >= clock.nowMs() && untilMs <= clock.nowMs() + confirmMs;
     return isInTime && equalInConstantTime(this.#confirmation(accountId, found, untilMs), confirm);

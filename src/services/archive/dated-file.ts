@@ -1,8 +1,7 @@
-import { pipeline } from "node:stream";
-import { constants, createZstdCompress } from "node:zlib";
 import { archiveExport } from "../../reads/export/archive";
 import type { ExportStream } from "../../store/exports";
 import type { EventStore } from "../../store/port";
+import { packed } from "./packed";
 
 /** The events of a date, packed. */
 export interface DatedFile {
@@ -17,12 +16,10 @@ interface Date {
   readonly day: number;
 }
 
-/** The level of the packed file, which is written once and stored for years. */
-const level = 9;
 /** More than the last line of a file has, which says how many events there are. */
 const lastLineBytesMax = 1_024;
 
-/** Writes the events of a date as one packed file, in memory: some 20 bytes an event. */
+/** Writes the events of a date as one packed file. */
 export async function datedFileOf(
   store: Pick<EventStore, "openExport">,
   date: Date,
@@ -30,11 +27,8 @@ export async function datedFileOf(
   const stream = await store.openExport(archiveExport, date);
   try {
     const end = new End();
-    const packer = createZstdCompress({ params: { [constants.ZSTD_c_compressionLevel]: level } });
-    const packed: Uint8Array[] = [];
-    const chunks: AsyncIterable<Uint8Array> = pipeline(end.of(stream), packer, () => undefined);
-    for await (const chunk of chunks) packed.push(Uint8Array.from(chunk));
-    return { bytes: Buffer.concat(packed), events: end.events };
+    const bytes = await packed(end.of(stream));
+    return { bytes, events: end.events };
   } finally {
     stream.close();
   }

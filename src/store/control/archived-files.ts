@@ -50,6 +50,21 @@ export function noteArchived(
   });
 }
 
+/** Notes what a file has since it was written again; null where it was removed. A file without a row gets none. */
+export function changeArchived(
+  control: ControlConnection,
+  { projectId, day, number }: Pick<ArchivedFile, "projectId" | "day" | "number">,
+  change: Pick<ArchivedFile, "events" | "bytes" | "sha256"> | null,
+): void {
+  const own = and(ofDate(projectId, day), eq(archivedFile.number, number));
+  const before = control.db.select().from(archivedFile).where(own).get();
+  if (before === undefined || before.sha256 === change?.sha256) return;
+  control.write(() => {
+    if (change === null) control.db.delete(archivedFile).where(own).run();
+    else control.db.update(archivedFile).set(change).where(own).run();
+  });
+}
+
 /** Notes that the events before a day are deleted. */
 export function noteForgotten(
   control: ControlConnection,

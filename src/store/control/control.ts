@@ -7,6 +7,7 @@ import { EmailDigests } from "../../domain/email-digest";
 import type { SourceKind } from "../../domain/source";
 import { agentQueries } from "./agents";
 import { alertQueries } from "./alerts";
+import { archiveErasureQueries } from "./archive-erasures";
 import { blockedIdQueries } from "./blocked-ids";
 import { budgetQueries } from "./budgets";
 import { contextQueries } from "./contexts";
@@ -82,6 +83,7 @@ export class Control extends ControlConnection {
   readonly reports: ReturnType<typeof reportQueries>;
   readonly deliveries: ReturnType<typeof deliveryQueries>;
   readonly erasures: ReturnType<typeof erasureQueries>;
+  readonly archiveErasures: ReturnType<typeof archiveErasureQueries>;
   readonly blockedIds: ReturnType<typeof blockedIdQueries>;
   readonly budgets: ReturnType<typeof budgetQueries>;
   readonly serverConditions: ReturnType<typeof serverConditionQueries>;
@@ -127,6 +129,7 @@ export class Control extends ControlConnection {
     this.reports = reportQueries(this);
     this.deliveries = deliveryQueries(this);
     this.erasures = erasureQueries(this);
+    this.archiveErasures = archiveErasureQueries(this);
     this.blockedIds = blockedIdQueries(this);
     this.budgets = budgetQueries(this);
     this.serverConditions = serverConditionQueries(this);

@@ -62,4 +62,22 @@ export const blockedId = sqliteTable(
   ],
 );
 
+/** Projects whose archived files may still have a person who was erased. */
+export const archiveErasure = sqliteTable(
+  "archive_erasure",
+  {
+    erasureId: text("erasure_id").notNull(),
+    /** The files outlive their project. */
+    projectId: text("project_id").notNull(),
+    /** Keyed digests of the ids. */
+    digests: text({ mode: "json" }).$type<readonly string[]>().notNull(),
+    /** Events that were stored later are of somebody new. */
+    atMs: integer("at").notNull(),
+    /** The names of the files that are left; null before they are listed. */
+    files: text({ mode: "json" }).$type<readonly string[]>(),
+  },
+  (table) => [primaryKey({ columns: [table.erasureId, table.projectId] })],
+);
+export type ArchiveErasureRow = typeof archiveErasure.$inferSelect;
+
 export type ErasureRow = typeof erasure.$inferSelect;

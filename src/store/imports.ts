@@ -145,6 +145,10 @@ export interface FileRows {
   readonly caveats: readonly string[];
   /** The share of the work that is done, 0 to 1. */
   progress(): number;
+  /** The number of files in an archive; 1 for a file that is none. */
+  readonly files: number;
+  /** The names of those of which nothing was read. Known when all pieces were read. */
+  unread(): readonly string[];
   /** All rows in the order of the file, in pieces of some hundred. Throws as the opening does. */
   pieces(): AsyncIterable<readonly FileRow[]>;
 }

@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, expect, test } from "bun:test";
+import { zip } from "../../../test/imports/zip";
 import { noonMs, type TestApp, type TestProject, testApp } from "../../../test/support/app/app";
 import {
   checked,
@@ -190,4 +191,22 @@ test("events of an export keep the order of its lines, and an export of them is 
   const events = (lines: readonly string[]) =>
     lines.slice(1, -1).map((line) => ({ ...JSON.parse(line), id: "", project_id: "" }));
   expect(events(await linesOf(other))).toEqual(events(file));
+});
+
+test("the report names the files of an archive that nothing is read of", async () => {
+  const others = ["readme.txt", "b.txt", "c.txt", "d.txt", "e.txt", "f.txt", "g.txt"];
+  const archive = zip([
+    { name: "events.jsonl", content: history },
+    ...others.map((name) => ({ name, content: "by hand" })),
+  ]);
+  const { report } = await checked(app, shop, archive);
+  expect(report).toMatchObject({
+    rows: { stored: 3 },
+    differences: [
+      {
+        ...{ what: "files", file: 8, stored: 1 },
+        why: expect.stringContaining('"readme.txt", "b.txt", "c.txt", "d.txt", "e.txt", 2 more'),
+      },
+    ],
+  });
 });

@@ -1,5 +1,6 @@
 import { type BlockedIds, blockedIdsOf } from "../../domain/blocked-ids";
 import type { FileRows, FileRowsRequest } from "../../store/imports";
+import { ReadEntries } from "./archive";
 import { openImportFile } from "./file/open";
 import type { ImportedRow } from "./importer";
 import { importerOf } from "./importers";
@@ -10,14 +11,17 @@ export async function openFileRows(request: FileRowsRequest): Promise<FileRows> 
   const file = await openImportFile(path);
   const importer = await importerOf(file, kind);
   const blocked = digests === null ? null : blockedIdsOf(digests);
+  const read = new ReadEntries();
   return {
     kind: importer.kind,
     becomes: importer.becomes,
     caveats: importer.caveats ?? [],
     progress: () => file.progress(),
+    files: file.entries.length,
+    unread: () => read.unread,
     pieces: () => {
       file.startPass(0, 1);
-      const pieces = importer.read(file, { ...options, blocked });
+      const pieces = importer.read(read.of(file), { ...options, blocked });
       return blocked === null ? pieces : withoutBlocked(pieces, blocked);
     },
   };

@@ -1,6 +1,7 @@
 import type { ImportKind } from "../../domain/import";
+import { requireOneForm } from "./archive";
 import { brokenFile, fileWithoutDates } from "./file/broken";
-import { headsOf, sampleOf } from "./file/head";
+import { headsOf, samplesOf } from "./file/head";
 import type { FileHead, OpenedFile } from "./file/opened-file";
 import type { Importer } from "./importer";
 import { eventList, eventTable } from "./kinds/events";
@@ -31,14 +32,20 @@ const importers: readonly Importer[] = [
 
 /**
  * Finds the importer of a file by its content; of a kind, if the uploader named one. Throws IMPORT_NO_DATES for a
- * table without dates, and IMPORT_BROKEN for a file of no kind or of another one.
+ * table without dates, and IMPORT_BROKEN for a file of no kind, of another one, or of several.
  */
 export async function importerOf(file: OpenedFile, kind: ImportKind | null): Promise<Importer> {
-  const sample = await sampleOf(file);
-  const known = importers.filter((importer) => importer.recognizes(sample));
-  const [importer] = known.filter((one) => kind === null || one.kind === kind);
-  if (importer !== undefined) return importer;
-  if (hasNoDates(await headsOf(file))) throw noDates;
+  const heads = await headsOf(file);
+  // A note may lie before the exports in an archive.
+  const known = samplesOf(file, heads).flatMap((sample) =>
+    importers.filter((importer) => importer.recognizes(sample)),
+  );
+  const importer = known.find((one) => kind === null || one.kind === kind);
+  if (importer !== undefined) {
+    await requireOneForm(file, importer, importers);
+    return importer;
+  }
+  if (hasNoDates(heads)) throw noDates;
   const [other] = known;
   if (other !== undefined) {
     throw brokenFile(`The file is of the kind "${other.kind}". Send that kind, or leave it out.`);

@@ -10,14 +10,15 @@ const samplePiecesMax = 16;
 /** The entries of an archive that are looked into for one that is a table or a list. */
 const sampleEntriesMax = 20;
 
-/** Reads the beginning of a file. */
-export async function sampleOf(file: OpenedFile): Promise<FileSample> {
-  const heads = await headsOf(file);
-  return {
-    isArchive: file.isArchive,
-    names: file.entries.map(({ name }) => name),
-    head: heads.find(({ format }) => format !== "unknown") ?? { format: "unknown" },
-  };
+/** Samples of a file, one for each beginning of an entry that is a table or a list. */
+export function samplesOf(
+  { isArchive, entries }: OpenedFile,
+  heads: readonly FileHead[],
+): readonly FileSample[] {
+  const names = entries.map(({ name }) => name);
+  const lists = heads.filter(({ format }) => format !== "unknown");
+  const unknown: FileHead = { format: "unknown" };
+  return (lists.length > 0 ? lists : [unknown]).map((head) => ({ isArchive, names, head }));
 }
 
 /** The beginnings of the first entries. */
@@ -27,7 +28,8 @@ export async function headsOf({ entries }: OpenedFile): Promise<readonly FileHea
   return heads;
 }
 
-async function headOf(entry: FileEntry): Promise<FileHead> {
+/** The beginning of an entry. */
+export async function headOf(entry: FileEntry): Promise<FileHead> {
   const first = await firstCharacter(entry);
   if (first === "{" || first === "[") {
     const records = (await firstOf(jsonRecords(entry.read()))).flatMap(objectsIn);

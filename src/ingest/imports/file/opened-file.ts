@@ -25,7 +25,7 @@ export interface FileSample {
   readonly isArchive: boolean;
   /** The names of the entries, without their folders. */
   readonly names: readonly string[];
-  /** The beginning of the first entry that is a table or a list. */
+  /** The beginning of an entry that is a table or a list. */
   readonly head: FileHead;
 }
 

@@ -274,7 +274,8 @@ class Check {
     };
     const { basis, firstDeletedMs } = this;
     const caveats = [...rows.caveats, ...(this.own.hasEmails ? ["emails_left_out"] : [])];
-    const found = { kind: rows.kind, becomes: rows.becomes, caveats };
+    const { kind, becomes, files } = rows;
+    const found = { kind, becomes, files, caveats, unread: rows.unread() };
     const days = this.days.table;
     return reportOf({ work, rows: found, tally, whole, events, days, basis, firstDeletedMs });
   }

@@ -25,7 +25,10 @@ const eventsNamedMax = 20;
 
 interface ReportParts {
   readonly work: ImportWork;
-  readonly rows: Pick<FileRows, "kind" | "becomes" | "caveats">;
+  readonly rows: Pick<FileRows, "kind" | "becomes" | "caveats" | "files"> & {
+    /** The files of an archive of which nothing was read. */
+    readonly unread: readonly string[];
+  };
   readonly tally: Tally;
   readonly whole: WholeFile;
   readonly events: number;
@@ -65,6 +68,7 @@ export async function reportOf(parts: ReportParts): Promise<CountedReport> {
       ...differing("users", whole.users, counted.users),
       ...differing("sessions", whole.sessions, counted.sessions),
       ...differing("page_views", whole.pageViews, counted.page_views),
+      ...unreadFiles(rows),
     ],
     hidden_days: hiddenDays(days, parts, firstMs),
     bytes_needed: events === 0 ? 0 : statSync(path).size,
@@ -182,3 +186,19 @@ const differenceOf = (fate: RowFate, count: number): ReportedDifference[] =>
 
 const differing = (what: string, file: number, stored: number): ReportedDifference[] =>
   file === stored ? [] : [{ what, file, stored, why: "Rows that are not stored had the others." }];
+
+/** The names of files that are told, and the characters of each. */
+const namesMax = 5;
+const nameCharsMax = 64;
+
+/** The files of an archive that are none of its kind. */
+function unreadFiles({ files, unread }: ReportParts["rows"]): ReportedDifference[] {
+  if (unread.length === 0) return [];
+  const names = unread
+    .slice(0, namesMax)
+    .map((name) => JSON.stringify(name.slice(0, nameCharsMax)));
+  const others = unread.length - names.length;
+  const all = others > 0 ? [...names, `${others} more`] : names;
+  const why = `Nothing is read of the files ${all.join(", ")}: exports of this kind have none of that name or form.`;
+  return [{ what: "files", file: files, stored: files - unread.length, why }];
+}

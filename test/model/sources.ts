@@ -64,12 +64,22 @@ function bestEntry(host: string): Entry | null {
 /** The short form of a site that random histories have. */
 const shortForms: Readonly<Record<string, string>> = { ig: "Instagram" };
 
+/** Returns a name without spaces, hyphens and low lines; what has a dot may be a host, and stays. */
+const inOneWord = (name: string): string =>
+  name.includes(".")
+    ? name.toLowerCase()
+    : name
+        .toLowerCase()
+        .split(/[\s_-]/)
+        .join("");
+
 /** The site that a utm_source names. */
 function siteNamed(source: string): Entry | null {
   const text = source.trim().toLowerCase();
   const name = shortForms[text] ?? text;
   const named = entries.find((entry) => entry.name.toLowerCase() === name.toLowerCase());
-  return named ?? siteOf(text.replace(/^www\./, ""));
+  const isWord = (entry: Entry) => inOneWord(entry.name) === inOneWord(name);
+  return named ?? entries.find(isWord) ?? siteOf(text.replace(/^www\./, ""));
 }
 
 /** Returns the name of a utm_source; null for a blank one. */

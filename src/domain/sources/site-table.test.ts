@@ -24,7 +24,7 @@ describe("the host table", () => {
     const form = /^[a-z0-9-]+(\.[a-z0-9-_]+)*(\.\*)?$/;
     expect(hosts.filter((host) => !form.test(host) || host.startsWith("www."))).toEqual([]);
     const names = siteKinds.flatMap((kind) => Object.keys(siteTable[kind]));
-    const small = names.map((name) => name.toLowerCase());
+    const small = names.map((name) => name.toLowerCase().replace(/[ _-]/g, ""));
     expect(small.filter((name, at) => small.indexOf(name) !== at)).toEqual([]);
   });
 
@@ -95,6 +95,12 @@ describe("the name of a utm_source", () => {
     ["fb", "Facebook"],
     ["IG", "Instagram"],
     ["Twitter", "X"],
+    ["producthunt", "Product Hunt"],
+    ["Hacker-News", "Hacker News"],
+    ["stack_overflow", "Stack Overflow"],
+    ["google-ads", "Google"],
+    ["Google Ads", "Google Ads"],
+    ["pro-duct.hunt", "pro-duct.hunt"],
     ["chatgpt.com", "ChatGPT"],
     [" Spring Newsletter ", "spring newsletter"],
     ["ÄÖÜ", "äöü"],
@@ -111,6 +117,7 @@ describe("the name of a utm_source", () => {
     const withoutDot = ["google", "fb", "direct", "intranet"];
     const shown = [
       ...[...hosts, ...withoutDot].map(nameOfHost),
+      ...entries.map(({ name }) => name),
       ...["news.example", direct, "newsletter", "ß", "i̇"],
     ];
     for (const name of shown) expect(nameOfSource(name)).toBe(name);

@@ -41,12 +41,10 @@ export interface Site {
   readonly kind: SiteKind;
 }
 
-/** Other names that people write into utm_source; names of sites and hosts are known anyway. All are in lower case. */
+/** Other names that people write into utm_source, joined; names of sites and hosts are known anyway. */
 const otherNames: Readonly<Record<string, string>> = {
   adwords: "Google",
   fb: "Facebook",
-  "google-ads": "Google",
-  google_ads: "Google",
   googleads: "Google",
   hn: "Hacker News",
   ig: "Instagram",
@@ -57,7 +55,7 @@ const otherNames: Readonly<Record<string, string>> = {
   tg: "Telegram",
   twitter: "X",
   yahoo: "Yahoo!",
-  youtube_ads: "YouTube",
+  youtubeads: "YouTube",
   yt: "YouTube",
 };
 
@@ -72,9 +70,15 @@ const sites = siteKinds.flatMap((kind) =>
 );
 const byHost = new Map(sites.flatMap(({ site, hosts }) => hosts.map((host) => [host, site])));
 const byName = new Map(sites.map(({ site }) => [site.name.toLowerCase(), site]));
+/** Names in one word, as people write Hacker News: hackernews, hacker-news, hacker_news. */
+const byWord = new Map([...byName].map(([name, site]) => [joined(name), site]));
 for (const [other, name] of Object.entries(otherNames)) {
   const site = byName.get(name.toLowerCase());
-  if (site !== undefined) byName.set(other, site);
+  if (site !== undefined) byWord.set(other, site);
+}
+/** A text with a dot may be a host, which has hyphens of its own. */
+function joined(name: string): string {
+  return name.includes(".") ? name : name.replace(/[\s_-]+/g, "");
 }
 
 /** `.com`, `.de`, `.co.uk`, `.com.br`: where sites of one name in several countries are. */
@@ -105,5 +109,5 @@ const sourceCharsMax = 100;
 export function siteOfSource(source: string): Site | null {
   if (source.length > sourceCharsMax) return null;
   const name = source.trim().toLowerCase();
-  return byName.get(name) ?? siteOfHost(name.replace(/^www\./, ""));
+  return byName.get(name) ?? byWord.get(joined(name)) ?? siteOfHost(name.replace(/^www\./, ""));
 }

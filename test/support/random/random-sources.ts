@@ -63,7 +63,7 @@ const referrers: readonly unknown[] = [
 ];
 const sources = [
   ...["google", " Google ", "www.google.de", "facebook", "FB-Group", "ig", "chatgpt.com"],
-  ...["newsletter", "Newsletter", "Direct", "direct", "", " ", 7, null],
+  ...["newsletter", "Newsletter", "hacker_news", "Direct", "direct", "", " ", 7, null],
 ];
 const mediums = [
   ...["cpc", "PPC", "gclid", "paid-social", "email", "sms", "affiliate", "banner", "podcast"],
@@ -89,6 +89,7 @@ export const sessionTexts = [
     "Google",
     "google",
     "GOOGLE.com ",
+    "HackerNews",
     "Newsletter",
     "Direct",
     "DIRECT",

@@ -130,7 +130,9 @@ export async function openDeps(
   closing.push(() => backupDrill.close());
   const place = archivePlaceOf(config);
   const archive = new ArchiveErasures({ control, place });
-  const erasures = new Erasures({ control, store, replays, feed, backups, config, archive });
+  const erasures = new Erasures({
+    ...{ control, store, replays, feed, backups, config, archive, webhooks },
+  });
   const serverLooks = new ServerLooks({
     ...{ conditions, control, disk, store, replays, fileCheck, backups, backupDrill, server },
     erasures,

@@ -24,6 +24,8 @@ import type { ArchiveErasures } from "./archive/archive-erasures";
 import { ErasureNotes, type UnnotedErasures } from "./erasure-notes";
 import { type ErasurePreview, type FoundPerson, idsIn, personFound } from "./erasure-preview";
 import { dropUploads } from "./unfinished-imports";
+import { tellOfErasure } from "./webhooks/erasure-event";
+import type { Webhooks } from "./webhooks/webhooks";
 
 /** A preview can be confirmed for this long. */
 const confirmMs = 15 * minuteMs;
@@ -37,6 +39,7 @@ interface Parts {
   readonly feed: Feed;
   readonly backups: Backups | null;
   readonly archive: ArchiveErasures;
+  readonly webhooks: Pick<Webhooks, "queue">;
   readonly config: Pick<Config, "backups" | "dataDir" | "archiveDir">;
 }
 
@@ -147,7 +150,7 @@ export class Erasures {
     const isOver = (row: ErasureRow): boolean =>
       this.#notes.has(row.id) && !this.#isArchivedInside(row);
     for (const { id } of hidden.filter(isOver)) {
-      erasures.done(id);
+      erasures.done(id, (row) => tellOfErasure(this.#parts, row));
       this.#notes.forget(id);
     }
     return erasures.running().length === 0;

@@ -4,6 +4,7 @@ export const webhookEventsOfMembers = [
   ...(["member.joined", "member.removed", "ownership.transferred"] as const),
 ] as const;
 const webhookEventsOfBudgets = ["project.over_budget"] as const;
+const webhookEventsOfPeople = ["person.erased"] as const;
 /** These go to webhooks of administrators of the server alone. */
 const webhookEventsOfServer = [
   ...(["backup.failed", "backup.drill_failed", "backup.drill_ok"] as const),
@@ -16,6 +17,7 @@ export const webhookEvents = [
   ...webhookEventsOfMembers,
   ...webhookEventsOfProject,
   ...webhookEventsOfBudgets,
+  ...webhookEventsOfPeople,
   ...webhookEventsOfServer,
 ] as const;
 export type WebhookEvent = (typeof webhookEvents)[number];

@@ -240,8 +240,8 @@ test("an erasure is done after its archived files alone where these lie in the d
   const { control, config } = app.deps;
   const goOnWith = async (dataDir: string, one: ArchivePlace): Promise<unknown> => {
     const archive = new ArchiveErasures({ control, place: one });
-    const { backups, store, replays, feed } = app.deps;
-    const parts = { control, backups, store, replays, feed, archive };
+    const { backups, store, replays, feed, webhooks } = app.deps;
+    const parts = { control, backups, store, replays, feed, webhooks, archive };
     const erasures = new Erasures({ ...parts, config: { ...config, dataDir } });
     for (let tries = 0; tries < 20; tries++) await erasures.goOn();
     return (await app.get(`/people/erasures/${id}`)).state;

@@ -64,11 +64,13 @@ export function erasureQueries(control: ControlConnection & { readonly identityS
         const isOpen = and(eq(erasure.id, id), isNull(erasure.hiddenAtMs));
         db.update(erasure).set({ hiddenAtMs, backupsUntilMs }).where(isOpen).run();
       }),
-    /** No file has anything of the person. */
-    done: (id: string): void =>
+    /** No file has anything of the person. `noted` runs in the same commit, once for an erasure. */
+    done: (id: string, noted: (row: ErasureRow) => void): void =>
       control.write(() => {
         const done = { erasedAtMs: clock.nowMs(), sealedWork: null };
-        db.update(erasure).set(done).where(eq(erasure.id, id)).run();
+        const isOpen = and(eq(erasure.id, id), isNull(erasure.erasedAtMs));
+        const row = db.update(erasure).set(done).where(isOpen).returning().get();
+        if (row !== undefined) noted(row);
       }),
     /** Drops what members made about one of the ids: views, shares, alerts and goals. Returns whether there was any. */
     dropMentions: (work: ErasureWork): boolean => control.write(() => dropMentions(control, work)),

@@ -100,7 +100,7 @@ export interface PagesRequest {
 }
 
 export interface FunnelRequest {
-  readonly steps: readonly { readonly event: string; readonly filters: readonly Condition[] }[];
+  readonly steps: readonly Goal[];
   readonly window_ms: number;
   readonly count_by: "user_id" | "session_id";
   /** `country` or `properties.<key>`. */
@@ -112,7 +112,7 @@ export interface ExperimentRequest {
   readonly experiment: string;
   /** The keys of the variants. */
   readonly variants: readonly string[];
-  readonly goal_event: string;
+  readonly goal: Goal;
 }
 
 export interface RetentionRequest {
@@ -124,7 +124,7 @@ export interface RetentionRequest {
 }
 
 export interface PathsRequest {
-  readonly goal_event: string;
+  readonly goal: Goal;
   readonly max_steps: number;
   readonly entry_limit: number;
   readonly path_limit: number;

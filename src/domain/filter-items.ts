@@ -5,6 +5,7 @@ import { isoDate } from "./event";
 import { type Condition, conditionAsSent, conditionOf, didWords } from "./filter";
 import { anyItemsMax, eventNameCharsMax, queryFiltersMax } from "./limits";
 import { type Days, dayOfText } from "./period";
+import type { PropertyField } from "./property-field";
 import { isSessionField } from "./session-field";
 import { nameOfSource } from "./sources/channel";
 import type { TimeWindow } from "./time-window";
@@ -15,7 +16,7 @@ import { refuseUnknown } from "./unknown-fields";
 const anyItemsMin = 2;
 
 /** An item of a list of filters, all of which must hold. */
-export type FilterItem = SimpleItem | AnyOf;
+export type FilterItem = SimpleItem | AnyOf | OncePer;
 type SimpleItem = Condition | Did;
 
 /** A group of items, of which at least one must hold. */
@@ -42,6 +43,16 @@ export interface Did {
   readonly window: TimeWindow | null;
 }
 
+/**
+ * Tells whether an event is the earliest of those in the window for which other items hold and that have the same value
+ * of a property. It holds for every event without the property.
+ */
+export interface OncePer {
+  readonly once_per: PropertyField;
+  readonly among: readonly FilterItem[];
+  readonly window: TimeWindow;
+}
+
 /** A window of time, what must hold for the events in it, and of which zone dates are shown: of UTC when absent. */
 export interface FilteredWindow extends TimeWindow {
   readonly filters?: readonly FilterItem[];
@@ -50,11 +61,14 @@ export interface FilteredWindow extends TimeWindow {
 
 export const isAnyOf = (item: FilterItem): item is AnyOf => "any" in item;
 export const isDid = (item: FilterItem): item is Did => "did" in item;
+export const isOncePer = (item: FilterItem): item is OncePer => "once_per" in item;
 export const isDidOfUser = (item: FilterItem): boolean => isDid(item) && item.of !== "session";
 
 /** Tells whether an item asks about more than the event itself: about its session, or its user. */
 export const looksAround = (item: FilterItem): boolean =>
-  isAnyOf(item) ? item.any.some(looksAround) : isDid(item) || isSessionField(item.field);
+  isAnyOf(item)
+    ? item.any.some(looksAround)
+    : isDid(item) || isOncePer(item) || isSessionField(item.field);
 
 /**
  * Returns an item as callers write it, so that it can be sent again. Conditions compare texts, so a number stands as
@@ -62,6 +76,7 @@ export const looksAround = (item: FilterItem): boolean =>
  */
 export function asSent(item: FilterItem, days: Days | null): object {
   if (isAnyOf(item)) return { any: item.any.map((one) => asSent(one, days)) };
+  if (isOncePer(item)) return { once_per: item.once_per };
   if (!isDid(item)) return conditionAsSent(item);
   const filters = item.filters.map(conditionAsSent);
   const did = item.of === "session" ? "session_did" : "did";
@@ -95,7 +110,7 @@ export interface FilterScope extends TimeWindow {
 export const within = (items: readonly FilterItem[], scope: FilterScope): FilterItem[] =>
   items.map((item) => {
     if (isAnyOf(item)) return { any: item.any.map((one) => ofRead(one, scope)) };
-    return ofRead(item, scope);
+    return isOncePer(item) ? item : ofRead(item, scope);
   });
 
 function ofRead(item: SimpleItem, scope: FilterScope): SimpleItem {
@@ -142,12 +157,15 @@ function named(condition: Condition): Condition {
 }
 
 /** Filters as a body has them, checked. */
-export function filterItems(sent: readonly unknown[] | null | undefined): FilterItem[] {
+export function filterItems(
+  sent: readonly unknown[] | null | undefined,
+  path = "filters",
+): FilterItem[] {
   const list = sent ?? [];
   if (list.length > queryFiltersMax) {
-    throw invalidField("filters", `Send at most ${queryFiltersMax} filters.`);
+    throw invalidField(path, `Send at most ${queryFiltersMax} filters.`);
   }
-  return list.map((item, index) => itemOf(item, `filters[${index}]`));
+  return list.map((item, index) => itemOf(item, `${path}[${index}]`));
 }
 
 /** Filters as a query string has them: the same list as JSON. */
@@ -226,12 +244,6 @@ function sinceOf(sent: unknown, path: string): string {
   dayOfText(text, 0, path, undefined);
   return text;
 }
-
-/** Reads a goal: the event, and any filters for it, that make a session a conversion. */
-export const goalEvent = (
-  sent: Readonly<Record<string, unknown>>,
-  path: string,
-): EventWithFilters<FilterItem> => eventWithFilters(sent, "event", path, itemOf);
 
 interface EventWithFilters<Item> {
   readonly event: string;

@@ -34,7 +34,8 @@ export const filterFields = [
  * `not_in`.
  */
 export interface Condition {
-  readonly field: (typeof filterFields)[number] | SessionField | `properties.${string}`;
+  /** `page` is of goals alone: the page of the event, which requests cannot name as a field. */
+  readonly field: (typeof filterFields)[number] | SessionField | `properties.${string}` | "page";
   readonly op: FilterOp;
   /** Compared as text; a list with `in` and `not_in`; empty where the operator takes none. */
   readonly value: string | readonly string[];

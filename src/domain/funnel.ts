@@ -2,6 +2,8 @@ import { isObject } from "../lib/is-object";
 import { codePointCount } from "../lib/text";
 import { ApiError } from "./errors";
 import { type Condition, checkPropertyKey, conditionOf, type FilterRequest } from "./filter";
+import { type Goal, goalNamed, plainGoal } from "./goal";
+import type { Goals } from "./goals/goals";
 import { eventNameCharsMax, funnelStepsMax, queryFiltersMax } from "./limits";
 import { refuseUnknown } from "./unknown-fields";
 
@@ -11,13 +13,9 @@ export const funnelCounts = ["user_id", "session_id"] as const;
 export type FunnelCount = (typeof funnelCounts)[number];
 export const stepSources = ["request.steps", "project_context.activation_events"] as const;
 
-interface FunnelStep {
-  readonly event: string;
-  readonly filters: readonly Condition[];
-}
 export interface FunnelSteps {
   readonly source: (typeof stepSources)[number];
-  readonly steps: readonly FunnelStep[];
+  readonly steps: readonly Goal[];
 }
 
 /**
@@ -28,12 +26,13 @@ export function funnelSteps(
   steps: readonly unknown[] | undefined,
   fromContext: boolean,
   activationEvents: readonly string[],
+  goals: Goals,
 ): FunnelSteps {
   if (steps !== undefined && fromContext) {
     throw badSteps('Send either "steps" or "from_context", not both.');
   }
   if (steps === undefined) {
-    const list = activationEvents.map((event) => ({ event, filters: [] }));
+    const list = activationEvents.map((event) => plainGoal(event));
     if (list.length < funnelStepsMin) {
       throw badSteps(
         `Send ${funnelStepsMin} to ${funnelStepsMax} steps: the project's context has fewer than ` +
@@ -47,13 +46,20 @@ export function funnelSteps(
   }
   return {
     source: "request.steps",
-    steps: steps.map((step, index) => stepOf(step, `steps[${index}]`)),
+    steps: steps.map((step, index) => stepOf(step, `steps[${index}]`, goals)),
   };
 }
 
-function stepOf(step: unknown, path: string): FunnelStep {
-  if (typeof step === "string") return { event: eventOf(step, path), filters: [] };
-  if (!isObject(step)) throw badSteps(`${path} must be an event name, or an object with "event".`);
+function stepOf(step: unknown, path: string, goals: Goals): Goal {
+  if (typeof step === "string") return plainGoal(eventOf(step, path));
+  if (!isObject(step)) {
+    throw badSteps(`${path} must be an event name, or an object with "event" or "goal".`);
+  }
+  const { goal } = step;
+  if (typeof goal === "string") {
+    refuseUnknown(keysSent(step), ["goal"], { what: "field", path: `${path}.` });
+    return goalNamed(goals.named(goal));
+  }
   refuseUnknown(keysSent(step), ["event", "filters"], { what: "field", path: `${path}.` });
   const { event, filters } = step;
   if (filters !== undefined && filters !== null && !Array.isArray(filters)) {

@@ -1,6 +1,6 @@
 import { nearest } from "../lib/nearest";
 import type { Condition } from "./filter";
-import { type FilterItem, isAnyOf, isDid } from "./filter-items";
+import { type FilterItem, isAnyOf, isDid, isOncePer } from "./filter-items";
 import { channels } from "./sources/channel";
 
 /** A field, and the value with which a filter compares it. */
@@ -21,6 +21,7 @@ export const comparedIn = (items: readonly FilterItem[]): Compared[] =>
 export const conditionsIn = (items: readonly FilterItem[]): Condition[] =>
   items.flatMap((item) => {
     if (isAnyOf(item)) return conditionsIn(item.any);
+    if (isOncePer(item)) return [];
     return isDid(item) ? conditionsIn(item.filters) : [item];
   });
 

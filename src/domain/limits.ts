@@ -36,6 +36,8 @@ export const queryFiltersMax = 20;
 export const queryGroupingsMax = 4;
 /** Groups that one read may count at a time: some 80 bytes each. */
 export const countGroupsMax = 8_000_000;
+/** Different values of a property that `once_per` counts once each. */
+export const oncePerValuesMax = 4_000_000;
 export const propertyKeyCharsMax = 128;
 export const pathExitPagesMax = 50;
 export const funnelStepsMax = 8;

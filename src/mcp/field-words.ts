@@ -26,13 +26,15 @@ const words: Readonly<Record<string, string>> = {
     "filters?}, did_not, session_did_not. did: the user, in the window or from since on; session_did: the " +
     "session, at any time. field: event, timestamp, or one of group_by; op: " +
     `${filterOps.join(", ")}.`,
-  "query.goal": "For conversions and conversion_rate: sessions with this event.",
+  "query.goal":
+    "What counts as success: {goal: name}, or {event, filters?, once_per?: key, value?: {property}}; page in place " +
+    "of event.",
   "query.compare": `${comparedWords.join(", ")}, or the dates of the other period.`,
   "query.count_mode":
     "For event_count. session_then_user: each session once, each user without a session once; raw: every " +
     "event.",
   "query.queries": "1 to 20 queries at once, with the fields above.",
-  "paths.goal_event": "The event that counts as a conversion.",
+  "paths.goal_event": "An event, or {goal: name}.",
   "retention.cohorts": "Number of periods, including the last one.",
 };
 

@@ -135,17 +135,24 @@ const leftOut: ReadonlySet<string> = new Set([
   trustKeyword,
 ]);
 
+/** Objects whose fields the words of the tool name, as those do that have nothing but the name of a goal. */
+const toldInWords: ReadonlySet<string> = new Set(["goal"]);
+
 /** Fields with their types and defaults, without words and lengths, and without entries that are `listed` elsewhere. */
 const shortFields = (fields: Json, listed: readonly string[]): Json =>
   mapped(fields, (field, name) => {
     const isListed = listed.includes(name) && isObject(field) && field.type === "array";
-    return isListed ? objects : withoutWords(field, listed);
+    if (isListed) return objects;
+    const isTold = toldInWords.has(name) && isObject(field) && field.type === "object";
+    return isTold ? { type: "object" } : withoutWords(field, listed);
   });
 
 /** Fields may have the names of parts that are left out. Nobody asks for less than 1 of anything. */
 function withoutWords(schema: unknown, listed: readonly string[]): unknown {
   if (Array.isArray(schema)) return schema.map((one) => withoutWords(one, listed));
   if (!isObject(schema)) return schema;
+  const { properties } = schema;
+  if (isObject(properties) && Object.keys(properties).join() === "goal") return { type: "object" };
   const kept = Object.entries(schema).filter(
     ([key, part]) => !leftOut.has(key) && !(key === "minimum" && part === 1),
   );

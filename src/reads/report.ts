@@ -150,7 +150,7 @@ async function changesOf(snapshot: Snapshot, question: ReportQuestion) {
     ...{ since: isoDate(from), until: isoDate(to), nowMs, zone },
   });
   const counted = await countChanges(snapshot, {
-    ...{ projectId, periods, metric: "events", event: null },
+    ...{ projectId, periods, metric: "events", goal: null },
     ...{ dimensions: dimensionsDefault, filters },
   });
   const { counts, keptFrom, reference, told, isPreviousKept } = counted;

@@ -1,6 +1,6 @@
 import type { Warning } from "../domain/fields";
 import type { Condition } from "../domain/filter";
-import { type FilterItem, isAnyOf, isDid } from "../domain/filter-items";
+import { type FilterItem, isAnyOf, isDid, isOncePer } from "../domain/filter-items";
 import { type Compared, comparedIn, conditionsIn, impossible } from "../domain/impossible-values";
 import { type Days, windowOf } from "../domain/period";
 import { isPropertyField, keyOfProperty, type PropertyField } from "../domain/property-field";
@@ -89,7 +89,8 @@ async function missingLeftOut(
 ): Promise<Warning[]> {
   const found: Warning[] = [];
   for (const item of filters) {
-    if (isAnyOf(item) || isDid(item) || item.op !== "neq" || always.includes(item.field)) continue;
+    if (isAnyOf(item) || isDid(item) || isOncePer(item)) continue;
+    if (item.op !== "neq" || always.includes(item.field)) continue;
     const { field } = item;
     const isMissing: Condition = { field, op: "is_null", value: "" };
     const others = filters.map((one) => (one === item ? isMissing : one));
@@ -180,6 +181,7 @@ export const namesIn = (filters: readonly FilterItem[], ops: readonly string[]):
   filters.flatMap((item) => {
     if (isAnyOf(item)) return namesIn(item.any, ops);
     if (isDid(item)) return [item.did];
+    if (isOncePer(item)) return [];
     const { field, op, value } = item;
     if (field !== "event" || !ops.includes(op)) return [];
     return [value].flat().filter((name) => typeof name === "string");

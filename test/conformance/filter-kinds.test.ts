@@ -4,7 +4,12 @@ import type { FilterItem } from "../../src/domain/filter-items";
 import { engineMsMax, isRefused, onEach, openEngine } from "../support/engine/opened-engine";
 import { cases } from "../support/random/cases";
 import { type Random, randomFrom } from "../support/random/random";
-import { conditionFields, conditionOn, randomCondition } from "../support/random/random-filters";
+import {
+  conditionFields,
+  conditionOn,
+  isSent,
+  randomCondition,
+} from "../support/random/random-filters";
 import { usualToday } from "../support/world/cast";
 import { type History, randomHistory, type Step } from "../support/world/history";
 import { play } from "../support/world/play";
@@ -42,6 +47,7 @@ test.each(asked)(
       randomQuestions(random, cast, 1).filter((one) => one.ask === read && !isRefused(one)),
     ).flat();
     const asked = itemsOf(random, cast)
+      .filter(isSent)
       .filter((_, at) => at % sharesOfAll === share)
       .map((item): Step => {
         const filters = [item, ...(random.chance(0.1) ? [randomCondition(random, cast)] : [])];

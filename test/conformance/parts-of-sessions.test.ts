@@ -3,6 +3,7 @@ import type { ChangeCounts, ChangeRequest } from "../../src/domain/changes/chang
 import type { PagesRequest, PathsRequest } from "../../src/domain/counting";
 import type { ObjectEvent } from "../../src/domain/event";
 import { filterItems, within } from "../../src/domain/filter-items";
+import { plainGoal } from "../../src/domain/goal";
 import { type Days, windowOf } from "../../src/domain/period";
 import { compareText } from "../../src/lib/text";
 import { viewOf } from "../../src/reads/view";
@@ -61,7 +62,7 @@ function randomAsked(random: Random): Asked {
     filters: [...pick(filters)],
     pages: { pages: pick([["entry_page"], ["entry_page", "exit_page"]]), limit: pick([1, 3, 100]) },
     paths: {
-      ...{ goal_event: pick(["buy", "look"]), max_steps: 1 + below(5) },
+      ...{ goal: plainGoal(pick(["buy", "look"])), max_steps: 1 + below(5) },
       ...{ entry_limit: 1 + below(5), path_limit: 1 + below(5) },
       candidate_session_cap: chance(0.2) ? 1 + below(20) : null,
     },
@@ -158,7 +159,7 @@ test("sessions of the days before do not count, and those that go on count once"
     for (const event of events) {
       engine.append([{ kind: "events", projectId, receivedAtMs: noonMs, events: [event] }]);
     }
-    const paths = { goal_event: "buy", max_steps: 5, entry_limit: 5, path_limit: 5 };
+    const paths = { goal: plainGoal("buy"), max_steps: 5, entry_limit: 5, path_limit: 5 };
     const [[entries], entryPaths, changes] = (await engine.read(asked, {
       days: { from: lastDays.to - 1, to: lastDays.to },
       ...{ filters: [], pages: { pages: ["entry_page"], limit: 10 } },

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { plainGoal } from "../../src/domain/goal";
 import { type Days, windowOf } from "../../src/domain/period";
 import { allSitesRead } from "../../src/features/all-sites/read";
 import { breakdownRead } from "../../src/features/breakdown/breakdown";
@@ -80,7 +81,7 @@ const funnel = {
   breakdownLimit: 10,
 } as const;
 const bounds = {
-  goal_event: "buy",
+  goal: plainGoal("buy"),
   max_steps: 5,
   entry_limit: 10,
   path_limit: 5,
@@ -153,7 +154,7 @@ describe("the window's segments alone", () => {
     status: "active" as const,
     variants: [{ key: "a", weight: 100 }],
   };
-  const asked = { experiment, window: windowOf(today), context: {} };
+  const asked = { experiment, goal: plainGoal("buy"), window: windowOf(today), context: {} };
   const when = ["event.name", "event.time", "visit.events", "visit.start", "visit.user"];
   opens("/experiments/{id}", experimentRead, asked, 1, when);
   opens("/breakdown", breakdownRead, { ...inProject, ...path }, 1, values);

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, test } from "bun:test";
 import type { ChangeDimension, ChangeMetric } from "../../src/domain/changes/change-counts";
 import { changePeriods } from "../../src/domain/changes/change-periods";
 import { filterItems } from "../../src/domain/filter-items";
+import { plainGoal } from "../../src/domain/goal";
 import { selectionOf } from "../../src/domain/metric";
 import { allTime, type Days } from "../../src/domain/period";
 import type { PropertyField } from "../../src/domain/property-field";
@@ -141,7 +142,7 @@ const changesOf = (dimension: ChangeDimension, metric: ChangeMetric = "events", 
   const periods = changePeriods({ since: "0d", until: "0d", nowMs, zone });
   return {
     ...{ projectId, metric, dimensions: [dimension], limit: 10 },
-    event: metric === "conversion" ? "buy" : null,
+    goal: metric === "conversion" ? plainGoal("buy") : null,
     ...{ periods, days: periods.current },
   };
 };

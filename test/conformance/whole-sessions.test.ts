@@ -8,6 +8,7 @@ import type { QueryInput } from "../../src/features/query/question";
 import { queryBatchRead, queryRead } from "../../src/features/query/read";
 import { at, Engine, usualSizes } from "../support/engine/engine";
 import { dayMs, lastDays, noonMs, projectId } from "../support/engine/examples";
+import { noGoals } from "../support/engine/no-goals";
 import { engineMsMax, everyMerge, onEach, openEngine } from "../support/engine/opened-engine";
 import { type Random, randomFrom, randomSeed } from "../support/random/random";
 import { randomSource } from "../support/random/random-sources";
@@ -50,7 +51,7 @@ function randomQuestion({ below, pick }: Random, group_by: readonly string[]): Q
     days: { from, to: lastDays.to - below(lastDays.to - from + 1) },
     selection: selectionOf({ ...asked, order: pick(["asc", "desc"]) }),
     filters: filterItems(pick(someFilters)),
-    goal: goalOf({ event: pick(["buy", "look"]) }, metrics)!,
+    goal: goalOf({ event: pick(["buy", "look"]) }, metrics, noGoals)!,
     limit: pick([2, 1_000]),
   };
 }

@@ -133,6 +133,8 @@ async function openWorld(random: Random): Promise<World> {
   const experiment = String((await app.post("/experiments", { project: "shop", ...hero })).id);
   const context = { project: "shop", activation_events: ["buy", "pay"] };
   await app.send("PUT", "/project-context", { key: app.key, body: context });
+  const secret = { name: "Secret", event: "secret", once_per: "amount" };
+  await app.post("/goals", { project: "shop", ...secret });
   await app.post("/replays/enable", { project: "shop" });
   const recorded = { token: shop.token, session_id: "s1" };
   const answer = await app.send("POST", "/replays/ingest/start", { body: recorded });

@@ -1,5 +1,6 @@
 import { clockAt } from "./clocks";
-import { type EventsSince, holds, type ModelItem, windowOf } from "./filtered";
+import { windowOf } from "./filtered";
+import { eventsOfGoal, type ModelGoal } from "./goals";
 import { labelOf, ofValues } from "./measures";
 import {
   fieldOf,
@@ -104,7 +105,7 @@ export interface QueryQuestion {
   readonly metrics: readonly string[];
   readonly groupBy: readonly string[];
   readonly conditions: readonly ModelCondition[];
-  readonly goal: { readonly event: string; readonly filters: readonly ModelItem[] };
+  readonly goal: ModelGoal;
   readonly countMode: "session_then_user" | "raw";
   readonly orderBy: string;
   readonly order: "asc" | "desc";
@@ -128,6 +129,7 @@ export function query(
     JSON.stringify(groupBy.map((field) => labelOf(event, field, days.zone))),
   );
   if (groupBy.length === 0 && groups.length === 0) groups.push(["[]", []]);
+  const reached = eventsOfGoal(model, question.goal, windowOf(model, days), days.zone);
   const rows = groups.map(([key, members]) => {
     const labels: (string | number | null)[] = JSON.parse(key);
     const row: Record<string, string | number | null> = {};
@@ -136,9 +138,7 @@ export function query(
     });
     const ids = [...new Set(members.map(({ session }) => session))].filter((id) => id !== null);
     const judged = ids.map((id) => sessions.get(id)).filter((session) => session !== undefined);
-    const converted = judged.filter((session) =>
-      reaches(session, question.goal, windowOf(model, days), days.zone),
-    );
+    const converted = judged.filter(({ events: all }) => all.some((one) => reached.has(one)));
     for (const metric of metrics)
       row[metric] = measured(metric, question.countMode, members, { judged, converted });
     return row;
@@ -159,16 +159,6 @@ export function query(
     ...(rows.length > limit && { truncated: true, groups_total: rows.length }),
   };
 }
-
-export const reaches = (
-  { events: all }: ModelSession,
-  { event, filters }: QueryQuestion["goal"],
-  people: EventsSince,
-  zone?: string,
-): boolean =>
-  all.some(
-    (one) => one.name === event && filters.every((filter) => holds(filter, one, people, zone)),
-  );
 
 export function measured(
   metric: string,

@@ -1,5 +1,6 @@
 import type { ChangesQuestion } from "./changes";
-import { FilteredModel, type ModelItem } from "./filtered";
+import { FilteredModel } from "./filtered";
+import { eventsOfGoal } from "./goals";
 import { type Model, type ModelDays, type ModelEvent, own, pageOf, textOf } from "./model";
 import { sessionFieldOf } from "./session-fields";
 
@@ -13,24 +14,28 @@ export interface Thing {
 
 export function thingsOf(
   whole: Model,
-  { metric, event, filters }: Pick<ChangesQuestion, "metric" | "event" | "filters">,
+  { metric, goal, filters }: Pick<ChangesQuestion, "metric" | "goal" | "filters">,
   all: ModelDays,
 ): readonly Thing[] {
-  const named = { field: "event", op: "eq", value: event ?? "" } as const;
-  const isLimited = event !== null && metric !== "conversion";
-  const items: readonly ModelItem[] = isLimited ? [...filters, named] : filters;
-  const model = items.length === 0 ? whole : new FilteredModel(whole, items, all);
+  const model = filters.length === 0 ? whole : new FilteredModel(whole, filters, all);
+  const reached = goal && eventsOfGoal(whole, goal, () => [], all.zone);
+  const isCounted = (event: ModelEvent): boolean =>
+    reached === null || metric === "conversion" || reached.has(event);
   if (metric === "events" || metric === "users") {
     return model
       .events(all)
+      .filter(isCounted)
       .filter(({ user }) => metric === "events" || user !== null)
       .map((one) => ({
         ...{ timeMs: one.timeMs, user: one.user, isGoal: false },
         valueOf: (dimension) => valueOfEvent(one, dimension),
       }));
   }
-  return model.sessions(all).map(({ startMs, events, user }) => ({
-    ...{ timeMs: startMs, user, isGoal: events.some(({ name }) => name === event) },
+  const seen = new Set(model.events(all).filter(isCounted));
+  const counted = model.sessions(all).filter(({ events }) => events.some((one) => seen.has(one)));
+  const isAll = filters.length === 0 && (reached === null || metric === "conversion");
+  return (isAll ? model.sessions(all) : counted).map(({ startMs, events, user }) => ({
+    ...{ timeMs: startMs, user, isGoal: events.some((one) => reached?.has(one)) },
     valueOf: (dimension) => valueOfSession(events, dimension),
   }));
 }

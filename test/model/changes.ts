@@ -1,6 +1,7 @@
 import { type Thing, thingsOf } from "./changed-things";
 import { clockAt } from "./clocks";
 import type { ModelItem } from "./filtered";
+import type { ModelGoal } from "./goals";
 import { isOn, type Model, type ModelDays } from "./model";
 import { studentOrNormal } from "./tails";
 import { byCodePoints, byLabel, date, dayMs, distinct, grouped, rounded, sum } from "./values";
@@ -8,7 +9,7 @@ import { byCodePoints, byLabel, date, dayMs, distinct, grouped, rounded, sum } f
 /** GET /changes as loops over an array: definitions.md, What changed, word by word. */
 export interface ChangesQuestion {
   readonly metric: "events" | "sessions" | "users" | "conversion";
-  readonly event: string | null;
+  readonly goal: ModelGoal | null;
   readonly dimensions: readonly string[];
   readonly limit: number;
   readonly current: ModelDays;
@@ -19,7 +20,7 @@ const testedMin = 20;
 const keptMax = 100;
 
 export function changes(whole: Model, question: ChangesQuestion) {
-  const { metric, event, dimensions, limit, current } = question;
+  const { metric, goal, dimensions, limit, current } = question;
   const { zone } = current;
   const length = current.to - current.from + 1;
   const shift = 7 * Math.ceil(length / 7);
@@ -59,7 +60,7 @@ export function changes(whole: Model, question: ChangesQuestion) {
   const delta = rounded(now - before, digits);
   const nothing = { ...reference, from: reference.to };
   return {
-    ...{ metric, event },
+    ...{ metric, event: goal?.event ?? null },
     current: { ...datesOf(current), value: now },
     previous: { ...datesOf(previous), value: before },
     reference: { ...datesOf(dates > 0 ? reference : nothing), dates },

@@ -1,6 +1,7 @@
-import { measured, type QueryQuestion, reaches } from "./answers";
+import { measured, type QueryQuestion } from "./answers";
 import { clockAt } from "./clocks";
 import { windowOf } from "./filtered";
+import { eventsOfGoal } from "./goals";
 import { labelOf } from "./measures";
 import { type Model, type ModelDays, type ModelEvent, passes } from "./model";
 import { bucketOf, byLabel, dayMs, grouped } from "./values";
@@ -99,9 +100,8 @@ function numbersOf(
 ): Record<string, number | null> {
   const ids = new Set(members.map(({ session }) => session));
   const judged = model.allSessions().filter(({ id }) => ids.has(id));
-  const converted = judged.filter((session) =>
-    reaches(session, goal, windowOf(model, days), days.zone),
-  );
+  const reached = eventsOfGoal(model, goal, windowOf(model, days), days.zone);
+  const converted = judged.filter(({ events }) => events.some((one) => reached.has(one)));
   return Object.fromEntries(
     metrics.map((name) => [name, measured(name, countMode, members, { judged, converted })]),
   );

@@ -1,10 +1,11 @@
+import { eventsOfGoal, type ModelGoal } from "./goals";
 import { inTime, type Model, type ModelEvent, own } from "./model";
 import { grouped, rounded } from "./values";
 
 export interface ExperimentQuestion {
   readonly name: string;
   readonly variants: readonly string[];
-  readonly goalEvent: string;
+  readonly goal: ModelGoal;
   /** ms, both inclusive. */
   readonly fromMs: number;
   readonly toMs: number;
@@ -15,8 +16,9 @@ const isExposure = ({ name }: ModelEvent): boolean => name === "$experiment_expo
 /** What definitions.md, Experiments, counts of each variant. */
 export function experiment(
   model: Model,
-  { name, variants, goalEvent, fromMs, toMs }: ExperimentQuestion,
+  { name, variants, goal, fromMs, toMs }: ExperimentQuestion,
 ) {
+  const reached = eventsOfGoal(model, goal, () => []);
   const events = model
     .all()
     .filter(({ timeMs }) => timeMs >= fromMs && timeMs <= toMs)
@@ -36,7 +38,7 @@ export function experiment(
     const users = firsts.filter(({ first }) => variantOf(first) === key);
     const converted = users.filter(({ user, first }) =>
       events.some(
-        (event) => event.user === user && event.name === goalEvent && event.timeMs >= first.timeMs,
+        (event) => event.user === user && reached.has(event) && event.timeMs >= first.timeMs,
       ),
     );
     return {

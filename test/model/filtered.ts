@@ -49,6 +49,9 @@ export class FilteredModel extends Model {
   override events(days: ModelDays) {
     return this.matching(this.whole.events(days), windowOf(this.whole, days));
   }
+  override everything() {
+    return this.whole.everything();
+  }
   unfiltered(days: ModelDays) {
     return this.whole.events(days);
   }

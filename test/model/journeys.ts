@@ -1,14 +1,13 @@
 import { events } from "./answers";
+import { eventsOfGoal, type ModelGoal } from "./goals";
 import {
   fieldOf,
   inTime,
   type Model,
-  type ModelCondition,
   type ModelDays,
   type ModelEvent,
   type ModelSession,
   own,
-  passes,
   passiveEvents,
 } from "./model";
 import { byCodePoints, distinct, grouped, rounded, sum } from "./values";
@@ -33,10 +32,7 @@ export function journey(model: Model, days: ModelDays, userId: string, limit: nu
 }
 
 export interface FunnelQuestion {
-  readonly steps: readonly {
-    readonly event: string;
-    readonly filters: readonly ModelCondition[];
-  }[];
+  readonly steps: readonly ModelGoal[];
   readonly countBy: "user_id" | "session_id";
   readonly windowMs: number;
   readonly breakdown: string | null;
@@ -47,11 +43,10 @@ export function funnel(model: Model, days: ModelDays, question: FunnelQuestion) 
   const { steps, countBy, windowMs, breakdown } = question;
   const inOrder = model.events(days).toSorted(inTime);
   const entityOf = (event: ModelEvent): string | null => fieldOf(event, countBy);
-  const matching = steps.map(({ event, filters }) =>
-    inOrder.filter(
-      (one) => one.name === event && filters.every((filter) => passes(one, filter, days.zone)),
-    ),
-  );
+  const matching = steps.map((step) => {
+    const reached = eventsOfGoal(model, step, () => [], days.zone);
+    return inOrder.filter((one) => reached.has(one));
+  });
   const walks = grouped(matching[0], entityOf).flatMap(([entity, [first]]) => {
     if (entity === null) return [];
     const used = [first];
@@ -104,7 +99,7 @@ function sums(walks: readonly (readonly ModelEvent[])[], stepCount: number) {
 }
 
 export interface PathsQuestion {
-  readonly goal_event: string;
+  readonly goal: ModelGoal;
   readonly max_steps: number;
   readonly entry_limit: number;
   readonly path_limit: number;
@@ -128,14 +123,15 @@ export function entryPaths(model: Model, days: ModelDays, question: PathsQuestio
     .sort(([a, x], [b, y]) => y.length - x.length || byCodePoints(a, b))
     .slice(0, question.entry_limit)
     .map(([page]) => page);
+  const reached = eventsOfGoal(model, question.goal, () => [], days.zone);
   const walks = withEntry
     .filter((session) => top.includes(entryOf(session)))
     .toSorted((a, b) => b.startMs - a.startMs || byCodePoints(b.id, a.id))
     .slice(0, question.candidate_session_cap ?? undefined)
     .map((session) => ({
       session,
-      nodes: walk(session, question),
-      isConverted: session.events.some(({ name }) => name === question.goal_event),
+      nodes: walk(session, question, reached),
+      isConverted: session.events.some((event) => reached.has(event)),
     }));
   return grouped(walks, ({ session }) => entryOf(session))
     .map(([page, list]) => ({
@@ -147,14 +143,19 @@ export function entryPaths(model: Model, days: ModelDays, question: PathsQuestio
     .sort((a, b) => byWeight(a, b) || byCodePoints(a.entry_page, b.entry_page));
 }
 
-function walk(session: ModelSession, { goal_event: goal, max_steps: most }: PathsQuestion): Node[] {
+function walk(
+  session: ModelSession,
+  { goal, max_steps: most }: PathsQuestion,
+  reached: ReadonlySet<ModelEvent>,
+): Node[] {
   const nodes: Node[] = [];
   const end = (type: string): Node[] => [
     ...nodes,
     { type, value: session.exitPage ?? "unknown", exit_page: session.exitPage },
   ];
   for (const event of session.events) {
-    const node = nodeOf(event, goal, session.entryPage);
+    const isGoal = reached.has(event);
+    const node = isGoal ? goalNode(goal) : nodeOf(event, session.entryPage);
     const last = nodes.at(-1);
     if (node === null || (last?.type === node.type && last.value === node.value)) continue;
     if (nodes.length === most) return end("truncated");
@@ -164,8 +165,9 @@ function walk(session: ModelSession, { goal_event: goal, max_steps: most }: Path
   return end("drop_off");
 }
 
-function nodeOf(event: ModelEvent, goal: string, entryPage: string | null): Node | null {
-  if (event.name === goal) return { type: "goal", value: event.name };
+const goalNode = ({ event }: ModelGoal): Node => ({ type: "goal", value: event });
+
+function nodeOf(event: ModelEvent, entryPage: string | null): Node | null {
   if (event.name === "page_view") {
     const path = own(event, "path");
     const isPage = typeof path === "string" && path !== "" && path !== entryPage;

@@ -160,6 +160,10 @@ export class Model {
   all(): readonly ModelEvent[] {
     return this.stored.filter(({ timeMs }) => timeMs >= this.retainedFromMs);
   }
+  /** All that is stored, whatever a read is filtered by. */
+  everything(): readonly ModelEvent[] {
+    return this.all();
+  }
   /** E of definitions.md. */
   events(days: ModelDays): readonly ModelEvent[] {
     return this.all().filter(({ timeMs }) => isOn(timeMs, days));

@@ -80,7 +80,7 @@ function matchOf(
 }
 
 /** Checks the property and the currency of a goal's value. */
-function goalValueOf(
+export function goalValueOf(
   { property, currency = null }: { readonly property: string; readonly currency?: string | null },
   path: string,
 ): GoalValue {

@@ -1,8 +1,13 @@
 import Type from "typebox";
 import { ofOwner, orNull } from "../../lib/schema";
 import { ObjectId } from "../fields";
-import { propertyKeyCharsMax } from "../limits";
-import { goalNameCharsMax } from "./definition";
+import { eventNameCharsMax, propertyKeyCharsMax } from "../limits";
+import {
+  type GoalDefinition,
+  goalFiltersMax,
+  goalNameCharsMax,
+  goalPageCharsMax,
+} from "./definition";
 
 /** Schemas of goals that several operations share. */
 
@@ -14,16 +19,56 @@ export const GoalProperty = Type.String({
   maxLength: keyCharsMax,
   description: "A property key, without properties. in front.",
 });
-export const GoalCurrency = orNull(
+const GoalCurrency = orNull(
   Type.String({ ...ofOwner, maxLength: 3, description: "ISO 4217, in capitals." }),
 );
+export const GoalPage = Type.String({
+  ...ofOwner,
+  minLength: 1,
+  maxLength: goalPageCharsMax,
+  description:
+    "A page that was viewed, such as /thanks; /docs/* is every page that begins with /docs/.",
+});
+/** A goal's value in a request. */
+export const GoalValueSent = Type.Object({
+  property: GoalProperty,
+  currency: Type.Optional(GoalCurrency),
+});
 /** A goal's value in an answer. */
-export const GoalValue = Type.Object({
+const GoalValue = Type.Object({
   property: Type.String({ ...ofOwner, maxLength: propertyKeyCharsMax }),
   currency: GoalCurrency,
 });
+/** The definition of a goal in an answer. */
+export const definitionFields = {
+  event: orNull(Type.String({ ...ofOwner, maxLength: eventNameCharsMax })),
+  page: orNull(GoalPage),
+  filters: Type.Array(Type.Unknown(ofOwner), { maxItems: goalFiltersMax }),
+  value: orNull(GoalValue),
+  once_per: orNull(Type.String({ ...ofOwner, maxLength: propertyKeyCharsMax })),
+};
 /** The goal that a request named, in its answer. */
 export const GoalNamed = Type.Object({
   id: ObjectId,
   name: Type.String({ ...ofOwner, maxLength: goalNameCharsMax }),
+});
+
+/** A goal of the project in place of an event. */
+export const GoalSelector = Type.Object(
+  {
+    goal: Type.String({
+      ...ofOwner,
+      minLength: 1,
+      maxLength: keyCharsMax,
+      description: "Name or id of a goal of the project.",
+    }),
+  },
+  { additionalProperties: false },
+);
+/** The goal that was named in place of an event; absent when none was. */
+export const NamedInAnswer = Type.Optional(GoalNamed);
+
+/** A definition as answers show it. */
+export const definitionShown = ({ event, page, filters, value, oncePer }: GoalDefinition) => ({
+  ...{ event, page, filters: [...filters], value, once_per: oncePer },
 });

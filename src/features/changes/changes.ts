@@ -6,6 +6,8 @@ import {
   referenceDatesMax,
 } from "../../domain/changes/change-periods";
 import { invalidField } from "../../domain/errors";
+import { type Goal, goalInScope, goalNamed, namedIn, plainGoal } from "../../domain/goal";
+import type { Goals } from "../../domain/goals/goals";
 import { allTime, type Days, datesOf, windowOf } from "../../domain/period";
 import { isPropertyField } from "../../domain/property-field";
 import { pro } from "../../http/operation/facts";
@@ -20,6 +22,7 @@ import { ChangesQuery, ChangesResponse, valuesShownDefault } from "./schema";
 export const changesRead = projectRead("GET /changes", {
   access: pro("analytics:read", "RD"),
   shares: {},
+  errors: ["GOAL_NOT_FOUND"],
   doc: {
     id: "getChanges",
     summary: "Find what changed",
@@ -31,32 +34,34 @@ export const changesRead = projectRead("GET /changes", {
   exampleAnswer,
   takes: ChangesQuery,
   returns: ChangesResponse,
-  question: (input, { nowMs, zone }) => {
-    const { metric = "events", event = null, limit = valuesShownDefault } = input;
+  question: (input, { nowMs, zone, goals }) => {
+    const { metric = "events", limit = valuesShownDefault } = input;
+    const goal = goalAsked(input, goals);
     const { period, since, until } = input;
     const periods = changePeriods({ period, since, until, nowMs, zone });
     const dimensions = dimensionsOf(input.dimensions);
-    if (metric === "conversion" && event === null) {
+    if (metric === "conversion" && goal === null) {
       throw invalidField(
         "event",
-        'The metric "conversion" needs "event": send the name of the goal event.',
+        'The metric "conversion" needs "event", the name of the goal event, or "goal".',
       );
     }
-    return { periods, metric, event, dimensions, limit, days: periods.current };
+    const scoped = goal && goalInScope(goal, { ...allTime, zone });
+    return { periods, metric, goal: scoped, dimensions, limit, days: periods.current };
   },
   scope: ({ periods, metric, dimensions }) =>
     metric === "sessions" || metric === "conversion" || dimensions.includes("source")
       ? allTime
       : windowOf(widestDays(periods)),
   ask: (snapshot, question) => countChanges(snapshot, question),
-  shape({ counts, keptFrom, reference, told, isPreviousKept }, { periods, metric, event, limit }) {
+  shape({ counts, keptFrom, reference, told, isPreviousKept }, { periods, metric, goal, limit }) {
     const { current, previous, isUnfinished } = periods;
     const referenceDates = reference === null ? 0 : reference.to - reference.from + 1;
     const found = assess(counts, { metric, dimensions: told, referenceDates });
     const needs = neededDates(periods, keptFrom);
     const nowhere = { ...current, from: current.from - 1, to: current.from - 1 };
     return {
-      ...{ metric, event },
+      ...{ metric, event: goal?.event ?? null, ...(goal && namedIn(goal)) },
       current: { ...datesOf(current), value: amountOf(found.total.current, metric) },
       previous: { ...datesOf(previous), value: amountOf(found.total.previous, metric) },
       reference: { ...datesOf(reference ?? nowhere), dates: referenceDates },
@@ -65,14 +70,23 @@ export const changesRead = projectRead("GET /changes", {
       caveats: caveatsOf({ metric, isUnfinished }),
     };
   },
-  doubts: ({ event }, { counts, days, told }) => ({
+  doubts: ({ goal }, { counts, days, told }) => ({
     within: windowOf(days),
     unfound: told
       .filter((_, index) => counts.dimensions[index].values.every(({ value }) => value === null))
       .filter(isPropertyField),
-    names: event === null || counts.total.current + counts.total.previous > 0 ? [] : [event],
+    names: goal === null || counts.total.current + counts.total.previous > 0 ? [] : [goal.event],
   }),
 });
+
+function goalAsked(
+  { event, goal }: { readonly event?: string; readonly goal?: string },
+  goals: Goals,
+): Goal | null {
+  if (goal === undefined) return event === undefined ? null : plainGoal(event);
+  if (event === undefined) return goalNamed(goals.named(goal));
+  throw invalidField("goal", 'Send either "event" or "goal", not both.');
+}
 
 /** All dates that may count for something. */
 const widestDays = ({ current, previous }: ChangePeriods): Days => ({

@@ -20,6 +20,7 @@ import {
   Warnings,
 } from "../../domain/fields";
 import { FiltersText } from "../../domain/filter-fields";
+import { GoalSelector, NamedInAnswer } from "../../domain/goals/fields";
 import { comparedPeriods } from "../../domain/period";
 import { ofOwner, ofServer, ofVisitors, pageSize, schema } from "../../lib/schema";
 import { driversMax } from "../../reads/changes-shape";
@@ -38,7 +39,11 @@ export const ChangesQuery = schema(
       metric: Type.Optional(Type.Enum([...changeMetrics], { default: "events" })),
       event: Type.Optional({
         ...EventName,
-        description: "The counted event, or the goal of conversion, which requires it.",
+        description: "The counted event, or the goal of conversion, which requires it or goal.",
+      }),
+      goal: Type.Optional({
+        ...GoalSelector.properties.goal,
+        description: "Name or id of a goal of the project, in place of event.",
       }),
       period: Type.Optional(
         Type.Enum([...comparedPeriods], {
@@ -105,6 +110,7 @@ const Period = Type.Object({ ...ofDates, value: Amount });
 const Changes = Type.Object({
   metric: Type.Enum([...changeMetrics]),
   event: Type.Union([AskedName, Type.Null()]),
+  goal: NamedInAnswer,
   current: Period,
   previous: Period,
   reference: Type.Object({ ...ofDates, dates: Count }),

@@ -5,6 +5,8 @@ import {
   experimentStatuses,
   variantsOf,
 } from "../../domain/experiment";
+import { type Goal, goalInScope, goalOfDefinition, plainGoal } from "../../domain/goal";
+import type { NamedGoal } from "../../domain/goals/definition";
 import { daysBetween } from "../../domain/period";
 import { zoneOfRead } from "../../domain/time-zone-name";
 import type { Deps } from "../../http/deps";
@@ -21,6 +23,7 @@ import {
   dropExperiment,
   findExperiment,
 } from "../../store/control/experiments";
+import type { ExperimentRow } from "../../store/control/tables";
 import { experimentExample, experimentsExample } from "./examples";
 import { experimentRead } from "./read";
 import {
@@ -60,19 +63,30 @@ const createRoute = (deps: Deps) =>
         "The tracker assigns visitors and sends `$experiment_exposure`. Track `goal_event` like any event, " +
         "then read GET /experiments/{id}.",
       tag,
-      errors: ["INVALID_VARIANTS", "EXPERIMENT_NAME_EXISTS"],
+      errors: ["INVALID_VARIANTS", "EXPERIMENT_NAME_EXISTS", "GOAL_NOT_FOUND"],
     },
     takes: ExperimentRequest,
     returns: { 201: Experiment },
-    handle: ({ project, input }) => {
+    handle: ({ project, input, caller, goals }) => {
+      const { goal_event: sent } = input;
+      const named = typeof sent === "string" ? null : goals.named(sent.goal);
       const experiment = addExperiment(deps.control, project.id, {
         name: input.name,
         variants: variantsOf(input.variants, input.weights),
-        goalEvent: input.goal_event,
+        goalEvent: typeof sent === "string" ? sent : goalOfDefinition(goals.named(sent.goal)).event,
+        goal: named && goalKept(named),
       });
-      return viewExperiment({ experiment, project });
+      return viewExperiment({ experiment, project }, caller);
     },
   });
+
+/** The definition as it is now, without what else is known of the goal. */
+const goalKept = ({ id, name, event, page, filters, value, oncePer }: NamedGoal): NamedGoal => ({
+  ...{ id, name, event, page, filters, value, oncePer },
+});
+
+const goalOfExperiment = ({ goal, goalEvent }: ExperimentRow): Goal =>
+  goal === null ? plainGoal(goalEvent) : goalOfDefinition(goal);
 
 const listRoute = (deps: Deps) =>
   projectOperation("GET /experiments", {
@@ -87,12 +101,14 @@ const listRoute = (deps: Deps) =>
     },
     takes: ExperimentsQuery,
     returns: { 200: ExperimentList },
-    handle: ({ project, countRead }) => {
+    handle: ({ project, countRead, caller }) => {
       countRead();
       const experiments = deps.control.experiments.ofProject(project.id);
       return {
         project: project.name,
-        experiments: experiments.map((experiment) => viewExperiment({ experiment, project })),
+        experiments: experiments.map((experiment) =>
+          viewExperiment({ experiment, project }, caller),
+        ),
       };
     },
   });
@@ -121,9 +137,11 @@ const resultsRoute = (deps: Deps) =>
       const nowMs = clock.nowMs();
       const lastMs = experiment.completedAtMs ?? nowMs;
       const window = { fromMs: experiment.createdAtMs, toMs: lastMs + 1 };
-      const days = daysBetween(experiment.createdAtMs, nowMs, zoneOfRead(input.tz, project));
+      const zone = zoneOfRead(input.tz, project);
+      const days = daysBetween(experiment.createdAtMs, nowMs, zone);
       const { project: _, ...context } = aboutProject(deps, project, days, input);
-      const question = { experiment: viewExperiment(own), window, context };
+      const goal = goalInScope(goalOfExperiment(experiment), { ...window, zone });
+      const question = { experiment: viewExperiment(own, caller), goal, window, context };
       return read(experimentRead, question, days, project);
     },
   });
@@ -148,7 +166,7 @@ const changeRoute = (deps: Deps) =>
       const status = statusOf(input.status);
       checkWinner(experiment.variants, status, input.winner);
       const changed = changeExperiment(deps.control, experiment.id, status, input.winner ?? null);
-      return viewExperiment({ experiment: changed, project });
+      return viewExperiment({ experiment: changed, project }, caller);
     },
   });
 

@@ -16,6 +16,7 @@ import {
   ProjectSelector,
   Rate,
 } from "../../domain/fields";
+import { definitionFields, GoalNamed, GoalSelector } from "../../domain/goals/fields";
 import {
   experimentNameCharsMax,
   sufficientExposures,
@@ -56,7 +57,10 @@ export const ExperimentRequest = schema(
           `${variantsMin} to ${variantsMax} keys of 1 to ${variantKeyCharsMax} letters, digits, \`_\` and \`-\`, ` +
           "unique regardless of case. The first is the control, the page's original content.",
       }),
-      goal_event: GoalEvent,
+      goal_event: Type.Union([GoalEvent, GoalSelector], {
+        description:
+          'The event that counts as a conversion, or {"goal": "Order"} for a goal of the project.',
+      }),
       weights: Type.Optional(
         Type.Array(Type.Number(), {
           description:
@@ -96,6 +100,8 @@ export const ExperimentChange = schema(
   ),
 );
 
+const ExperimentGoal = Type.Object({ ...GoalNamed.properties, ...definitionFields });
+
 const record = {
   id: ObjectId,
   project_id: ObjectId,
@@ -113,6 +119,11 @@ const record = {
     },
   ),
   goal_event: GoalEvent,
+  goal: Type.Optional({
+    ...Type.Union([ExperimentGoal, GoalNamed]),
+    description:
+      "The goal that was named, as it was when the experiment was created. A share sees id and name alone.",
+  }),
   status: Type.Enum([...experimentStatuses]),
   winner: Type.Union([VariantKey, Type.Null()]),
   created_at: IsoTime,

@@ -9,6 +9,7 @@ import {
   store,
   visit,
 } from "../../../test/support/engine/examples";
+import { noGoals } from "../../../test/support/engine/no-goals";
 import { ReadTest } from "../../../test/support/engine/read-test";
 import { funnelSteps } from "../../domain/funnel";
 import { type FunnelInput, funnelRead } from "./read";
@@ -20,7 +21,7 @@ const funnel = (steps: readonly unknown[], said: Partial<FunnelInput> = {}) =>
   on.engine.read(funnelRead, {
     projectId,
     days: lastDays,
-    steps: funnelSteps(steps, false, []),
+    steps: funnelSteps(steps, false, [], noGoals),
     countBy: "user_id",
     windowHours: 168,
     breakdown: null,

@@ -1,6 +1,6 @@
 import type { FunnelRequest } from "../../domain/counting";
-import { conditionWithin } from "../../domain/filter-items";
 import type { FunnelCount, FunnelSteps } from "../../domain/funnel";
+import { type Goal, goalInScope, namedIn } from "../../domain/goal";
 import { type Days, datesOf, windowOf } from "../../domain/period";
 import { isPropertyField } from "../../domain/property-field";
 import { hourMs } from "../../lib/clock";
@@ -32,10 +32,7 @@ export const funnelRead: Read<FunnelInput, Funnel> = {
     const { source, steps } = input.steps;
     const view = viewOf(projectId, days, input.filters);
     const windowMs = windowHours * hourMs;
-    const bound = steps.map(({ event, filters }) => ({
-      event,
-      filters: filters.map((filter) => conditionWithin(filter, view)),
-    }));
+    const bound = steps.map((step) => goalInScope(step, view));
     const request = { steps: bound, window_ms: windowMs, count_by: countBy, breakdown };
     const result = await snapshot.funnel(view, request);
     const names = steps.map(({ event }) => event);
@@ -50,7 +47,7 @@ export const funnelRead: Read<FunnelInput, Funnel> = {
       conversion_window_hours: windowHours,
       steps_source: source,
       identity_basis: countBy === "user_id" ? "resolved_user_id_or_user_id" : "session_id",
-      steps: stepsOf(result.overall, names).map((step, index) => {
+      steps: stepsOf(result.overall, steps).map((step, index) => {
         const { joinable_entities, ...raw_activity } = result.activity[index];
         return { ...step, raw_activity, joinable_entities };
       }),
@@ -61,7 +58,7 @@ export const funnelRead: Read<FunnelInput, Funnel> = {
       ],
       caveats: caveatsOf(countBy, windowHours),
       ...(breakdown !== null && {
-        breakdowns: breakdownsOf(result.groups, names, input.breakdownLimit),
+        breakdowns: breakdownsOf(result.groups, steps, input.breakdownLimit),
         ...cutOf(result.groups.length, Math.min(result.groups.length, input.breakdownLimit)),
       }),
     };
@@ -70,15 +67,16 @@ export const funnelRead: Read<FunnelInput, Funnel> = {
 
 function stepsOf(
   { users, total_gap_ms: gaps }: FunnelGroup,
-  names: readonly string[],
+  steps: readonly Goal[],
 ): BreakdownStep[] {
-  return names.map((event, step) => {
+  return steps.map((asked, step) => {
     const before = step === 0 ? users[0] : users[step - 1];
     const fromPrevious = step === 0 ? 1 : share(users[step], before);
     const next = users[step + 1] ?? 0;
     return {
       step: step + 1,
-      event,
+      event: asked.event,
+      ...namedIn(asked),
       users: users[step],
       strict_survivors: users[step],
       conversion_rate: fromPrevious,
@@ -95,7 +93,7 @@ const share = (part: number, whole: number): number => (whole === 0 ? 0 : roundT
 const overallRate = ({ users }: FunnelGroup): number => share(users.at(-1) ?? 0, users[0] ?? 0);
 
 /** Most users of step 1 first; null is last among equals. */
-function breakdownsOf(groups: readonly FunnelGroup[], names: readonly string[], limit: number) {
+function breakdownsOf(groups: readonly FunnelGroup[], asked: readonly Goal[], limit: number) {
   const byValue = (a: string | null, b: string | null): number =>
     a === null || b === null ? Number(a === null) - Number(b === null) : compareText(a, b);
   return groups
@@ -103,7 +101,7 @@ function breakdownsOf(groups: readonly FunnelGroup[], names: readonly string[], 
     .slice(0, limit)
     .map((group) => ({
       value: group.value,
-      steps: stepsOf(group, names),
+      steps: stepsOf(group, asked),
       overall_conversion_rate: overallRate(group),
     }));
 }

@@ -1,6 +1,7 @@
 import { filterErrors } from "../../domain/filter";
 import { filterItems } from "../../domain/filter-items";
 import { breakdownField, funnelSteps } from "../../domain/funnel";
+import type { Goals } from "../../domain/goals/goals";
 import { daysOf } from "../../domain/period";
 import { emptyContext } from "../../domain/project-context";
 import { zoneOfRead } from "../../domain/time-zone-name";
@@ -26,11 +27,11 @@ export const funnelFeature = (deps: Deps): Feature => ({
           "optionally per value of a property. Warnings name likely mistakes, such as a misspelt event.",
         tag: "Reads",
         example: funnelExample,
-        errors: ["INVALID_FUNNEL_STEPS", ...filterErrors],
+        errors: ["INVALID_FUNNEL_STEPS", "GOAL_NOT_FOUND", ...filterErrors],
       },
       takes: FunnelBody,
       returns: { 200: FunnelResponse },
-      handle: async ({ project, input, read, withAvailable }) => {
+      handle: async ({ project, input, read, withAvailable, goals }) => {
         const days = daysOf({
           since: input.since,
           until: input.until,
@@ -40,7 +41,7 @@ export const funnelFeature = (deps: Deps): Feature => ({
         });
         const { steps, filters } = await withAvailable(
           () => ({
-            steps: stepsOf(deps, project.id, input),
+            steps: stepsOf(deps, project.id, input, goals),
             filters: filterItems(input.filters),
           }),
           days,
@@ -66,7 +67,12 @@ export const funnelFeature = (deps: Deps): Feature => ({
 });
 
 /** The request's, or the activation events of the project's context. */
-function stepsOf({ control }: Deps, projectId: string, { steps, from_context }: FunnelBody) {
+function stepsOf(
+  { control }: Deps,
+  projectId: string,
+  { steps, from_context }: FunnelBody,
+  goals: Goals,
+) {
   const { activation_events } = control.contexts.ofProject(projectId) ?? emptyContext;
-  return funnelSteps(steps, from_context === true, activation_events);
+  return funnelSteps(steps, from_context === true, activation_events, goals);
 }

@@ -13,6 +13,7 @@ import {
 } from "../../domain/fields";
 import { FilterList } from "../../domain/filter-fields";
 import { funnelCounts, stepSources } from "../../domain/funnel";
+import { NamedInAnswer } from "../../domain/goals/fields";
 import { funnelStepsMax } from "../../domain/limits";
 import { ofOwner, ofServer, ofVisitors, pageSize, schema } from "../../lib/schema";
 
@@ -35,7 +36,8 @@ export const FunnelBody = schema(
       steps: Type.Optional(
         Type.Array(Type.Unknown(), {
           description:
-            "2 to 8 steps: event names or {event, filters?}. A filter is {field, op, value} as in POST /query, or " +
+            '2 to 8 steps: event names, {event, filters?}, or {"goal": "Order"} for a goal of the project. ' +
+            "A filter is {field, op, value} as in POST /query, or " +
             "{property, op, value}. Default: the project's activation events.",
         }),
       ),
@@ -69,6 +71,7 @@ const gap = Type.Union([Type.Integer(), Type.Null()], {
 const stepFields = {
   step: Type.Integer({ minimum: 1, maximum: funnelStepsMax }),
   event: StoredName,
+  goal: NamedInAnswer,
   users: Count,
   strict_survivors: Count,
   conversion_rate: Rate,

@@ -2,6 +2,7 @@ import type { Caller } from "../../domain/caller";
 import { invalidField } from "../../domain/errors";
 import { filterErrors } from "../../domain/filter";
 import { definitionOf, wellFormed } from "../../domain/goals/definition";
+import { definitionShown } from "../../domain/goals/fields";
 import { refusePeople } from "../../http/auth/share-access";
 import type { Deps } from "../../http/deps";
 import { reply } from "../../http/edge/reply";
@@ -128,11 +129,7 @@ const viewOf = (row: GoalRow): Goal => ({
   id: row.id,
   project_id: row.projectId,
   name: row.name,
-  event: row.event,
-  page: row.page,
-  filters: [...row.filters],
-  value: row.value,
-  once_per: row.oncePer,
+  ...definitionShown(row),
   created_at: new Date(row.createdAtMs).toISOString(),
   updated_at: new Date(row.updatedAtMs).toISOString(),
 });

@@ -3,24 +3,21 @@ import { EventName, IsoTime, ObjectId, ProjectName, ProjectSelector } from "../.
 import {
   goalFiltersMax,
   goalNameCharsMax,
-  goalPageCharsMax,
   goalsPerProjectMax,
 } from "../../domain/goals/definition";
-import { GoalCurrency, GoalNamed, GoalProperty, GoalValue } from "../../domain/goals/fields";
-import { eventNameCharsMax, propertyKeyCharsMax } from "../../domain/limits";
+import {
+  definitionFields,
+  GoalNamed,
+  GoalPage,
+  GoalProperty,
+  GoalValueSent,
+} from "../../domain/goals/fields";
 import { nullClears, ofOwner, orNull, schema, trimmed } from "../../lib/schema";
 
 const Name = trimmed({
   minLength: 1,
   maxLength: goalNameCharsMax,
   description: "Unique in the project; upper and lower case count as the same.",
-});
-const Page = Type.String({
-  ...ofOwner,
-  minLength: 1,
-  maxLength: goalPageCharsMax,
-  description:
-    "A page that was viewed, such as /thanks; /docs/* is every page that begins with /docs/.",
 });
 const filtersWords =
   "Conditions {field, op, value} as in POST /query, on fields of the event itself: event, user_id, date, country, " +
@@ -32,12 +29,12 @@ const sent = {
     ...EventName,
     description: "The name of the event. Either this or page.",
   }),
-  page: Type.Optional(Page),
+  page: Type.Optional(GoalPage),
   filters: Type.Optional(
     Type.Array(Type.Unknown(ofOwner), { maxItems: goalFiltersMax, description: filtersWords }),
   ),
   value: Type.Optional({
-    ...orNull(Type.Object({ property: GoalProperty, currency: Type.Optional(GoalCurrency) })),
+    ...orNull(GoalValueSent),
     ...nullClears,
     description: "The property whose numbers are added as revenue, and their currency.",
   }),
@@ -55,11 +52,7 @@ export const Goal = schema(
       id: ObjectId,
       project_id: ObjectId,
       name: Type.String({ ...ofOwner, maxLength: goalNameCharsMax }),
-      event: orNull(Type.String({ ...ofOwner, maxLength: eventNameCharsMax })),
-      page: orNull(Page),
-      filters: Type.Array(Type.Unknown(ofOwner), { maxItems: goalFiltersMax }),
-      value: orNull(GoalValue),
-      once_per: orNull(Type.String({ ...ofOwner, maxLength: propertyKeyCharsMax })),
+      ...definitionFields,
       created_at: IsoTime,
       updated_at: IsoTime,
     },

@@ -11,6 +11,7 @@ import {
 } from "../../../test/support/engine/examples";
 import { ReadTest } from "../../../test/support/engine/read-test";
 import { type AcceptedEvent, dayOf } from "../../domain/event";
+import { plainGoal } from "../../domain/goal";
 import type { PathNode } from "./paths";
 import { pathsRead } from "./paths";
 
@@ -18,7 +19,7 @@ const on = new ReadTest();
 const { given } = on;
 
 const bounds = {
-  goal_event: "buy",
+  goal: plainGoal("buy"),
   max_steps: 5,
   entry_limit: 10,
   path_limit: 5,
@@ -104,11 +105,11 @@ describe("nodes", () => {
   });
   test("are the goal also when it is a passive event", async () => {
     given(...session("s1", "/ click /a"));
-    expect(await tree({ goal_event: "page_view" })).toEqual(["goal:page_view 1/1"]);
+    expect(await tree({ goal: plainGoal("page_view") })).toEqual(["goal:page_view 1/1"]);
   });
   test("are the goal also when it is an exposure", async () => {
     given(...session("s1", "/ $experiment_exposure click"));
-    expect(await tree({ goal_event: "$experiment_exposure" })).toEqual([
+    expect(await tree({ goal: plainGoal("$experiment_exposure") })).toEqual([
       "goal:$experiment_exposure 1/1",
     ]);
   });

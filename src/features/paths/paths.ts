@@ -1,6 +1,5 @@
 import Type, { type TSchema } from "typebox";
 import { ofProject } from "../../domain/context-fields";
-import { invalidField } from "../../domain/errors";
 import {
   AskedName,
   Count,
@@ -12,12 +11,13 @@ import {
   Warnings,
 } from "../../domain/fields";
 import { FilterList } from "../../domain/filter-fields";
-import { eventNameCharsMax, pathExitPagesMax } from "../../domain/limits";
+import { eventOrGoal, goalInScope, namedIn } from "../../domain/goal";
+import { GoalSelector, NamedInAnswer } from "../../domain/goals/fields";
+import { pathExitPagesMax } from "../../domain/limits";
 import { allTime, datesOf, daysOf, lastMoment } from "../../domain/period";
 import { pro } from "../../http/operation/facts";
 import { projectRead } from "../../http/operation/project-read";
 import { ofVisitors, schema } from "../../lib/schema";
-import { codePointCount } from "../../lib/text";
 
 const pathStepsMax = 5;
 const pathEntriesMax = 20;
@@ -55,10 +55,16 @@ const PathsBody = schema(
   Type.Object(
     {
       ...ofRead,
-      goal_event: Type.String({
-        maxLength: 1_000,
-        description: "The event that counts as a conversion; 1 to 256 characters, trimmed.",
-      }),
+      goal_event: Type.Union(
+        [
+          Type.String({
+            maxLength: 1_000,
+            description: "The event that counts as a conversion; 1 to 256 characters, trimmed.",
+          }),
+          GoalSelector,
+        ],
+        { description: 'An event, or {"goal": "Order"} for a goal of the project.' },
+      ),
       until: Type.Optional(LastDate),
       since: Type.Optional(Type.Enum(["1d", "7d", "14d", "30d", "90d"], { default: "30d" })),
       filters: Type.Optional(FilterList),
@@ -117,6 +123,7 @@ export const PathsResponse = schema(
     {
       ...ofProject,
       goal_event: AskedName,
+      goal: NamedInAnswer,
       period: DatePeriod,
       bounds: Type.Object({
         ...bounds,
@@ -134,6 +141,7 @@ export const PathsResponse = schema(
 export const pathsRead = projectRead("POST /paths", {
   access: pro("analytics:read", "RD"),
   shares: {},
+  errors: ["GOAL_NOT_FOUND"],
   doc: {
     id: "getPaths",
     summary: "Get paths from entry pages to a goal",
@@ -144,7 +152,7 @@ export const pathsRead = projectRead("POST /paths", {
   example: { project: "shop", goal_event: "purchase", max_steps: 3 },
   takes: PathsBody,
   returns: PathsResponse,
-  question: (input, { nowMs, zone }) => ({
+  question: (input, { nowMs, zone, goals }) => ({
     days: daysOf({
       since: input.since ?? "30d",
       until: null,
@@ -152,7 +160,7 @@ export const pathsRead = projectRead("POST /paths", {
       zone,
     }),
     request: {
-      goal_event: goalOf(input.goal_event),
+      goal: goalInScope(eventOrGoal(input.goal_event, "goal_event", goals), { ...allTime, zone }),
       max_steps: input.max_steps ?? pathStepsMax,
       entry_limit: input.entry_limit ?? pathEntriesDefault,
       path_limit: input.path_limit ?? pathBranchesDefault,
@@ -161,20 +169,12 @@ export const pathsRead = projectRead("POST /paths", {
   }),
   scope: () => allTime,
   ask: (snapshot, { view, request }) => snapshot.paths(view, request),
-  shape: (entry_paths, { days, request: { goal_event, ...bounds } }) => ({
-    goal_event,
+  shape: (entry_paths, { days, request: { goal, ...bounds } }) => ({
+    goal_event: goal.event,
+    ...namedIn(goal),
     period: datesOf(days),
     bounds,
     entry_paths,
   }),
-  doubts: ({ request }) => ({ names: [request.goal_event] }),
+  doubts: ({ request }) => ({ names: [request.goal.event] }),
 });
-
-function goalOf(sent: string): string {
-  const goal = sent.trim();
-  if (goal !== "" && codePointCount(goal) <= eventNameCharsMax) return goal;
-  throw invalidField(
-    "goal_event",
-    `"goal_event" must be an event name of 1 to ${eventNameCharsMax} characters.`,
-  );
-}

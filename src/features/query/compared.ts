@@ -2,6 +2,7 @@ import type { Comparison } from "../../domain/comparison";
 import { changePct } from "../../domain/delta";
 import { dayOf, isoDate } from "../../domain/event";
 import type { Warning } from "../../domain/fields";
+import { namedIn } from "../../domain/goal";
 import { isRate, judgesSessions, type Metric } from "../../domain/metric";
 import { allTime, type Days, datesOf, windowOf } from "../../domain/period";
 import type { TimeWindow } from "../../domain/time-window";
@@ -61,6 +62,7 @@ export async function comparedAnswer(
   return {
     ...{ period: datesOf(days), previous_period: datesOf(otherDays) },
     ...(until !== null && { compared_until: new Date(until.currentMs).toISOString() }),
+    ...(input.goal && namedIn(input.goal)),
     metrics: [...metrics],
     group_by: [...groupBy],
     rows: rows.map(({ current, previous }) => ({

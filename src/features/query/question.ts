@@ -1,6 +1,6 @@
 import type { Condition } from "../../domain/filter";
-import { type FilterScope, within } from "../../domain/filter-items";
-import type { Goal } from "../../domain/goal";
+import type { FilterScope } from "../../domain/filter-items";
+import { type Goal, goalInScope } from "../../domain/goal";
 import {
   goalMetrics,
   propertiesMeasured,
@@ -58,13 +58,9 @@ export const idsAsked = async (
 ): Promise<readonly string[] | null> =>
   person === undefined ? null : matchedUsers(snapshot, projectId, person);
 
-/** Returns the goal of conversions in a period. */
-export function goalIn({ goal }: QueryInput, scope: FilterScope): { goal?: Goal } {
-  if (goal === undefined) return {};
-  const { filters } = goal;
-  // One that holds anywhere stays the same object, so that two periods share who reached it.
-  return { goal: filters.length === 0 ? goal : { ...goal, filters: within(filters, scope) } };
-}
+/** Returns the goal of conversions in a period. One that holds anywhere stays the same object for two periods. */
+export const goalIn = ({ goal }: QueryInput, scope: FilterScope): { goal?: Goal } =>
+  goal === undefined ? {} : { goal: goalInScope(goal, scope) };
 
 /** Returns the cells of a row in the order of the names. */
 export const inColumns = <Name extends string, Cell>(

@@ -1,3 +1,4 @@
+import { namedIn } from "../../domain/goal";
 import { judgesSessions } from "../../domain/metric";
 import { allTime, datesOf, windowOf } from "../../domain/period";
 import { cutOf } from "../../reads/cut";
@@ -74,7 +75,8 @@ async function answerOf(snapshot: Snapshot, input: QueryInput): Promise<QueryRes
   const group_by = [...groupBy];
   const about = aboutOf(input, request.filters, rows);
   return {
-    ...{ period: datesOf(days), metrics: [...metrics], group_by, rows, count: rows.length },
+    ...{ period: datesOf(days), ...(input.goal && namedIn(input.goal)), metrics: [...metrics] },
+    ...{ group_by, rows, count: rows.length },
     ...cutOf(groups_total, rows.length),
     count_mode: selection.countMode,
     ...(await warningsOf(snapshot, about, { days }, suspects(input, rows))),

@@ -34,18 +34,24 @@ export const queryFeature = (deps: Deps): Feature => ({
           "earlier period to each row, and `goal` defines a conversion.",
         tag: "Reads",
         example: queryExample,
-        errors: ["INVALID_METRIC", "INVALID_GROUP_BY", "INVALID_COUNT_MODE", ...filterErrors],
+        errors: [
+          "INVALID_METRIC",
+          "INVALID_GROUP_BY",
+          "INVALID_COUNT_MODE",
+          "GOAL_NOT_FOUND",
+          ...filterErrors,
+        ],
       },
       takes: QueryRequest,
       returns: { 200: QueryResponse },
       table: queryTable,
-      handle: async ({ project, input, read, readEach, withAvailable, caller }) => {
+      handle: async ({ project, input, read, readEach, withAvailable, caller, goals }) => {
         const checked = async (asked: QueryAsked): Promise<Question> => {
           const selection = selectionOf(asked);
           const days = datesAsked(asked, zoneOfRead(asked.tz ?? input.tz, project));
           const check = () => ({
             filters: filterItems(asked.filters),
-            goal: goalOf(asked.goal, selection.metrics),
+            goal: goalOf(asked.goal, selection.metrics, goals),
           });
           const { filters, goal } = await withAvailable(check, days);
           const person = personAsked(deps, caller, project, asked);

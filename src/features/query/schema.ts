@@ -17,6 +17,13 @@ import {
   Warnings,
 } from "../../domain/fields";
 import { FilterList } from "../../domain/filter-fields";
+import {
+  GoalPage,
+  GoalProperty,
+  GoalSelector,
+  GoalValueSent,
+  NamedInAnswer,
+} from "../../domain/goals/fields";
 import { pageLimitDefault, pageLimitMax, queryGroupingsMax } from "../../domain/limits";
 import {
   countModes,
@@ -40,14 +47,19 @@ const wordsMax = 50;
 const Word = (description: string) => Type.String({ maxLength: wordCharsMax, description });
 const Goal = Type.Object(
   {
-    event: EventName,
+    goal: Type.Optional(GoalSelector.properties.goal),
+    event: Type.Optional(EventName),
+    page: Type.Optional(GoalPage),
     filters: Type.Optional(FilterList),
+    value: Type.Optional(GoalValueSent),
+    once_per: Type.Optional(GoalProperty),
   },
   {
     description:
-      "Required for conversions and conversion_rate, which count the sessions of a group that contain this " +
-      "event, even outside the dates and filters.",
-    examples: [{ event: "signup" }],
+      'What counts as success: {"goal": "Order"} for a goal of the project, or an event or page with the fields ' +
+      "of POST /goals. Required for conversions and conversion_rate, which count the sessions of a group that " +
+      "contain such an event, even outside the dates and filters.",
+    examples: [{ goal: "Order" }, { event: "signup" }],
   },
 );
 
@@ -185,6 +197,7 @@ const rowOf = <Cells extends TSchema>(others: Cells) =>
 const Row = rowOf(Cell);
 const Asked = Type.String({ ...ofOwner, maxLength: wordCharsMax, description: "As requested." });
 const answered = {
+  goal: NamedInAnswer,
   metrics: Type.Array(Asked, { maxItems: wordsMax }),
   group_by: Type.Array(Asked, { maxItems: queryGroupingsMax }),
 };

@@ -1,7 +1,6 @@
 import type { Caller } from "../../domain/caller";
+import { Goals } from "../../domain/goals/goals";
 import type { Days } from "../../domain/period";
-import { storedDaysOf } from "../../domain/plan";
-import { type StoredDays, shorterOf } from "../../domain/retention";
 import type { KnownDays } from "../../domain/shown-days";
 import { ownHostsOf } from "../../domain/sources/referrer";
 import { zoneOfRead } from "../../domain/time-zone-name";
@@ -15,7 +14,14 @@ import { withAvailableProperties } from "./available-properties";
 import { type CallParts, callOf } from "./call-of";
 import { admit, projectOf, readBody, refuseAddressInDemo, type Shaped, shapeInput } from "./checks";
 import { inFormAsked, shownCsv } from "./csv-form";
-import { DataLog, dataHeaders, sourceOf, toldNow, toldRequest } from "./data-read";
+import {
+  DataLog,
+  dataHeaders,
+  sourceOf,
+  storedDaysOfRead,
+  toldNow,
+  toldRequest,
+} from "./data-read";
 import type { Facts, OperationName } from "./facts";
 import { checkFields, isObject } from "./input";
 import {
@@ -50,6 +56,7 @@ export interface AccountContext<Input> extends Omit<Context, "request"> {
 
 export interface ProjectContext<Input> extends Omit<AccountContext<Input>, "read"> {
   readonly project: Project;
+  readonly goals: Goals;
   /** The answer tells of recordings, too: as they were after this change. */
   sawRecordings(lastChange: number): void;
   /**
@@ -131,6 +138,8 @@ export const projectOperation = <
     const project = projectOf(deps, caller, shaped);
     const input = checkFields(definition.takes, shaped);
     const toForm = inFormAsked(name, definition.table, asked.terms, input);
+    const goals = new Goals(() => deps.control.goals.ofProject(project.id));
+    asked.data.goals = goals;
     const about = (days: Days) =>
       aboutProject(deps, project, days, { context: shaped.context !== false });
     const answer = definition.handle({
@@ -138,6 +147,7 @@ export const projectOperation = <
       input,
       caller,
       project,
+      goals,
       sawRecordings: (lastChange) => {
         asked.data.recordings = lastChange;
       },
@@ -274,17 +284,10 @@ async function toldOfData(
   if (!data.wantsReceipt) return new Reply(status, json, own);
   const isQuery = takesQuery === true || name.startsWith("GET ");
   const storedDays = storedDaysOfRead(deps, caller, project);
-  const asked = { name, takes, isQuery, params, input, storedDays };
+  const { goals } = data;
+  const isShare = caller.share !== null;
+  const asked = { name, takes, isQuery, params, input, storedDays, goals, isShare };
   return new Reply(status, withReceipt(json, read, asked), own);
-}
-
-function storedDaysOfRead(
-  { config, control }: CallParts["deps"],
-  { account: { tier } }: Caller,
-  project: Project | null,
-): StoredDays {
-  const ofPlan = storedDaysOf(tier, config.retentionDays);
-  return project === null ? ofPlan : shorterOf(ofPlan, control.retention.daysOf(project.id));
 }
 
 function headed<Output>(

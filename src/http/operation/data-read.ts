@@ -2,8 +2,11 @@ import { type Caller, isReadable } from "../../domain/caller";
 import { definitionsVersion } from "../../domain/definitions-version";
 import { isoDate } from "../../domain/event";
 import type { FilterItem } from "../../domain/filter-items";
+import type { Goals } from "../../domain/goals/goals";
 import type { Selection } from "../../domain/metric";
 import { type Days, windowOf } from "../../domain/period";
+import { storedDaysOf } from "../../domain/plan";
+import { type StoredDays, shorterOf } from "../../domain/retention";
 import type { DataSource } from "../../store/control/data-versions";
 import type { Project } from "../../store/control/project-selector";
 import type { Told, ToldRequest } from "../../store/port";
@@ -44,6 +47,8 @@ export class DataLog {
   last: DataRead | null = null;
   /** The last change of recordings that was seen, where the answer tells of them. */
   recordings: number | null = null;
+  /** The goals of the project that the request is about. */
+  goals: Goals | null = null;
   constructor(readonly wantsReceipt: boolean) {}
 }
 
@@ -108,4 +113,14 @@ export const flaggedHeader = (flagged: readonly string[]): Readonly<Record<strin
 /** Returns what the event store would have told where it was not asked. */
 export function toldNow({ store }: Pick<Deps, "store">, source: DataSource, sinceMs: number): Told {
   return { version: store.versionOf(source.projectIds), throughMs: sinceMs, flagged: [] };
+}
+
+/** The days for which the events of a read are stored. */
+export function storedDaysOfRead(
+  { config, control }: Pick<Deps, "config" | "control">,
+  { account: { tier } }: Caller,
+  project: Project | null,
+): StoredDays {
+  const ofPlan = storedDaysOf(tier, config.retentionDays);
+  return project === null ? ofPlan : shorterOf(ofPlan, control.retention.daysOf(project.id));
 }

@@ -9,8 +9,10 @@
  * `Read` beside it.
  */
 
+import type { ErrorCode } from "../../domain/errors";
 import { filterErrors } from "../../domain/filter";
 import { type FilterItem, filterItems, filterItemsOfText } from "../../domain/filter-items";
+import type { Goals } from "../../domain/goals/goals";
 import { type Days, daysOf, windowOf } from "../../domain/period";
 import type { KnownDays } from "../../domain/shown-days";
 import type { TimeWindow } from "../../domain/time-window";
@@ -47,6 +49,8 @@ type Shaped<Answer> = Frozen<Omit<Answer, CommonAnswer>>;
 interface ProjectReadDefinition<Input, Answer, Own, Found>
   extends Pick<Facts, "access" | "shares"> {
   readonly doc: Pick<OperationDoc, "id" | "summary" | "description">;
+  /** The codes of its own, beside those of filters. */
+  readonly errors?: readonly ErrorCode[];
   /** A request that is worth copying. */
   readonly example: Readonly<Record<string, unknown>>;
   /** Its answer, where that of the golden corpus, which a command writes, shows too little. */
@@ -76,6 +80,7 @@ interface Moment {
   readonly nowMs: number;
   /** Absent for UTC. */
   readonly zone: string | undefined;
+  readonly goals: Goals;
 }
 /** What may be misspelt beside the filters. */
 interface Doubts extends Pick<About, "unfound"> {
@@ -101,11 +106,17 @@ export function projectRead<Input extends CommonInput, Answer, Own extends objec
   const { example: input, exampleAnswer: answer = exampleAnswers.get(name) } = definition;
   const takesFilters = takes.properties?.filters !== undefined;
   const read = storeRead(name, definition, takesFilters);
-  const handle = async ({ project, input, withAvailable, ...context }: ProjectContext<Input>) => {
+  const handle = async ({
+    project,
+    input,
+    withAvailable,
+    goals,
+    ...context
+  }: ProjectContext<Input>) => {
     const { tz, since, until, filters } = input;
     const zone = takes.properties?.tz === undefined ? undefined : zoneOfRead(tz, project);
     const nowMs = clock.nowMs();
-    const own = definition.question(input, { nowMs, zone });
+    const own = definition.question(input, { nowMs, zone, goals });
     const days = own.days ?? daysOf({ since, until, nowMs, zone });
     const checked = takesFilters ? await withAvailable(() => itemsOf(filters), days) : [];
     const question = { ...own, projectId: project.id, days, filters: checked };
@@ -127,7 +138,7 @@ export function projectRead<Input extends CommonInput, Answer, Own extends objec
             tag: "Reads",
             example: { input, answer },
           },
-          ...(takesFilters && { errors: filterErrors }),
+          errors: [...(definition.errors ?? []), ...(takesFilters ? filterErrors : [])],
         },
       }),
   };

@@ -3,6 +3,7 @@ import { definitionsVersion } from "../../domain/definitions-version";
 import { dayOf, isoDate } from "../../domain/event";
 import { IsoDate, IsoTime } from "../../domain/fields";
 import { asSent } from "../../domain/filter-items";
+import type { Goals } from "../../domain/goals/goals";
 import { type Days, windowOf } from "../../domain/period";
 import { firstStoredDate, type StoredDays } from "../../domain/retention";
 import { timeZoneDefault } from "../../domain/time-zone-name";
@@ -12,6 +13,7 @@ import { wireJson } from "../../lib/wire-json";
 import { type DataRead, type Question, versionOf } from "./data-read";
 import { type OperationName, splitName } from "./facts";
 import { isObject, type Node } from "./input";
+import { definitionsOf, withGoalIds } from "./receipt-goals";
 
 /** The bytes of a receipt apart from what was asked: a long question is told by its digest. */
 const receiptBytesMax = 1_500;
@@ -52,6 +54,12 @@ export const Receipt = schema(
         description: "As applied, with ids for looked-up users; `{sha256}` for long lists.",
       }),
       scanned: Type.Optional(Type.Object({ rows: count, segments: count }, ofWhole)),
+      goals: Type.Optional(
+        Type.Unknown({
+          ...ofOwner,
+          description: "The goals that the request names, as they were; `{sha256}` for long lists.",
+        }),
+      ),
       sampling: Type.Literal("none"),
       cuts: Type.Array(Type.Object({ what: Type.Enum(["groups", "rows"]), kept: count })),
       excluded: Type.Optional(Type.Object({ automated_requests: count }, ofWhole)),
@@ -80,6 +88,9 @@ export interface AskedRead {
   readonly input: unknown;
   /** The days for which the project, or the account's plan, stores events. */
   readonly storedDays: StoredDays;
+  /** The goals of the project; null for an account. */
+  readonly goals: Goals | null;
+  readonly isShare: boolean;
 }
 
 /** Adds the receipt to an answer as its last field. */
@@ -88,18 +99,20 @@ export function withReceipt(json: string, read: DataRead, asked: AskedRead): str
   const isWhole = narrowedBy.length === 0;
   const body: unknown = JSON.parse(json);
   const seen = told.window ?? nothingSeen;
+  const { input, named } = withGoalIds(asked.input, asked.goals);
   const isClipped = days !== null && seen.retainedFromMs > windowOf(days).fromMs;
   const receipt = {
     definitions: definitionsVersion,
     through: told.throughMs,
     ...(isWhole && { data_version: versionOf(read) }),
-    request: requestOf(asked, read),
+    request: requestOf({ ...asked, input }, read),
     window: days === null ? null : spanOf(days),
     retained_from: retainedFrom(seen.retainedFromMs, told.throughMs, asked.storedDays),
     filters:
       question.questions?.map((one, at) =>
         filtersOf(read, one, one.days ?? days, told.ids?.[at]),
       ) ?? filtersOf(read, question, days, told.ids?.[0]),
+    ...(named.length > 0 && { goals: definitionsOf(named, asked.isShare) }),
     ...(isWhole && { scanned: { rows: seen.rows, segments: seen.segments } }),
     sampling: "none",
     cuts: isObject(body) ? cutsOf(body) : [],
@@ -122,14 +135,21 @@ const nothingSeen = {
 
 /**
  * Shortens a receipt until it fits: long parts of a question become digests, its filters first, as the request has them
- * too.
+ * too, then its goals.
  */
-function shortened<Of extends { filters: unknown; request: ReceiptRequest }>(receipt: Of): string {
+function shortened<Of extends { filters: unknown; goals?: unknown; request: ReceiptRequest }>(
+  receipt: Of,
+): string {
+  const fits = (text: string): boolean => Buffer.byteLength(text) <= receiptBytesMax;
   const whole = JSON.stringify(receipt);
-  if (Buffer.byteLength(whole) <= receiptBytesMax) return whole;
-  const brief = { ...receipt, filters: digestOf(receipt.filters) };
+  if (fits(whole)) return whole;
+  const withoutFilters = { ...receipt, filters: digestOf(receipt.filters) };
+  const shorter = JSON.stringify(withoutFilters);
+  if (fits(shorter)) return shorter;
+  const { goals } = receipt;
+  const brief = { ...withoutFilters, ...(goals !== undefined && { goals: digestOf(goals) }) };
   const short = JSON.stringify(brief);
-  if (Buffer.byteLength(short) <= receiptBytesMax) return short;
+  if (fits(short)) return short;
   const { query, body, ...where } = receipt.request;
   const request = {
     ...where,

@@ -6,6 +6,7 @@ import {
   type ExperimentStatus,
   type ExperimentVariant,
 } from "../../domain/experiment";
+import type { NamedGoal } from "../../domain/goals/definition";
 import { clock } from "../../lib/clock";
 import { newId } from "../../lib/ids";
 import { type ControlConnection, type ControlDatabase, isDuplicate, prepared } from "./database";
@@ -84,13 +85,14 @@ export interface NewExperiment {
   readonly name: string;
   readonly variants: readonly ExperimentVariant[];
   readonly goalEvent: string;
+  readonly goal: NamedGoal | null;
 }
 
 /** Throws EXPERIMENT_NAME_EXISTS. */
 export function addExperiment(
   control: WithExperiments,
   projectId: string,
-  { name, variants, goalEvent }: NewExperiment,
+  { name, variants, goalEvent, goal }: NewExperiment,
 ): ExperimentRow {
   const nowMs = clock.nowMs();
   try {
@@ -103,6 +105,7 @@ export function addExperiment(
           name,
           variants,
           goalEvent,
+          goal,
           status: "active",
           createdAtMs: nowMs,
           updatedAtMs: nowMs,

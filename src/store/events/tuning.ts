@@ -1,3 +1,5 @@
+import { oncePerValuesMax } from "../../domain/limits";
+
 /**
  * Sizes at which the engine changes how it works, never what it answers: tests choose small ones, so that little data
  * makes everything happen.
@@ -59,6 +61,8 @@ export interface Tuning {
   readonly absorbedEventsMax: number;
   /** With fewer events a day, hours are counted month by month. */
   readonly dailyEventsMin: number;
+  /** The different values of `once_per`, of which each takes some 60 bytes. */
+  readonly oncePerValuesMax: number;
   /** With more ties than this, groups may have a cheaper order than one that needs every label. */
   readonly tiesMax: number;
   /** Up to here pairs of labels are looked up in an array (16 MB), beyond in a table of those that occur. */
@@ -127,6 +131,7 @@ export const usualTuning: Tuning = {
   gatheredSessionsMax: 32_768,
   absorbedEventsMax: 65_536,
   dailyEventsMin: segmentColumnsEventsMin,
+  oncePerValuesMax,
   tiesMax: 4_096,
   pairArrayLengthMax: 1 << 22,
   maskCodesMax: 32,

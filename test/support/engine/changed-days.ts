@@ -2,6 +2,7 @@ import type { ChangeDimension, ChangeMetric } from "../../../src/domain/changes/
 import { changePeriods } from "../../../src/domain/changes/change-periods";
 import type { AcceptedEvent } from "../../../src/domain/event";
 import type { FilterItem } from "../../../src/domain/filter-items";
+import { plainGoal } from "../../../src/domain/goal";
 import { dayMs, event, noonMs, projectId } from "./examples";
 
 /* Questions of what changed, and events of many dates to ask them of. */
@@ -20,7 +21,12 @@ export const inputOf = (asked: Asked) => {
   const { metric = "events", since, until, limit = 10 } = asked;
   const periods = changePeriods({ since, until, nowMs: noonMs, zone: undefined });
   return {
-    ...{ projectId, metric, limit, event: asked.event ?? null },
+    ...{
+      projectId,
+      metric,
+      limit,
+      goal: asked.event === undefined ? null : plainGoal(asked.event),
+    },
     dimensions: asked.dimensions ?? (["country"] as const),
     ...{ periods, days: periods.current },
   };

@@ -1,14 +1,15 @@
 import type { FilterRequest } from "../../../src/domain/filter";
 import { filterItems } from "../../../src/domain/filter-items";
-import { goalOf } from "../../../src/domain/goal";
+import { goalOf, type SentGoal } from "../../../src/domain/goal";
 import { selectionOf } from "../../../src/domain/metric";
 import type { QueryInput } from "../../../src/features/query/question";
 import { lastDays, projectId } from "./examples";
+import { noGoals } from "./no-goals";
 
 /** A question of POST /query in the words of its body, about the last eight dates of the examples. */
 export interface Asked extends NonNullable<Parameters<typeof selectionOf>[0]> {
   readonly filters?: readonly FilterRequest[];
-  readonly goal?: Readonly<Record<string, unknown>>;
+  readonly goal?: SentGoal;
   readonly user?: string;
   readonly limit?: number;
 }
@@ -23,6 +24,6 @@ export function inputOf({
   const person = user !== undefined && { userId: user, emailDigests: [], members: [] };
   const selection = selectionOf(words);
   const input = { projectId, days: lastDays, selection, limit, filters: filterItems(filters) };
-  const goal = goalOf(sent, selection.metrics);
+  const goal = goalOf(sent, selection.metrics, noGoals);
   return { ...input, ...(goal && { goal }), ...(person && { person }) };
 }

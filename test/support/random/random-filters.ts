@@ -1,12 +1,16 @@
 import { type Condition, filterOps } from "../../../src/domain/filter";
-import type { FilterItem } from "../../../src/domain/filter-items";
+import { type FilterItem, isOncePer, type OncePer } from "../../../src/domain/filter-items";
 import { isSessionField, sessionFields } from "../../../src/domain/session-field";
 import { type Cast, dayMs } from "../world/cast";
 import type { Random } from "./random";
 import { sessionTexts } from "./random-sources";
 
+/** A filter that a request can send. */
+export type SentItem = Exclude<FilterItem, OncePer>;
+export const isSent = (item: FilterItem): item is SentItem => !isOncePer(item);
+
 /** A filter as any read takes it. */
-export function randomItem(random: Random, cast: Cast): FilterItem {
+export function randomItem(random: Random, cast: Cast): SentItem {
   const { between, chance } = random;
   const simple = () => (chance(0.8) ? randomCondition(random, cast) : randomDid(random, cast));
   return chance(0.8) ? simple() : { any: Array.from({ length: between(2, 3) }, simple) };
@@ -36,6 +40,9 @@ const propertyTexts = [
 ];
 
 const plainFields = ["event", "user_id", "date", "country", "session_id", "timestamp"] as const;
+
+/** The fields of an event itself. */
+export const ownFields: readonly Condition["field"][] = [...plainFields, ...propertyFields];
 
 /** All that a condition can be on. */
 export const conditionFields = [...plainFields, ...propertyFields, ...sessionFields];

@@ -3,6 +3,7 @@ import type { Person } from "../../../src/domain/person";
 import { queryComparedRead } from "../../../src/features/query/compared";
 import { queryRead } from "../../../src/features/query/read";
 import type { Answering } from "../engine/driven";
+import { productGoal } from "../random/random-goals";
 import type { Question } from "./questions";
 
 function queryInput(
@@ -14,7 +15,10 @@ function queryInput(
   const groupBy = query.groupBy.map((name) => name as Group);
   const orderBy = query.orderBy as Metric | Group;
   const selection = { metrics, groupBy, countMode, orderBy, order };
-  const asked = { projectId, days, selection, limit, goal, filters: [...conditions, ...filters] };
+  const asked = {
+    ...{ projectId, days, selection, limit, goal: productGoal(goal) },
+    filters: [...conditions, ...filters],
+  };
   return userId === null ? asked : { ...asked, person: personOf(userId) };
 }
 

@@ -5,12 +5,10 @@ import { allSitesRead } from "../../../src/features/all-sites/read";
 import { breakdownRead } from "../../../src/features/breakdown/breakdown";
 import { eventsRead } from "../../../src/features/events/read";
 import type { Events } from "../../../src/features/events/schema";
-import { experimentRead } from "../../../src/features/experiments/read";
 import { heatmapRead } from "../../../src/features/heatmap/heatmap";
 import { journeyRead } from "../../../src/features/identity/read";
 import { insightsRead } from "../../../src/features/insights/insights";
 import { pagesRead } from "../../../src/features/pages/pages";
-import { pathsRead } from "../../../src/features/paths/paths";
 import { listPropertiesRead, receivedRead } from "../../../src/features/properties/properties";
 import { retentionRead } from "../../../src/features/retention/retention";
 import { distributionRead } from "../../../src/features/sessions/distribution";
@@ -20,13 +18,14 @@ import { statsRead } from "../../../src/features/stats/stats";
 import * as answers from "../../model/answers";
 import { changes } from "../../model/changes";
 import { compared } from "../../model/compared";
-import { type ExperimentQuestion, experiment } from "../../model/experiments";
+import { experiment } from "../../model/experiments";
 import { FilteredModel, narrowedModel } from "../../model/filtered";
 import * as journeys from "../../model/journeys";
 import type { Model } from "../../model/model";
 import * as sessionAnswers from "../../model/session-answers";
 import type { Answering } from "../engine/driven";
 import { changesNumbers } from "./ask-changes";
+import { experimentCounts, pathsNumbers } from "./ask-goals";
 import { comparedNumbers, personOf, queryNumbers } from "./ask-query";
 import { withModelWarnings } from "./counting-warnings";
 import { funnelNumbers } from "./funnel-numbers";
@@ -93,8 +92,7 @@ export async function ask(
     case "experiment":
       return experimentCounts(question.experiment, engine, projectId);
     case "paths":
-      return (await engine.read(pathsRead, { projectId, days, request: question.paths, filters }))
-        .entry_paths;
+      return pathsNumbers(question, engine, projectId);
     default: {
       const { property, event, limit } = question;
       const input = { projectId, days, property, event, limit, filters };
@@ -259,30 +257,6 @@ async function journeyOf(
       last_seen,
     })),
   };
-}
-
-/** Returns the counts without the statistics, which are made of these numbers and tested by themselves. */
-async function experimentCounts(
-  { name, variants, goalEvent, fromMs, toMs }: ExperimentQuestion,
-  engine: Answering,
-  projectId: string,
-): Promise<unknown> {
-  const started = new Date(fromMs).toISOString();
-  const experiment = {
-    id: "exp_1",
-    project_id: projectId,
-    account_id: "acc_1",
-    name,
-    variants: variants.map((key) => ({ key, weight: 0 })),
-    goal_event: goalEvent,
-    status: "active" as const,
-    winner: null,
-    created_at: started,
-    updated_at: started,
-    completed_at: null,
-  };
-  const window = { fromMs, toMs: toMs + 1 };
-  return (await engine.read(experimentRead, { experiment, window, context: {} })).results.variants;
 }
 
 const is = (field: "event" | "session_id" | "user_id", value: string): Condition => ({

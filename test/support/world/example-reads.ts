@@ -1,5 +1,6 @@
 import { dayDimensions } from "../../../src/domain/day-row";
 import type { AcceptedEvent } from "../../../src/domain/event";
+import { plainGoal } from "../../../src/domain/goal";
 import type { Group } from "../../../src/domain/metric";
 import { type Days, datesOf, windowOf } from "../../../src/domain/period";
 import { policyDefault } from "../../../src/domain/trust/flagged";
@@ -114,7 +115,7 @@ const noSums = {
   ...{ seconds: null, days: 0 },
 };
 const bounds = {
-  ...{ goal_event: "buy", max_steps: 5, entry_limit: 10, path_limit: 5 },
+  ...{ goal: plainGoal("buy"), max_steps: 5, entry_limit: 10, path_limit: 5 },
   candidate_session_cap: null,
 };
 
@@ -192,7 +193,7 @@ export const exampleReads: readonly ExampleRead[] = [
   example(pagesRead, { ...inProject, type: "both", limit: 10 }),
   ...(["events", "sessions", "users", "conversion"] as const).map((metric) =>
     example(changesRead, {
-      ...{ projectId, metric, event: metric === "conversion" ? "buy" : null, limit: 10 },
+      ...{ projectId, metric, goal: metric === "conversion" ? plainGoal("buy") : null, limit: 10 },
       dimensions: ["event", "page", "source"],
       periods: { current: lastDay, previous: dayBefore, isUnfinished: true },
       days: lastDay,
@@ -215,7 +216,9 @@ export const exampleReads: readonly ExampleRead[] = [
   example(botTrafficRead, { projectId, ...compared }),
   example(trustRead, { projectId, days, policy: policyDefault, limit: 20, show: true }),
   example(accountBotTrafficRead, { projects, ...compared }),
-  example(experimentRead, { experiment, window: windowOf(days), context: {} }),
+  example(experimentRead, {
+    ...{ experiment, goal: plainGoal("buy"), window: windowOf(days), context: {} },
+  }),
   example(openSessionsRead, { projectId, ...windowOf(days) }),
   example(usageRead, {
     projectIds: projects.map(({ id }) => id),

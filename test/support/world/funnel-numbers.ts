@@ -1,9 +1,10 @@
-import { conditionWithin } from "../../../src/domain/filter-items";
+import { goalInScope } from "../../../src/domain/goal";
 import { windowOf } from "../../../src/domain/period";
 import { compareText } from "../../../src/lib/text";
 import { viewOf } from "../../../src/reads/view";
 import type { Read } from "../../../src/store/port";
 import type { Answering } from "../engine/driven";
+import { productGoal } from "../random/random-goals";
 import type { Question } from "./questions";
 
 /** What the function counts; rates and texts are made of it, and are tested by example. */
@@ -18,10 +19,7 @@ export function funnelNumbers(
     scope: () => ({ projectIds: [projectId], ...windowOf(days) }),
     async run(snapshot) {
       const view = viewOf(projectId, days, filters);
-      const bound = steps.map((step) => ({
-        ...step,
-        filters: step.filters.map((filter) => conditionWithin(filter, view)),
-      }));
+      const bound = steps.map((step) => goalInScope(productGoal(step), view));
       const request = { steps: bound, window_ms: windowMs, count_by: countBy, breakdown };
       const { activity, overall, groups } = await snapshot.funnel(view, request);
       const sums = { users: overall.users, total_gap_ms: overall.total_gap_ms };

@@ -1,4 +1,5 @@
 import { within } from "../../../src/domain/filter-items";
+import { plainGoal } from "../../../src/domain/goal";
 import { allTime } from "../../../src/domain/period";
 import { compareText } from "../../../src/lib/text";
 import type { Read } from "../../../src/store/port";
@@ -52,7 +53,7 @@ export const everyQuestion: Read<null, unknown> = {
       ...(await questionsOfSessions(snapshot)),
       ...(await funnels(snapshot)),
       await snapshot.experimentCounts(view, {
-        ...{ experiment: "one", variants: ["control", "test"], goal_event: "buy" },
+        ...{ experiment: "one", variants: ["control", "test"], goal: plainGoal("buy") },
       }),
     ];
   },

@@ -1,16 +1,16 @@
 import type { Condition } from "../../../src/domain/filter";
-import type { FilterItem } from "../../../src/domain/filter-items";
 import { groupNames, metricNames, propertyMeasures } from "../../../src/domain/metric";
 import { sessionFields } from "../../../src/domain/session-field";
 import { timeZoneOf } from "../../../src/domain/time-zone";
 import type { QueryQuestion } from "../../model/answers";
 import type { ModelDays } from "../../model/model";
 import type { Random } from "../random/random";
-import { randomCondition, randomItem } from "../random/random-filters";
+import { randomCondition } from "../random/random-filters";
+import { type RandomGoal, randomGoal } from "../random/random-goals";
 import { type Cast, dayMs } from "./cast";
 
 export type ConditionQuery = Omit<QueryQuestion, "conditions" | "goal"> & {
-  readonly goal: { readonly event: string; readonly filters: readonly FilterItem[] };
+  readonly goal: RandomGoal;
   readonly conditions: readonly Condition[];
   /** Counts only what this person did. */
   readonly userId: string | null;
@@ -68,10 +68,7 @@ export function randomQuery(random: Random, cast: Cast): ConditionQuery {
     metrics,
     groupBy,
     conditions,
-    goal: {
-      event: pick(cast.names),
-      filters: chance(0.7) ? [] : [randomItem(random, cast)],
-    },
+    goal: randomGoal(random, cast, true),
     userId: chance(0.2) ? pick([...cast.users, "nobody"]) : null,
     countMode: pick(["raw", "session_then_user"]),
     orderBy: chance(0.7) ? orders[below(orders.length)] : byDefault,

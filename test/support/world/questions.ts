@@ -1,16 +1,21 @@
-import { exposureEvent } from "../../../src/domain/experiment";
 import type { Condition } from "../../../src/domain/filter";
 import { type FilterItem, within } from "../../../src/domain/filter-items";
 import { allTime, periodsUntil } from "../../../src/domain/period";
 import type { EventsQuestion } from "../../model/answers";
 import type { ChangesQuestion } from "../../model/changes";
-import type { ExperimentQuestion } from "../../model/experiments";
-import type { FunnelQuestion, PathsQuestion } from "../../model/journeys";
+import type { FunnelQuestion } from "../../model/journeys";
 import type { ModelDays } from "../../model/model";
 import type { RetentionQuestion, SessionsQuestion } from "../../model/session-answers";
 import type { Random } from "../random/random";
-import { randomCondition, randomItem } from "../random/random-filters";
-import { type Cast, dayMs } from "./cast";
+import { isSent, randomCondition, randomItem, type SentItem } from "../random/random-filters";
+import { type RandomGoal, randomGoal } from "../random/random-goals";
+import type { Cast } from "./cast";
+import {
+  type AskedExperiment,
+  type AskedPaths,
+  randomExperiment,
+  randomPaths,
+} from "./goal-questions";
 import {
   type ComparedQuestion,
   type ConditionQuery,
@@ -20,9 +25,9 @@ import {
 
 /** What can be asked of a store and of the model alike. */
 export type Question = Asked & {
-  readonly filters?: readonly FilterItem[];
+  readonly filters?: readonly SentItem[];
   /** The filters of the share by which it is asked. */
-  readonly narrowedBy?: readonly FilterItem[];
+  readonly narrowedBy?: readonly SentItem[];
 };
 type Asked =
   | { readonly ask: "stats"; readonly days: ModelDays; readonly groupBy: Grain }
@@ -36,7 +41,9 @@ type Asked =
   | {
       readonly ask: "changes";
       readonly days: ModelDays;
-      readonly changes: Omit<ChangesQuestion, "current" | "filters">;
+      readonly changes: Omit<ChangesQuestion, "current" | "filters" | "goal"> & {
+        readonly goal: RandomGoal | null;
+      };
     }
   | { readonly ask: "query"; readonly days: ModelDays; readonly query: ConditionQuery }
   | {
@@ -77,9 +84,9 @@ type Asked =
   | {
       readonly ask: "experiment";
       readonly days: ModelDays;
-      readonly experiment: ExperimentQuestion;
+      readonly experiment: AskedExperiment;
     }
-  | { readonly ask: "paths"; readonly days: ModelDays; readonly paths: PathsQuestion }
+  | { readonly ask: "paths"; readonly days: ModelDays; readonly paths: AskedPaths }
   | {
       readonly ask: "breakdown";
       readonly days: ModelDays;
@@ -89,7 +96,7 @@ type Asked =
     };
 type Grain = "hour" | "day" | "week" | "month";
 type ConditionFunnel = Omit<FunnelQuestion, "steps" | "breakdown"> & {
-  readonly steps: readonly { readonly event: string; readonly filters: readonly Condition[] }[];
+  readonly steps: readonly RandomGoal[];
   readonly breakdown: "country" | `properties.${string}` | null;
 };
 
@@ -128,7 +135,11 @@ export function randomQuestions(random: Random, cast: Cast, share: number): Ques
     ...times(4, () => ({ ask: "funnel", days, funnel: randomFunnel(random, cast) })),
     ...times(3, () => randomJourney(random, cast, days)),
     ...times(1, () => ({ ...randomInsights(random, days), ask: "sites" })),
-    ...times(4, () => ({ ask: "experiment", days, experiment: randomExperiment(random, days) })),
+    ...times(4, () => ({
+      ask: "experiment",
+      days,
+      experiment: randomExperiment(random, cast, days),
+    })),
     ...times(3, () => ({ ask: "paths", days, paths: randomPaths(random, cast) })),
   ];
 }
@@ -157,7 +168,7 @@ function maybeNarrowed(random: Random, cast: Cast, question: Question): Question
   const { between, chance } = random;
   if (!narrowed.includes(question.ask) || chance(0.7)) return question;
   const items = Array.from({ length: between(1, 2) }, () => randomItem(random, cast));
-  return { ...question, narrowedBy: within(items.filter(hasDates), allTime) };
+  return { ...question, narrowedBy: within(items.filter(hasDates), allTime).filter(isSent) };
 }
 
 function randomDays({ chance, pick }: Random, { today, zone }: Cast): ModelDays {
@@ -167,12 +178,13 @@ function randomDays({ chance, pick }: Random, { today, zone }: Cast): ModelDays 
   return zone === undefined || chance(0.2) ? days : { ...days, zone };
 }
 
-function randomChanges({ below, chance, pick }: Random, cast: Cast): Question {
-  const { today, zone, names } = cast;
+function randomChanges(random: Random, cast: Cast): Question {
+  const { below, chance, pick } = random;
+  const { today, zone } = cast;
   const to = today - below(8);
   const days = { from: to - pick([0, 0, 2, 6, 6, 13, 20]), to };
   const metric = pick(["events", "sessions", "users", "conversion"] as const);
-  const event = metric === "conversion" || chance(0.2) ? pick(names) : null;
+  const hasGoal = metric === "conversion" || chance(0.2);
   const some = [
     ...["event", "page", "source", "country", "device", "browser", "os", "language", "version"],
     ...["properties.n", "properties.deep", "properties.10", "properties.path"],
@@ -180,7 +192,12 @@ function randomChanges({ below, chance, pick }: Random, cast: Cast): Question {
   return {
     ask: "changes",
     days: zone === undefined || chance(0.2) ? days : { ...days, zone },
-    changes: { metric, event, dimensions: some, limit: pick([1, 3, 50]) },
+    changes: {
+      metric,
+      goal: hasGoal ? randomGoal(random, cast) : null,
+      dimensions: some,
+      limit: pick([1, 3, 50]),
+    },
   };
 }
 
@@ -253,10 +270,13 @@ function randomFunnel(random: Random, cast: Cast): ConditionFunnel {
     { field: "properties.plan", op: "prefix", value: "v" },
     { field: "country", op: "in", value: [] },
   ];
-  const steps = Array.from({ length: between(2, 4) }, () => ({
+  const plain = (): RandomGoal => ({
     event: pick(cast.names),
     filters: chance(0.3) ? [chance(0.5) ? randomCondition(random, cast) : pick(extra)] : [],
-  }));
+  });
+  const steps = Array.from({ length: between(2, 4) }, () =>
+    chance(0.2) ? randomGoal(random, cast) : plain(),
+  );
   return {
     steps,
     countBy: pick(["user_id", "session_id"]),
@@ -264,26 +284,3 @@ function randomFunnel(random: Random, cast: Cast): ConditionFunnel {
     breakdown: chance(0.5) ? pick(["country", "properties.plan", "properties.n"]) : null,
   };
 }
-
-/** Experiments begin and end at any moment. */
-function randomExperiment({ below, pick }: Random, { from, to }: ModelDays): ExperimentQuestion {
-  return {
-    name: pick(["hero", "hero", "price"]),
-    variants: pick([
-      ["control", "b"],
-      ["b", "control"],
-      ["control", "b", "c", "__proto__"],
-    ]),
-    goalEvent: pick(["signup", "purchase", "page_view", exposureEvent]),
-    fromMs: from * dayMs + pick([0, below(dayMs)]),
-    toMs: to * dayMs + pick([dayMs - 1, below(dayMs)]),
-  };
-}
-
-const randomPaths = ({ between, pick }: Random, cast: Cast): PathsQuestion => ({
-  goal_event: pick(cast.names),
-  max_steps: between(1, 5),
-  entry_limit: between(1, 6),
-  path_limit: between(1, 5),
-  candidate_session_cap: pick([3, null]),
-});

@@ -28,6 +28,7 @@ const metrics = [
   ),
 ];
 const goal = { event: "secret" };
+const named = { goal: "Secret" };
 
 const each = (name: string, all: readonly Json[]): Asked[] =>
   all.map((fields) => ({ name, fields }));
@@ -49,6 +50,8 @@ const queries: readonly Json[] = [
     }),
   ),
   { metrics: ["conversions"], goal: { ...goal, filters: [ofOther] }, date_from: since },
+  { metrics: ["conversions"], goal: { ...goal, once_per: "amount" }, date_from: since },
+  { metrics: ["conversions"], goal: named, group_by: ["session.source"], date_from: since },
   { metrics, compare: "week", group_by: ["date"], date_from: "6d", order_by: "page_views" },
   { metrics: ["conversions"], goal, compare: { date_from: "12d", date_to: "7d" }, date_from: "5d" },
   { metrics, count_mode: "raw", filters: did, date_from: since },
@@ -91,6 +94,9 @@ const listed: readonly Asked[] = [
     { metrics, group_by: ["event"], date_from: since, receipt: true },
     { filters: [{ field: "event", op: "eq", value: "secret" }], date_from: since },
   ]),
+  ...each("POST /paths", [{ goal_event: named, since: "30d" }]),
+  ...each("POST /funnel", [{ steps: ["page_view", named], since }]),
+  ...each("GET /changes", [{ metric: "conversion", goal: "Secret", period: "7d" }]),
   ...["secret", "buy", "pay"].flatMap((goal_event) =>
     each("POST /paths", [
       { goal_event, since: "30d", receipt: true },

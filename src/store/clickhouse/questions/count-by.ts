@@ -1,5 +1,6 @@
 import type { CountGroup, CountRequest } from "../../../domain/counting";
 import { ApiError } from "../../../domain/errors";
+import { eventsOf } from "../../../domain/goal";
 import { countGroupsMax } from "../../../domain/limits";
 import { countsConversions, judgesSessions, propertyMetricOf } from "../../../domain/metric";
 import { averageDuration, bounceRate, conversionRate } from "../../../domain/session";
@@ -119,7 +120,7 @@ export function reachedEvents(
 ): string {
   const asked = { projectId, zone, fromMs: 0, toMs: Number.MAX_SAFE_INTEGER };
   return new Events(read, bound, asked, `name = ${bound.text(goal.event)}`)
-    .limitTo(goal.filters)
+    .limitTo(eventsOf(goal))
     .sql();
 }
 

@@ -1,9 +1,11 @@
 import type { ExperimentRequest, RetentionRequest } from "../../../domain/counting";
 import type { VariantCounts } from "../../../domain/experiment-results";
+import { eventsOf } from "../../../domain/goal";
 import { allTime } from "../../../domain/period";
 import type { TimeWindow } from "../../../domain/time-window";
 import type { Cohort, View } from "../../questions";
 import { Bound } from "../sql/bound";
+import { itemsSql } from "../sql/conditions";
 import { Events } from "../sql/events";
 import type { OpenRead } from "../sql/open-read";
 import { sessionsSql, startedIn } from "../sql/sessions";
@@ -63,10 +65,11 @@ export async function experimentCounts(
   view: View,
   request: ExperimentRequest,
 ): Promise<VariantCounts[]> {
-  const { experiment, variants, goal_event: goalEvent } = request;
+  const { experiment, variants, goal } = request;
   const bound = new Bound();
-  const goal = bound.text(goalEvent);
-  const events = new Events(read, bound, view, `name in ('$experiment_exposure', ${goal})`);
+  const named = `name in ('$experiment_exposure', ${bound.text(goal.event)})`;
+  const events = new Events(read, bound, view, named);
+  const isGoal = itemsSql(events, eventsOf(goal));
   const isExposure = "name = '$experiment_exposure'";
   const variant = events.property("variant");
   const isOfIt = `${events.property("experiment")} = ${bound.text(experiment)}`;
@@ -80,7 +83,7 @@ export async function experimentCounts(
         select user, arrayZip(mapKeys(found), mapValues(found)) as each,
           sumMapIf(map(${variant}, toUInt64(1)), ${counts}) as found,
           argMinIf(${variant}, ${placeOfEvent}, ${counts}) as variant,
-          countIf(name = ${goal}) > 0 and maxIf(time, name = ${goal}) >= minIf(time, ${counts}) as is_converted
+          countIf(${isGoal}) > 0 and maxIf(time, ${isGoal}) >= minIf(time, ${counts}) as is_converted
         from ${events.sql()} where not (${isExposure} and ${forced} = '\\xFFtrue')
         group by user having countIf(${counts}) > 0
       )

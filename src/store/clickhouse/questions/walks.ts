@@ -1,13 +1,15 @@
 import type { FunnelRequest, PathsRequest } from "../../../domain/counting";
 import { nonInteractiveEvents } from "../../../domain/event";
+import { eventsOf, isPlain, labelOf } from "../../../domain/goal";
 import type { EntryPath, FunnelGroup, FunnelResult, View } from "../../questions";
 import { nodeCode, PathTrees } from "../../shared/path-trees";
 import { Way } from "../../shared/way";
 import { Bound } from "../sql/bound";
-import { isThereSql, textSql } from "../sql/conditions";
+import { isThereSql, itemsSql, textSql } from "../sql/conditions";
 import { Events } from "../sql/events";
 import type { OpenRead } from "../sql/open-read";
 import { timeMs } from "../sql/values";
+import { reachedEvents } from "./count-by";
 import { askedSessions } from "./sessions";
 
 interface FoundGroup {
@@ -26,10 +28,9 @@ export async function funnel(
   const names = bound.texts([...new Set(steps.map(({ event }) => event))]);
   const events = new Events(read, bound, view, `name in ${names}`);
   const entity = countBy === "user_id" ? "user" : "session_id";
-  const bits = steps.map(({ event, filters }, step) => {
-    const holds = filters.map((filter) => ` and ${events.condition(filter)}`).join("");
-    return `if(name = ${bound.text(event)}${holds}, ${1 << step}, 0)`;
-  });
+  const bits = steps.map(
+    (goal, step) => `if(${itemsSql(events, eventsOf(goal))}, ${1 << step}, 0)`,
+  );
   const value =
     breakdown === null
       ? "''"
@@ -119,7 +120,10 @@ export async function paths(
   const bound = new Bound();
   const sessions = `(select * from ${askedSessions(read, bound, view)} where entry_page != '')`;
   const { number, retainedFromMs } = read.project(view.projectId);
-  const goal = bound.text(request.goal_event);
+  const { goal } = request;
+  const isGoal = isPlain(goal)
+    ? `name = ${bound.text(goal.event)}`
+    : `ticket in (select ticket from ${reachedEvents(read, bound, view, goal)})`;
   const ways = await read.ask<FoundWay>(
     `with chosen as (
       select session_id, entry_page, exit_page from ${sessions}
@@ -135,9 +139,9 @@ export async function paths(
     from (
       select time, ticket, event.session_id as session_id, chosen.entry_page as entry_page,
         chosen.exit_page as exit_page,
-        multiIf(name = ${goal}, 'goal', name = 'page_view', if(path = '' or path = chosen.entry_page, '', 'page'),
+        multiIf(${isGoal}, 'goal', name = 'page_view', if(path = '' or path = chosen.entry_page, '', 'page'),
           name in (${outside}), '', 'event') as type,
-        if(type = 'page', path, name) as value
+        multiIf(type = 'goal', ${bound.text(labelOf(goal))}, type = 'page', path, name) as value
       from ${read.eventTable(bound, view.projectId)} as event inner join chosen on chosen.session_id = event.session_id
       where project = ${bound.integer(number)} and time >= ${bound.time(retainedFromMs)}
         and ticket <= ${bound.integer(read.moment.lastTicket)}
@@ -155,7 +159,7 @@ export async function paths(
     return texts.push(text) - 1;
   };
   const trees = new PathTrees((_, number) => texts[number]);
-  const way = new Way(nodeCode("goal", numberOf(request.goal_event)), stepsMax);
+  const way = new Way(nodeCode("goal", numberOf(labelOf(goal))), stepsMax);
   for (const { entry_page: entry, exit_page: exit, converted, way: nodes } of ways) {
     way.begin(numberOf(entry));
     for (const [type, value] of nodes) way.take(nodeCode(type, numberOf(value)));

@@ -1,10 +1,18 @@
 import type { Condition } from "../../../domain/filter";
-import { type Did, type FilterItem, isAnyOf, isDid } from "../../../domain/filter-items";
+import {
+  type Did,
+  type FilterItem,
+  isAnyOf,
+  isDid,
+  isOncePer,
+  type OncePer,
+} from "../../../domain/filter-items";
+import { keyOfProperty } from "../../../domain/property-field";
 import { isSessionField, type SessionField } from "../../../domain/session-field";
 import type { TimeWindow } from "../../../domain/time-window";
 import type { Bound } from "./bound";
 import { localTime } from "./local-time";
-import { isThere, textOfStored, timeMs } from "./values";
+import { isThere, pageOfEvent, textOfStored, timeMs } from "./values";
 
 /** What a condition needs to know about the events that it is evaluated on. */
 export interface EventColumns {
@@ -18,6 +26,8 @@ export interface EventColumns {
   usersWho(did: Did): string;
   /** Returns a select of the sessions that have such an event anywhere in them. */
   sessionsWith(did: Did): string;
+  /** Returns a select of the tickets of the earliest events of their values. */
+  earliest(item: OncePer): string;
 }
 
 /** Returns SQL that is true when all items of a list hold. */
@@ -26,6 +36,10 @@ export const itemsSql = (events: EventColumns, items: readonly FilterItem[]): st
 
 function itemSql(events: EventColumns, item: FilterItem): string {
   if (isAnyOf(item)) return `(${item.any.map((one) => itemSql(events, one)).join(" or ")})`;
+  if (isOncePer(item)) {
+    const there = isThere(events.property(keyOfProperty(item.once_per)));
+    return `(not ${there} or ticket in ${events.earliest(item)})`;
+  }
   if (!isDid(item)) return conditionSql(events, item);
   const [column, found] =
     item.of === "session"
@@ -47,6 +61,8 @@ export function textSql(
     case "session_id":
     case "country":
       return field;
+    case "page":
+      return pageOfEvent;
     case "timestamp":
       return `toString(${timeMs})`;
     case "date":
@@ -111,7 +127,7 @@ function orderSql({ bound }: EventColumns, text: string, sign: string, value: st
 /** Returns the users that a list names one by one, or null when it does not name them. */
 export function usersNamed(items: readonly FilterItem[]): readonly string[] | null {
   for (const item of items) {
-    if (isAnyOf(item) || isDid(item) || item.field !== "user_id") continue;
+    if (isAnyOf(item) || isDid(item) || isOncePer(item) || item.field !== "user_id") continue;
     if (item.op === "eq" && typeof item.value === "string") return [item.value];
     if (item.op === "in" && typeof item.value !== "string") return item.value;
   }

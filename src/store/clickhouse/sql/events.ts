@@ -1,6 +1,8 @@
 import type { Condition } from "../../../domain/filter";
-import type { Did, FilterItem } from "../../../domain/filter-items";
+import type { Did, FilterItem, OncePer } from "../../../domain/filter-items";
+import { oncePerValuesMax } from "../../../domain/limits";
 import { allTime } from "../../../domain/period";
+import { keyOfProperty } from "../../../domain/property-field";
 import type { SessionField } from "../../../domain/session-field";
 import type { TimeWindow } from "../../../domain/time-window";
 import type { Bound } from "./bound";
@@ -8,6 +10,7 @@ import { conditionSql, type EventColumns, itemsSql, usersNamed } from "./conditi
 import { linksSql } from "./links";
 import type { OpenRead } from "./open-read";
 import { columnNamed, sessionsSql } from "./sessions";
+import { isThere, placeOfEvent, textOfStored } from "./values";
 
 export interface EventsAsked extends TimeWindow {
   readonly projectId: string;
@@ -73,6 +76,16 @@ export class Events implements EventColumns {
   }
   sessionsWith(did: Did): string {
     return `(select session_id from ${this.eventsOf(did, allTime)} where session_id != '')`;
+  }
+  earliest({ once_per: field, among, window }: OncePer): string {
+    const { read, bound, asked } = this;
+    const own = { ...window, projectId: asked.projectId, zone: asked.zone };
+    const events = new Events(read, bound, own).limitTo(among);
+    const stored = events.property(keyOfProperty(field));
+    return `(select earliest from (
+      select argMin(ticket, ${placeOfEvent}) as earliest, count() over () as values
+      from ${events.sql()} where ${isThere(stored)} group by ${textOfStored(stored)})
+      where throwIf(values > ${oncePerValuesMax}) = 0)`;
   }
   private eventsOf({ did, filters }: Did, { fromMs, toMs }: TimeWindow): string {
     const { read, bound, asked } = this;

@@ -6,8 +6,8 @@ import type { Settings } from "../cluster-settings";
 import type { Moment, ProjectAt } from "../moment";
 import { Bound } from "./bound";
 
-/** With these codes ClickHouse says that a read takes more groups or memory, or more time, than it may. */
-const tooMuch: ReadonlySet<number> = new Set([158, 191, 241, 307, 396]);
+/** With these codes ClickHouse says that a read takes more groups, values or memory, or more time, than it may. */
+const tooMuch: ReadonlySet<number> = new Set([158, 191, 241, 307, 395, 396]);
 const tooSlow: ReadonlySet<number> = new Set([159, 160]);
 
 const readSettings: Settings = {

@@ -1,5 +1,5 @@
 import type { Database } from "bun:sqlite";
-import type { Did, FilteredWindow, FilterItem } from "../../../domain/filter-items";
+import type { FilteredWindow, FilterItem } from "../../../domain/filter-items";
 import type { Goal } from "../../../domain/goal";
 import { allTime } from "../../../domain/period";
 import type { TimeWindow } from "../../../domain/time-window";
@@ -15,7 +15,6 @@ import { Identity } from "./identity";
 import { midnightIn, midnightsOf } from "./midnight-cuts";
 import { SessionTables } from "./sessions/session-tables";
 import type { SeenSessions, Sessions } from "./sessions/sessions";
-import type { Bitmap } from "./sets/bitmap";
 import { SparePlanes } from "./sets/distinct";
 import type { Rows } from "./sets/rows";
 import type { Workspace } from "./workspace";
@@ -45,7 +44,7 @@ export class Context implements Workspace {
   private readonly identities: Map<number, Identity>;
   private readonly retainedFromMs = new Map<number, number>();
   private readonly idsWithin = new Map<number, (window: TimeWindow) => readonly number[]>();
-  private readonly who = new Map<Did, Bitmap>();
+  private readonly found = new Map<object | string, unknown>();
   private readonly reached = new Map<Goal, ReachedGoal>();
   /** The rows that pass, by the text of the filters and the segment's key. */
   private readonly passing = new Map<string, Map<string, Rows | false>>();
@@ -141,7 +140,7 @@ export class Context implements Workspace {
     this.ownHosts = [];
     this.retainedFromMs.clear();
     this.idsWithin.clear();
-    this.who.clear();
+    this.found.clear();
     this.passing.clear();
     this.passingBytes = 0;
     this.seen.clear();
@@ -185,12 +184,12 @@ export class Context implements Workspace {
   sessionsWithin(project: number, window: TimeWindow): Sessions | null {
     return this.tables.sessions(this.segmentsWithin(project, allTime), window);
   }
-  /** Users who did something, which the questions of a read ask again and again. */
-  usersWho(item: Did, find: () => Bitmap): Bitmap {
-    const known = this.who.get(item);
-    if (known !== undefined) return known;
+  /** What an item of filters looks for in other events, which the questions of a read ask again and again. */
+  ofRead<Found>(item: object | string, find: () => Found): Found {
+    const known = this.found.get(item);
+    if (known !== undefined) return known as Found;
     const found = find();
-    this.who.set(item, found);
+    this.found.set(item, found);
     return found;
   }
   /** The rows of a segment for which filters hold, which the questions of a read ask again and again. */

@@ -14,6 +14,7 @@ import type { TimeWindow } from "../../../domain/time-window";
 import type { Integers } from "../segment/codec";
 import type { Segment } from "../segment/segment";
 import type { Context } from "./context";
+import { type GoalRows, goalRows } from "./counting/goal-rows";
 import type { Identity } from "./identity";
 import { UsedEvents } from "./walks/used-events";
 
@@ -114,6 +115,8 @@ class Tally {
   /** Index = user; of those with a first exposure. */
   private readonly variantOf: Uint8Array<ArrayBuffer>;
   private readonly lastGoalMs: Float64Array<ArrayBuffer>;
+  private readonly goalRows: GoalRows | null;
+  private readonly isPlain: boolean;
 
   constructor(
     context: Context,
@@ -123,6 +126,8 @@ class Tally {
   ) {
     this.identity = context.identity(segments[0].projectId);
     const { budget } = context;
+    this.goalRows = goalRows(context, request.goal);
+    this.isPlain = this.goalRows === null;
     const userCount = this.identity.largestIn(segments, context.check);
     this.exposures = request.variants.map(() => 0);
     this.first = UsedEvents.none(userCount, segments, budget);
@@ -131,6 +136,7 @@ class Tally {
   }
 
   add(segment: Segment, index: number): void {
+    const reached = this.goalRows?.(segment) ?? false;
     const kinds = this.kindsOf(segment.dictionary("event.name"));
     const names = kinds === null ? null : segment.codes("event.name");
     if (kinds === null || names === null) return;
@@ -140,7 +146,8 @@ class Tally {
     const users = this.identity.usersOf(segment);
     let visit = 0;
     for (let row = 0; row < names.length; row++) {
-      const kind = kinds[names[row]];
+      const isGoal = reached !== false && reached?.[row] === 1;
+      const kind = kinds[names[row]] | (isGoal ? goal : 0);
       if (kind === 0) continue;
       const timeMs = firstTime + times[row];
       if (timeMs < fromMs || timeMs >= toMs) continue;
@@ -164,13 +171,15 @@ class Tally {
   /** Returns the kinds by the code of a name; null when neither name occurs, so that no column need be loaded. */
   private kindsOf(names: readonly unknown[]): Uint8Array | null {
     const kinds = new Uint8Array(names.length + 1);
-    let seen = 0;
+    const goalName = this.request.goal.event;
+    let isSeen = false;
     names.forEach((name, at) => {
       const kind =
-        (name === exposureEvent ? exposure : 0) | (name === this.request.goal_event ? goal : 0);
-      seen |= kinds[at + 1] = kind;
+        (name === exposureEvent ? exposure : 0) | (name === goalName && this.isPlain ? goal : 0);
+      isSeen ||= kind !== 0 || name === goalName;
+      kinds[at + 1] = kind;
     });
-    return seen === 0 ? null : kinds;
+    return isSeen ? kinds : null;
   }
 
   get part(): ExperimentPart {

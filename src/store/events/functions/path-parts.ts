@@ -4,6 +4,7 @@ import type { EntryPath } from "../../questions";
 import { PathTrees, type TreeTold } from "../../shared/path-trees";
 import type { Segment } from "../segment/segment";
 import type { Context } from "./context";
+import { goalRows } from "./counting/goal-rows";
 import { type CountedPages, countedPages } from "./page-parts";
 import { entryPages, walkedFrom } from "./paths";
 import { type AskedSessions, askedSessions, countsOfPages } from "./sessions/page-groups";
@@ -40,11 +41,11 @@ export function waysOfPart(
   context: Context,
   all: readonly Segment[],
   window: FilteredWindow,
-  { goal_event: goal, max_steps: stepsMax }: PathsRequest,
+  { goal, max_steps: stepsMax }: PathsRequest,
   endMs: number,
   entries: readonly string[],
 ): WaysOfPart | null {
-  const nodes = new NodeCodes(context, goal);
+  const nodes = new NodeCodes(context, goal, goalRows(context, goal));
   const trees = new PathTrees((type, text) => nodes.textOf(type, text));
   const sessions = context.tables.sessions(all, window);
   if (sessions !== null) {
@@ -73,11 +74,11 @@ function numbersOf(context: Context, asked: AskedSessions, entries: readonly str
 export function joinedWays(
   context: Context,
   parts: readonly WaysOfPart[],
-  { goal_event: goal, path_limit: pathLimit }: PathsRequest,
+  { goal, path_limit: pathLimit }: PathsRequest,
 ): EntryPath[] {
   // The others are added to the one with most nodes.
   const [most, ...others] = parts.toSorted((a, b) => b.tree.count - a.tree.count);
-  const nodes = new NodeCodes(context, goal, most.nodes);
+  const nodes = new NodeCodes(context, goal, null, most.nodes);
   const trees = new PathTrees((type, text) => nodes.textOf(type, text), most.tree);
   for (const part of others) trees.addTree(part.tree, nodes.codesOf(part.nodes), context.check);
   return trees.entryPaths(pathLimit);

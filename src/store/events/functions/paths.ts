@@ -4,6 +4,7 @@ import type { EntryPath } from "../../questions";
 import { PathTrees } from "../../shared/path-trees";
 import type { Segment } from "../segment/segment";
 import type { Context } from "./context";
+import { goalRows } from "./counting/goal-rows";
 import { newestOf } from "./newest-sessions";
 import type { SessionValues } from "./sessions/kept-values";
 import { type AskedSessions, askedSessions, eachBlock, topPages } from "./sessions/page-groups";
@@ -22,7 +23,7 @@ export function paths(
 ): EntryPath[] {
   const sessions = context.tables.sessions(all, window);
   if (sessions === null) return [];
-  const nodes = new NodeCodes(context, request.goal_event);
+  const nodes = new NodeCodes(context, request.goal, goalRows(context, request.goal));
   const trees = new PathTrees((type, text) => nodes.textOf(type, text));
   const asked = askedSessions(context, sessions, all, window);
   const walked = walkedSessions(context, asked, nodes, request);

@@ -4,12 +4,12 @@ import {
   conditionWithin,
   type FilterItem,
   isAnyOf,
-  isDid,
   isDidOfUser,
+  isOncePer,
+  looksAround,
   within,
 } from "../../../domain/filter-items";
-import type { Goal } from "../../../domain/goal";
-import { isSessionField } from "../../../domain/session-field";
+import { eventsOf, type Goal } from "../../../domain/goal";
 import type { TimeWindow } from "../../../domain/time-window";
 import type { View } from "../../questions";
 import type { Tuning } from "../tuning";
@@ -23,7 +23,8 @@ const sessionHelpersMin = 2;
 
 /**
  * Returns the number of events that a question must be about to be worth its parts, with that number of helpers:
- * infinite for conditions on what a user did, which do not pass the same events when each part is asked by itself.
+ * infinite for conditions on what a user did and for the earliest of a value, which do not pass the same events when
+ * each part is asked by itself.
  */
 export function partedEventsMin(
   { partedEventsMin: usual, partedSessionsEventsMin: ofSessions }: Tuning,
@@ -32,17 +33,19 @@ export function partedEventsMin(
   more: readonly FilterItem[] = [],
   judgesSessions = false,
 ): number {
-  const items = [...filters, ...more].flatMap((item) => (isAnyOf(item) ? item.any : [item]));
-  if (items.some(isDidOfUser)) return Number.POSITIVE_INFINITY;
+  const items = [...filters, ...more].flatMap((item): readonly FilterItem[] =>
+    isAnyOf(item) ? item.any : [item],
+  );
+  if (items.some((item) => isDidOfUser(item) || isOncePer(item))) return Number.POSITIVE_INFINITY;
   if (helpers >= sessionHelpersMin) return usual;
-  const isOfSessions = items.some((item) => isDid(item) || isSessionField(item.field));
+  const isOfSessions = items.some(looksAround);
   return judgesSessions || isOfSessions ? ofSessions : usual;
 }
 
 /** The filters of a request besides those of its view. */
 export const filtersOf = ({ filters = [], goal }: CountRequest): readonly FilterItem[] => [
   ...filters,
-  ...(goal?.filters ?? []),
+  ...(goal === undefined ? [] : eventsOf(goal)),
 ];
 
 /** The filters as a part asks them: fields of sessions are those of the sessions of the part. */

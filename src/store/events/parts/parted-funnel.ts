@@ -1,5 +1,6 @@
 import type { FunnelRequest } from "../../../domain/counting";
 import { ApiError } from "../../../domain/errors";
+import { eventsOf } from "../../../domain/goal";
 import type { FunnelResult, View } from "../../questions";
 import {
   JoinedFunnel,
@@ -9,7 +10,7 @@ import {
 } from "../functions/funnel-parts";
 import type { OpenSnapshot } from "../questions/open-snapshot";
 import { decline, type Helpers, requestTo, unlessCancelled } from "./helpers";
-import { conditionsWithin, filtersWithin, partedEventsMin } from "./part-filters";
+import { filtersWithin, partedEventsMin } from "./part-filters";
 import { type PartWindow, windowsOf } from "./windows";
 
 /**
@@ -26,7 +27,7 @@ export async function partedFunnel(
   const { steps, count_by: countBy, breakdown } = request;
   const key = JSON.stringify([view.projectId, "funnel", steps.length, countBy, breakdown]);
   if (helpers.declined.has(key)) return null;
-  const conditions = steps.flatMap(({ filters }) => filters);
+  const conditions = steps.flatMap((step) => eventsOf(step));
   const { tuning } = snapshot.context;
   const eventsMin = partedEventsMin(tuning, helpers.count, view, conditions);
   const windows = windowsOf(snapshot, view, helpers.count + 1, "day", eventsMin);
@@ -67,7 +68,7 @@ async function counted(
         ...request,
         steps: request.steps.map((step) => ({
           ...step,
-          filters: conditionsWithin(step.filters, window),
+          filters: filtersWithin(step.filters, window),
         })),
       },
     };

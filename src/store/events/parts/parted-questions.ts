@@ -17,6 +17,7 @@
 
 import type { CountRequest, ExperimentRequest, SessionDimension } from "../../../domain/counting";
 import type { Condition } from "../../../domain/filter";
+import { eventsOf } from "../../../domain/goal";
 import type { BucketUnit, Days } from "../../../domain/period";
 import { isTimeGroup } from "../../../domain/time-groups";
 import type { CountedRows, Snapshot, View } from "../../questions";
@@ -219,7 +220,7 @@ class Parted {
     view: View,
     request: ExperimentRequest,
   ): Promise<Answer<"experimentCounts"> | null> {
-    const windows = this.asked.cut(view);
+    const windows = this.asked.cut(view, "day", eventsOf(request.goal));
     if (windows === null) return null;
     return joinedCounts(
       await this.asked.each("experiment", view, windows, (part) => [part, request]),

@@ -1,5 +1,6 @@
 import type { ChangeCounts, ChangeRequest } from "../../../domain/changes/change-counts";
 import type { PagesRequest, PathsRequest } from "../../../domain/counting";
+import { eventsOf } from "../../../domain/goal";
 import type { EntryPath, PageGroups, View } from "../../questions";
 import { ofSessions } from "../functions/change-counts";
 import { joinedChanges } from "../functions/change-parts";
@@ -57,7 +58,7 @@ export async function partedPaths(
 ): Promise<EntryPath[] | null> {
   const { toMs, projectId } = view;
   const isOfAll = request.candidate_session_cap === null;
-  const windows = isOfAll ? asked.cut(view, "day", [], true) : null;
+  const windows = isOfAll ? asked.cut(view, "day", eventsOf(request.goal), true) : null;
   if (windows === null) return null;
   return asked.unlessMany(JSON.stringify([projectId, "paths", request]), async () => {
     const askEntries = (part: View): PartInput<"entryPages"> => [part, toMs];

@@ -4,6 +4,7 @@ import { entryOf, numbered, projectId } from "../../../../test/support/engine/ev
 import { dayMs, usualToday } from "../../../../test/support/world/cast";
 import type { ChangeRequest } from "../../../domain/changes/change-counts";
 import type { CountRequest, FunnelRequest, PathsRequest } from "../../../domain/counting";
+import { plainGoal } from "../../../domain/goal";
 import { joinedChanges } from "../functions/change-parts";
 import type { OpenSnapshot } from "../questions/open-snapshot";
 import { openSnapshots } from "../read/snapshot";
@@ -105,7 +106,7 @@ test("as many nodes of paths are told as the bound allows, and of one more none"
   }));
   engine.append([entryOf(events)]);
   const walked: PathsRequest = {
-    ...{ goal_event: "purchase", max_steps: 3, entry_limit: 3, path_limit: 3 },
+    ...{ goal: plainGoal("purchase"), max_steps: 3, entry_limit: 3, path_limit: 3 },
     candidate_session_cap: null,
   };
   const told = async (toldNodesMax: number) => {

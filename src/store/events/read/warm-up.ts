@@ -26,6 +26,7 @@ import type {
 import { dayOf } from "../../../domain/event";
 import type { Condition } from "../../../domain/filter";
 import { type FilteredWindow, within } from "../../../domain/filter-items";
+import { plainGoal } from "../../../domain/goal";
 import { windowOf } from "../../../domain/period";
 import type { TimeWindow } from "../../../domain/time-window";
 import { dayMs } from "../../../lib/clock";
@@ -103,7 +104,7 @@ const countsOfSessions = (["source", "entry_page"] as const).map(
   (field): CountRequest => ({
     group_by: [`session.${field}`],
     metrics: ["session_count", "bounce_rate", "conversions"],
-    goal: { event: "purchase", filters: [] },
+    goal: plainGoal("purchase"),
     limit: 20,
   }),
 );
@@ -115,14 +116,18 @@ const sessions: SessionsRequest = {
 };
 const steps = ["page_view", "purchase"].map((event) => ({ event, filters: [] }));
 const ofUsers: FunnelRequest = { steps, window_ms: dayMs, count_by: "user_id", breakdown: null };
-const experiment: ExperimentRequest = { experiment: "", variants: ["a"], goal_event: "purchase" };
+const experiment: ExperimentRequest = {
+  experiment: "",
+  variants: ["a"],
+  goal: plainGoal("purchase"),
+};
 /** The one sum that a read makes beside its questions and that takes long before it is compiled. */
 const examplesOfVariants = [
   { users: 100, conversions: 10 },
   { users: 100, conversions: 12 },
 ];
 const ways: PathsRequest = {
-  ...{ goal_event: "purchase", max_steps: 5, entry_limit: 10, path_limit: 5 },
+  ...{ goal: plainGoal("purchase"), max_steps: 5, entry_limit: 10, path_limit: 5 },
   candidate_session_cap: null,
 };
 

@@ -14,6 +14,7 @@ import { VisitsOfUsers } from "../visits-of-users";
 import { dictionaryPredicate } from "./dictionary-predicate";
 import { markedVisits } from "./marked-rows";
 import { type Matcher, matcherOf } from "./matcher";
+import { pagePredicate } from "./page-predicate";
 import type { RowPredicate } from "./row-predicate";
 
 const everyRow = (segment: Segment): Uint8Array => new Uint8Array(segment.eventCount).fill(1);
@@ -55,6 +56,8 @@ function compile(context: Context, condition: Condition, identity: Identity): Ro
       return datePredicate(matcherOf(condition), condition.zone);
     case "timestamp":
       return timestampPredicate(matcherOf(condition));
+    case "page":
+      return pagePredicate(context, condition);
     case "user_id":
       return userPredicate(context, condition, identity);
     case "session_id":

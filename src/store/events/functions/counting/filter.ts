@@ -1,6 +1,12 @@
-import { type Condition, eventConditions } from "../../../../domain/filter";
+import { eventConditions } from "../../../../domain/filter";
 import type { FilteredWindow } from "../../../../domain/filter-items";
-import { type Did, type FilterItem, isAnyOf, isDid } from "../../../../domain/filter-items";
+import {
+  type Did,
+  type FilterItem,
+  isAnyOf,
+  isDid,
+  isOncePer,
+} from "../../../../domain/filter-items";
 import { allTime } from "../../../../domain/period";
 import type { TimeWindow } from "../../../../domain/time-window";
 import { assert } from "../../../../lib/assert";
@@ -24,12 +30,13 @@ import {
   visitsOfPart,
   visitsWithRow,
 } from "./marked-rows";
-import type { RowPredicate } from "./row-predicate";
+import { oncePerPredicate } from "./once-per";
+import { anyPredicate, type RowPredicate } from "./row-predicate";
 
 /** What a window asks of its events, and what else must hold. */
 export const allOf = (
   { filters = [] }: FilteredWindow,
-  conditions: readonly Condition[] = [],
+  conditions: readonly FilterItem[] = [],
 ): readonly FilterItem[] => {
   if (filters.length === 0) return conditions;
   // The same list whenever it is asked for: what it found is kept for the other questions of a read.
@@ -207,31 +214,18 @@ function within({ fromMs, toMs }: TimeWindow): RowPredicate {
 function itemPredicate(context: Context, item: FilterItem, identity: Identity): RowPredicate {
   if (isAnyOf(item))
     return anyPredicate(item.any.map((one) => itemPredicate(context, one, identity)));
+  if (isOncePer(item)) {
+    const filter = new Filter(context, item.among, identity, true, false);
+    return oncePerPredicate(context, item, (segment) => filter.select(segment, item.window));
+  }
   if (!isDid(item)) return predicateOf(context, item, identity);
   const didOf = item.of === "session" ? sessionDidPredicate : didPredicate;
   return didOf(context, item, identity);
 }
 
-/** Each of the predicates looks at all rows: what one leaves out another may keep. */
-function anyPredicate(predicates: readonly RowPredicate[]): RowPredicate {
-  return (segment, rows) => {
-    const passing = new Uint8Array(segment.eventCount);
-    for (const predicate of predicates) {
-      const marks = predicate(segment, null);
-      if (marks !== false) for (let i = 0; i < marks.length; i++) passing[i] |= marks[i];
-    }
-    let kept = 0;
-    for (let i = 0; i < passing.length; i++) {
-      if (rows !== null) passing[i] &= rows[i];
-      kept += passing[i];
-    }
-    return kept > 0 && passing;
-  };
-}
-
 function didPredicate(context: Context, item: Did, identity: Identity): RowPredicate {
   return visitPredicate((segment) => {
-    const who = context.usersWho(item, () => usersWho(context, item, segment.projectId, identity));
+    const who = context.ofRead(item, () => usersWho(context, item, segment.projectId, identity));
     const users = identity.usersOf(segment);
     if (item.isNegated) return (visit) => users[visit] === 0 || !who.has(users[visit]);
     return (visit) => users[visit] !== 0 && who.has(users[visit]);

@@ -11,7 +11,7 @@
  */
 
 import type { Condition } from "../../../../domain/filter";
-import { type FilterItem, isAnyOf, isDid } from "../../../../domain/filter-items";
+import { type FilterItem, isAnyOf, isDid, isOncePer } from "../../../../domain/filter-items";
 import { isSessionField } from "../../../../domain/session-field";
 import type { Integers } from "../../segment/codec";
 import { bytesOfArray, type Segment } from "../../segment/segment";
@@ -57,7 +57,9 @@ export function keptName(items: readonly FilterItem[]): string | null {
 }
 
 const isOfStoredValues = (item: FilterItem): boolean =>
-  isAnyOf(item) ? item.any.every(isOfStoredValues) : !isDid(item) && isOfEvents(item);
+  isAnyOf(item)
+    ? item.any.every(isOfStoredValues)
+    : !isDid(item) && !isOncePer(item) && isOfEvents(item);
 
 /** Tells whether a condition is worth keeping: nobody asks twice about a moment or about one session. */
 const isOfEvents = ({ field }: Condition): boolean =>

@@ -12,3 +12,20 @@ export interface RowPredicate {
    */
   visits?(segment: Segment, looksAtRows: boolean): Uint8Array | false | null;
 }
+
+/** Each of the predicates looks at all rows: what one leaves out another may keep. */
+export function anyPredicate(predicates: readonly RowPredicate[]): RowPredicate {
+  return (segment, rows) => {
+    const passing = new Uint8Array(segment.eventCount);
+    for (const predicate of predicates) {
+      const marks = predicate(segment, null);
+      if (marks !== false) for (let i = 0; i < marks.length; i++) passing[i] |= marks[i];
+    }
+    let kept = 0;
+    for (let i = 0; i < passing.length; i++) {
+      if (rows !== null) passing[i] &= rows[i];
+      kept += passing[i];
+    }
+    return kept > 0 && passing;
+  };
+}

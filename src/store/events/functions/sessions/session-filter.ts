@@ -1,6 +1,5 @@
-import type { Condition } from "../../../../domain/filter";
-import type { FilteredWindow, FilterItem } from "../../../../domain/filter-items";
-import type { Goal } from "../../../../domain/goal";
+import type { FilteredWindow } from "../../../../domain/filter-items";
+import { eventsOf, type Goal } from "../../../../domain/goal";
 import { allTime } from "../../../../domain/period";
 import type { Segment } from "../../segment/segment";
 import type { Context } from "../context";
@@ -28,8 +27,7 @@ export const sessionsReaching = (
   goal: Goal,
 ): Uint8Array =>
   context.sessionsReaching(goal, sessions, () => {
-    const named: Condition = { field: "event", op: "eq", value: goal.event };
-    const filters: readonly FilterItem[] = [named, ...goal.filters];
+    const filters = eventsOf(goal);
     return marksOf(context, sessions, all, { ...allTime, filters }, false);
   });
 

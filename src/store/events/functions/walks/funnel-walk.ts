@@ -1,5 +1,6 @@
 import type { FunnelRequest } from "../../../../domain/counting";
 import type { FilteredWindow } from "../../../../domain/filter-items";
+import { eventsOf, isPlain } from "../../../../domain/goal";
 import type { FunnelResult, StepActivity } from "../../../questions";
 import type { Segment } from "../../segment/segment";
 import type { Context } from "../context";
@@ -111,10 +112,11 @@ export class FunnelWalk {
   }
 
   take(step: number): StepTaken {
-    const { event, filters } = this.request.steps[step];
-    const conditions = [{ field: "event", op: "eq", value: event } as const, ...filters];
+    const asked = this.request.steps[step];
+    const { event } = asked;
+    const conditions = eventsOf(asked);
     const filter = new Filter(this.context, allOf(this.window, conditions), this.identity, true);
-    const isByNameAlone = filters.length === 0 && !isFiltered(this.window);
+    const isByNameAlone = isPlain(asked) && !isFiltered(this.window);
     this.used[step] = UsedEvents.none(
       this.entityMax,
       this.segments,

@@ -1,4 +1,5 @@
 import { nonInteractiveEvents } from "../../../../domain/event";
+import { type Goal, isPlain, labelOf } from "../../../../domain/goal";
 import { type NodeType, nodeCode } from "../../../shared/path-trees";
 import { noNode, pageView, type Way } from "../../../shared/way";
 import type { Integers } from "../../segment/codec";
@@ -6,6 +7,8 @@ import type { Segment } from "../../segment/segment";
 import { textReader } from "../../segment/text-reader";
 import { stringText, type Texts } from "../../segment/texts";
 import type { Budget } from "../budget";
+import type { GoalRows } from "../counting/goal-rows";
+import type { Rows } from "../sets/rows";
 import { TextTable } from "../sets/text-table";
 import type { Workspace } from "../workspace";
 
@@ -27,14 +30,16 @@ export class NodeCodes {
 
   constructor(
     { secret, budget }: Workspace,
-    private readonly goal: string,
+    private readonly goal: Goal,
+    /** Null where the name of an event tells whether it is the goal. */
+    private readonly goalRows: GoalRows | null,
     /** What there is already: its numbers stay. */
     told: NodesTold | null = null,
   ) {
     this.pages = new TextTable(secret, budget);
     for (const name of nonInteractiveEvents) this.known.set(name, noNode);
     this.known.set("page_view", pageView);
-    this.known.set(goal, this.goalCode);
+    if (isPlain(goal)) this.known.set(goal.event, this.goalCode);
     if (told === null) return;
     for (const name of told.names) this.codeOf(name);
     const { bytes, starts } = told.pages;
@@ -46,7 +51,7 @@ export class NodeCodes {
     return nodeCode("goal", 1);
   }
   textOf(type: string, text: number): string {
-    if (type === "goal") return this.goal;
+    if (type === "goal") return labelOf(this.goal);
     return type === "event" ? this.names[text - 1] : this.pages.text(text - 1);
   }
   /** The texts of its nodes, by their numbers less one. */
@@ -77,7 +82,7 @@ export class NodeCodes {
     return code;
   }
   in(segment: Segment, budget: Budget): CodesOfRows {
-    return new CodesOfRows(segment, this, budget);
+    return new CodesOfRows(segment, this, budget, this.goalRows?.(segment) ?? false);
   }
 }
 
@@ -96,6 +101,8 @@ export class CodesOfRows {
     readonly segment: Segment,
     private readonly nodes: NodeCodes,
     private readonly budget: Budget,
+    /** The rows of a goal that its name alone does not tell. */
+    private readonly goalRows: Rows | false,
   ) {
     this.firstRows = segment.firstRows;
     const { length, textAt } = textReader(segment, "event.name", false);
@@ -113,10 +120,17 @@ export class CodesOfRows {
   }
 
   at(row: number): number {
+    if (this.isMarked(row)) return this.nodes.goalCode;
     const code = this.ofName(row);
     if (code !== pageView) return code;
     const page = this.paths.at(row);
     return page === noPage ? noNode : nodeCode("page", page);
+  }
+  private isGoal(row: number): boolean {
+    return this.isMarked(row) || this.ofName(row) === this.nodes.goalCode;
+  }
+  private isMarked(row: number): boolean {
+    return this.goalRows !== false && this.goalRows?.[row] === 1;
   }
   /** The code of an event's name, without its page. */
   private ofName(row: number): number {
@@ -146,8 +160,7 @@ export class CodesOfRows {
     way.begin(entry);
     let next = from;
     while (next < to && !way.take(this.at(next))) next++;
-    for (; next < to && !way.isConverted; next++)
-      way.isConverted = this.ofName(next) === this.nodes.goalCode;
+    for (; next < to && !way.isConverted; next++) way.isConverted = this.isGoal(next);
     let page = noPage;
     for (let row = to - 1; row >= from && page === noPage; row--) page = this.pageAt(row);
     return page;

@@ -1,0 +1,19 @@
+import { eventsOf, type Goal, isPlain } from "../../../../domain/goal";
+import { allTime } from "../../../../domain/period";
+import type { Segment } from "../../segment/segment";
+import type { Context } from "../context";
+import type { Rows } from "../sets/rows";
+import { Filter } from "./filter";
+
+/** The rows of a segment that are events of a goal; false for none. */
+export type GoalRows = (segment: Segment) => Rows | false;
+
+/** Null for a goal whose events are all those of a name, which needs no look at rows. */
+export function goalRows(context: Context, goal: Goal): GoalRows | null {
+  if (isPlain(goal)) return null;
+  let filter: Filter | null = null;
+  return (segment) => {
+    filter ??= new Filter(context, eventsOf(goal), context.identity(segment.projectId), true);
+    return filter.select(segment, allTime);
+  };
+}

@@ -135,7 +135,10 @@ export async function testApp(
 }
 
 /** A whole app on a data folder that is there, whose first account is that of another app. It removes the folder. */
-export async function appOn(dataDir: string, { key, cookie }: TestApp): Promise<TestApp> {
+export async function appOn(
+  dataDir: string,
+  { key, cookie }: Pick<TestApp, "key" | "cookie">,
+): Promise<TestApp> {
   const passwords = new Passwords(cheapCost);
   return appOf(await openWorld(dataDir, {}, { network: unreachable, passwords }), key, cookie);
 }

@@ -147,7 +147,7 @@ export async function openDeps(
     ...{ ingestDiagnostics: new IngestDiagnostics(), excludedCounts: new ExcludedCounts() },
     ...{ sourceCounts: new SourceCounts(), exportPlaces: new ExportPlaces() },
     erasures,
-    archive: new Archive({ control, store, place }),
+    archive: new Archive({ control, store, disk, place }),
     demo: new Demo({ control, store, config, trustedTime }),
     trustedTime,
   };

@@ -1,5 +1,12 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import {
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import {
@@ -153,7 +160,7 @@ describe("a run of retention", () => {
 
 /** The server's parts, of which one step fails, as at a kill: before it is done or after. */
 function killedAt(place: number) {
-  const { store, control, config } = app.deps;
+  const { store, control, config, disk } = app.deps;
   let steps = 0;
   const step: Step = async (work) => {
     if (steps++ === place) throw new Error("killed before a step");
@@ -164,7 +171,7 @@ function killedAt(place: number) {
   const failing: EventStore = Object.create(store, {
     forget: { value: (id: string, ms: number) => step(() => store.forget(id, ms)) },
   });
-  const archive = new Archive({ control, store, place: failingPlace(placeOf(config), step) });
+  const archive = new Archive({ control, store, disk, place: failingPlace(placeOf(config), step) });
   return { ...app.deps, store: failing, archive };
 }
 test("wherever a run is killed, nothing is lost and nothing is there twice", async () => {
@@ -216,8 +223,8 @@ test("an event that arrives while its date is written is in the file too", async
     hasArrived = true;
     return work();
   };
-  const { control, store, config } = app.deps;
-  const archive = new Archive({ control, store, place: failingPlace(placeOf(config), step) });
+  const { control, store, config, disk } = app.deps;
+  const archive = new Archive({ control, store, disk, place: failingPlace(placeOf(config), step) });
   expect(await runAt(0, { ...app.deps, archive })).toBe("finished");
   expect(timesIn([read(shop, `${isoDate(today - 5)}.jsonl.zst`)])).toContain(lateMs);
   expect((await listed(shop)).at(-1)).toMatchObject({ date: isoDate(today - 5), events: 3 });
@@ -232,11 +239,53 @@ test("a target that does not store what it takes is found out before anything is
     list: (prefix) => target.list(prefix),
     remove: (name) => target.remove(name),
   };
-  const { control, store } = app.deps;
-  const archive = new Archive({ control, store, place: { ...place, target: lossy } });
+  const { control, store, disk } = app.deps;
+  const archive = new Archive({ control, store, disk, place: { ...place, target: lossy } });
   expect(await runAt(0, { ...app.deps, archive })).toBe("unfinished");
   expect(await of(shop)).toMatchObject({ total_events: 12, archive_failing: true });
   expect(await listed(shop)).toEqual([]);
+});
+
+describe("while the disk is tight", () => {
+  const reserve = 512 * 1024 ** 2;
+  const setFree = (freeBytes: number): Promise<void> => {
+    app.room.set(() => ({ freeBytes, totalBytes: 100 * 1024 ** 3 }));
+    return app.deps.disk.look();
+  };
+  const archiveIn = (archiveDir: string): Archive => {
+    const { control, store, disk } = app.deps;
+    const place = archivePlaceOf({ archiveDir, backups: null, dataDir: app.dataDir });
+    return new Archive({ control, store, disk, place });
+  };
+
+  test("a folder in DATA_DIR takes no files, so nothing is deleted, until there is room", async () => {
+    // The link leads into the data folder as well.
+    const link = join(folder, "link");
+    symlinkSync(app.dataDir, link);
+    for (const place of [join(app.dataDir, "archive", "old"), join(link, "archive")]) {
+      await setFree(2 * reserve - 1);
+      const archive = archiveIn(place);
+      expect(await runAt(0, { ...app.deps, archive })).toBe("unfinished");
+      expect(await of(shop)).toMatchObject({ total_events: 12, archive_failing: true });
+      expect(await listed(shop)).toEqual([]);
+    }
+    await app.deps.serverLooks.run();
+    const archiving = app.deps.conditions.holding.find(({ kind }) => kind === "archive");
+    expect(archiving?.sentence).toContain("while the disk is nearly full");
+    await setFree(2 * reserve);
+    const archive = archiveIn(join(app.dataDir, "archive"));
+    expect(await runAt(0, { ...app.deps, archive })).toBe("finished");
+    expect(await of(shop)).toMatchObject({ total_events: 4, archive_failing: false });
+    expect(readdirSync(join(app.dataDir, "archive", shop.id))).toHaveLength(4);
+  });
+
+  test("a folder elsewhere takes files, whatever it is called", async () => {
+    await setFree(2 * reserve - 1);
+    const archive = archiveIn(`${app.dataDir}-archive`);
+    expect(await runAt(0, { ...app.deps, archive })).toBe("finished");
+    expect(await of(shop)).toMatchObject({ total_events: 4, archive_failing: false });
+    rmSync(`${app.dataDir}-archive`, { recursive: true });
+  });
 });
 
 test("a file can be imported into another project", async () => {
@@ -280,15 +329,15 @@ describe("PATCH archive", () => {
 
 test("with BACKUP_URL and BACKUP_KEY files are encrypted, and open with the key alone", async () => {
   const place = archivePlaceOf({
-    archiveDir: null,
+    ...{ archiveDir: null, dataDir: app.dataDir },
     backups: {
       ...{ place: { kind: "folder", folder }, key, everyMs: 1, keepMs: 1, pointsMs: 1 },
       ...{ drill: "off", drillDir: folder },
     },
   });
-  const { control, store } = app.deps;
+  const { control, store, disk } = app.deps;
   expect(place?.prefix).toBe("archive/");
-  await runAt(0, { ...app.deps, archive: new Archive({ control, store, place }) });
+  await runAt(0, { ...app.deps, archive: new Archive({ control, store, disk, place }) });
   const name = `${isoDate(today - 5)}.jsonl.zst`;
   const sealed = readFileSync(join(folder, "archive", shop.id, name));
   expect(() => Bun.zstdDecompressSync(sealed)).toThrow();

@@ -19,6 +19,7 @@ import { noteArchived, numberOfNext } from "../../store/control/archived-files";
 import type { Control } from "../../store/control/control";
 import type { ProjectRow } from "../../store/control/tables";
 import type { EventStore } from "../../store/port";
+import type { Disk } from "../disk/disk";
 import { datedFileOf } from "./dated-file";
 import type { ArchivePlace } from "./place";
 
@@ -27,6 +28,7 @@ interface Parts {
   readonly store: EventStore;
   /** Null where the server has none. */
   readonly place: ArchivePlace | null;
+  readonly disk: Pick<Disk, "refuseUnlessRoom">;
 }
 
 /** After a failure the place is left alone for this time. */
@@ -76,8 +78,9 @@ export class Archive {
 
   /** Returns how many events the file has. */
   async #writeOnce({ id: projectId, name }: ProjectRow, day: number): Promise<number> {
-    const { control, store, place } = this.parts;
+    const { control, store, place, disk } = this.parts;
     if (place === null) throw new ArchiveFailed("neither ARCHIVE_DIR nor BACKUP_URL is set");
+    if (place.isInDataDir) disk.refuseUnlessRoom("archives");
     const file = await datedFileOf(store, { projectId, project: name, day });
     if (file.events === 0) return 0;
     const number = numberOfNext(control, projectId, day);

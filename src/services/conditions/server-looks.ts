@@ -156,7 +156,8 @@ export class ServerLooks {
     if (projects === 0) return none;
     const sentence =
       "Old events cannot be written to their archive, so they are not deleted. The log of the server has the " +
-      "reason; check ARCHIVE_DIR, or the target of BACKUP_URL.";
+      "reason; check ARCHIVE_DIR, or the target of BACKUP_URL. A folder in DATA_DIR takes no files while the disk is " +
+      "nearly full.";
     return { found: { severity: 1, title: "the archive fails", sentence }, numbers: { projects } };
   }
 
@@ -182,7 +183,7 @@ const diskWords = {
   tight: {
     severity: 2,
     title: "the disk is nearly full",
-    effect: "The server takes no new recordings and imports.",
+    effect: "The server takes no new recordings and imports, and archives nothing into DATA_DIR.",
   },
   full: {
     severity: 3,

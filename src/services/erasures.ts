@@ -16,7 +16,6 @@ import type { PersonQuestion } from "../reads/person-data";
 import type { Backups } from "../store/backups/backups";
 import type { Control } from "../store/control/control";
 import type { ErasureRow } from "../store/control/erasure-tables";
-import type { ErasureStore } from "../store/erasures";
 import type { Feed } from "../store/live/feed";
 import type { EventStore } from "../store/port";
 import type { ReplayStore } from "../store/replay-port";
@@ -67,15 +66,14 @@ export class Erasures {
   }
 
   /**
-   * Null when nothing is stored about such a person. Throws NOT_ON_THIS_STORE, and MISSING_FIELDS where they have more
-   * ids than can be blocked.
+   * Null when nothing is stored about such a person. Throws MISSING_FIELDS where they have more ids than can be
+   * blocked.
    */
   async preview(
     accountId: string,
     question: PersonQuestion,
     blocks: boolean,
   ): Promise<ConfirmedPreview | null> {
-    this.#requireStore();
     const found = await personFound(this.#parts, question);
     if (found === null) return null;
     if (blocks) this.#parts.control.blockedIds.requireRoom(question.projectIds, idsIn(found));
@@ -85,7 +83,7 @@ export class Erasures {
 
   /**
    * Erases what a preview has shown. Resolves when no read shows anything of it. `noted` runs in the commit that notes
-   * the erasure. Throws ERASURE_CHANGED, IMPORT_BUSY, NOT_ON_THIS_STORE, and MISSING_FIELDS as the preview does.
+   * the erasure. Throws ERASURE_CHANGED, IMPORT_BUSY, and MISSING_FIELDS as the preview does.
    */
   async erase(
     made: Made,
@@ -93,7 +91,6 @@ export class Erasures {
     confirm: string,
     noted: (row: ErasureRow) => void,
   ): Promise<ErasureRow | null> {
-    this.#requireStore();
     const found = await personFound(this.#parts, question);
     if (found === null) return null;
     if (!this.#isConfirmed(made.accountId, found, confirm)) throw changed();
@@ -167,12 +164,11 @@ export class Erasures {
 
   /** Each step can be done again. */
   async #hide(row: ErasureRow): Promise<void> {
-    const { control, replays, feed, config, archive } = this.#parts;
-    const store = this.#requireStore();
+    const { control, store, replays, feed, config, archive } = this.#parts;
     for (const work of control.erasures.workOf(row)) {
       const { projectId, ids, sessionIds } = work;
       this.#dropUploads(projectId);
-      await store.erase(projectId, ids);
+      await store.erasures.erase(projectId, ids);
       feed.buffer.erase(projectId, ids);
       await replays.erase(projectId, sessionIds);
       if (control.erasures.dropMentions(work)) control.noteErased();
@@ -197,10 +193,10 @@ export class Erasures {
   }
 
   async #clean(): Promise<boolean> {
-    const { replays, control, backups } = this.#parts;
+    const { store, replays, control, backups } = this.#parts;
     const copyLog = (file: string) => async (): Promise<void> => await backups?.copyLog(file);
     const cleaned = [
-      await this.#requireStore().clean(),
+      await store.erasures.clean(),
       await replays.clean(copyLog("replays.db")),
       await control.clean(copyLog("control.db")),
     ];
@@ -221,15 +217,6 @@ export class Erasures {
   #dropUploads(projectId: string): void {
     const { control, config } = this.#parts;
     dropUploads(control, config.dataDir, projectId);
-  }
-  #requireStore(): ErasureStore {
-    const { erasures } = this.#parts.store;
-    if (erasures !== null) return erasures;
-    throw new ApiError(
-      "NOT_ON_THIS_STORE",
-      "A server that keeps its events in ClickHouse cannot erase one person yet. It can export everything about " +
-        "them with POST /people/export.",
-    );
   }
 }
 

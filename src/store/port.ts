@@ -26,8 +26,8 @@ export interface EventStore {
   ): Promise<Answer<Output>>;
   /** The imports of files; null where this engine takes none. */
   readonly imports: ImportStore | null;
-  /** The erasure of people; null where this engine erases nobody. */
-  readonly erasures: ErasureStore | null;
+  /** The erasure of people. */
+  readonly erasures: ErasureStore;
   /** Opens an export of one snapshot, which takes no reader from reads. Rejects with UNAVAILABLE. */
   openExport<Input>(what: Export<Input>, input: Input): Promise<ExportStream>;
   /** Raises the project's `retained_from` (it never falls): what is older is hidden at once and freed later. */

@@ -1,4 +1,4 @@
-import { clickHouseVariable } from "../support/engine/engine-of-tests";
+import { clickHouseFolderVariable, clickHouseVariable } from "../support/engine/engine-of-tests";
 import { startClickHouse } from "./server-process";
 
 /**
@@ -14,6 +14,7 @@ const onBoth = [
   ...[...conformance, "whole-sessions", "zones"].map(
     (name) => `./test/conformance/${name}.test.ts`,
   ),
+  "./src/features/people/erasure.test.ts",
 ];
 const tests = Bun.spawn(
   [
@@ -24,7 +25,11 @@ const tests = Bun.spawn(
   ],
   {
     stdio: ["inherit", "inherit", "inherit"],
-    env: { ...process.env, [clickHouseVariable]: clickhouse.url },
+    env: {
+      ...process.env,
+      [clickHouseVariable]: clickhouse.url,
+      [clickHouseFolderVariable]: clickhouse.folder,
+    },
   },
 );
 for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => tests.kill(signal));

@@ -7,6 +7,7 @@ const kinds: readonly (readonly [begins: RegExp, right: string])[] = [
   [/^exists (table|database) /, "SELECT"],
   [/^insert into /, "INSERT"],
   [/^delete from /, "ALTER DELETE"],
+  [/^alter table \S+ (on cluster '\w+' )?apply deleted mask /, "ALTER DELETE"],
   [/^create database /, "CREATE DATABASE"],
   [/^create table /, "CREATE TABLE"],
 ];

@@ -142,6 +142,8 @@ test("the rights that the documentation lists are all that statements need, and 
   }
   await store.unlink(projectId, "phone", null);
   await store.receivedEvents("2026-01-01", "2100-01-01");
+  await store.erasures.erase(projectId, ["ann"]);
+  await store.erasures.clean();
   await store.forget(projectId, 1_000);
   await store.purge(projectId);
   const nothing = { projects: new Map(), linked: new Set<number>(), versions: new Map() };

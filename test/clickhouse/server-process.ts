@@ -4,6 +4,7 @@ import { join } from "node:path";
 
 export interface TestClickHouse {
   readonly url: string;
+  readonly folder: string;
   /** SIGKILL; resolves when the process is gone. What is stored stays for `again`. */
   kill(): Promise<void>;
   /** Starts it again on its folder, at its address. */
@@ -31,6 +32,7 @@ export async function startClickHouse(
   };
   return {
     url,
+    folder,
     kill,
     again: () => startClickHouse(folder, Number(new URL(url).port), within),
     close: async () => {

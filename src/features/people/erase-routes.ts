@@ -34,7 +34,7 @@ const eraseRoute = (deps: Deps) =>
       tag,
       errors: [
         ...(["NOT_FOUND", "ERASURE_CHANGED", "IMPORT_BUSY", "CONFIRM_REQUIRED"] as const),
-        ...(["NOT_ON_THIS_STORE", "UNAVAILABLE"] as const),
+        "UNAVAILABLE",
       ],
     },
     takes: PersonEraseRequest,

@@ -1,6 +1,5 @@
-import { Database } from "bun:sqlite";
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { readdirSync, readFileSync } from "node:fs";
+import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import {
   type Json,
@@ -11,11 +10,11 @@ import {
 } from "../../../test/support/app/app";
 import { askedReads } from "../../../test/support/app/every-read";
 import { opening, recorded } from "../../../test/support/app/recording";
+import { removeOldPartsSoon, storedTexts } from "../../../test/support/engine/stored-texts";
 import { type Random, randomFrom, randomSeed } from "../../../test/support/random/random";
 import { splitName } from "../../http/operation/facts";
 import { dayMs, hourMs, minuteMs } from "../../lib/clock";
 import { auditEntry } from "../../store/control/audit-tables";
-import { unpackText } from "../../store/events/segment/codec";
 
 /** Nobody else has one of these texts. */
 const marks = { id: "Zz9-erased-person", before: "Zz8-erased-before", trait: "Zz7-trait" };
@@ -41,21 +40,6 @@ async function erased(app: TestApp, body: Json): Promise<Json> {
 }
 const jsonOf = async (answer: Response): Promise<Json> => (await answer.json()) as Json;
 
-/** Everything that lies in the files of a folder, packed values of databases unpacked too. */
-function textsIn(folder: string): string {
-  const files = readdirSync(folder, { recursive: true, withFileTypes: true });
-  const raw = files
-    .filter((file) => file.isFile())
-    .map((file) => readFileSync(join(file.parentPath, file.name)).toString("latin1"));
-  const db = new Database(join(folder, "events.db"), { readonly: true });
-  const blobs = db.query("select dictionary, codes from segment_column").values() as Uint8Array[][];
-  db.close();
-  return [...raw, ...blobs.flat().map(unpacked)].join("\n");
-}
-function unpacked(blob: Uint8Array | null): string {
-  return blob === null ? "" : unpackText(blob);
-}
-
 describe("after an erasure", () => {
   let app: TestApp;
   let shop: TestProject;
@@ -66,6 +50,7 @@ describe("after an erasure", () => {
     const random = randomFrom(1);
     for (let round = 0; round < 20; round++) await app.track(shop, ...crowd(random, 90));
     await app.track(shop, ...crowd(random, 90, marks.before));
+    await removeOldPartsSoon(app);
     const traits = { plan: marks.trait, email: "zz@example.com" };
     await identify(app, shop, { previous_id: marks.before, user_id: marks.id, traits });
     for (let round = 0; round < 20; round++) {
@@ -116,7 +101,7 @@ describe("after an erasure", () => {
   });
 
   test("nobody finds anything, and no file has a byte of it once it is done", async () => {
-    const before = textsIn(app.dataDir);
+    const before = storedTexts(app);
     expect(all.filter((mark) => !before.includes(mark))).toEqual([]);
     const erasure = await erased(app, { user_id: marks.id, reference: "ticket 7" });
     expect(erasure).toMatchObject({
@@ -130,10 +115,10 @@ describe("after an erasure", () => {
     expect(await app.get("/replays?project=shop")).toMatchObject({ replays: [] });
     app.setTime(noonMs + hourMs);
     for (let tries = 0; tries < 50 && !(await app.deps.erasures.goOn()); tries++) {
-      await Bun.sleep(20);
+      await Bun.sleep(20 * tries);
     }
     expect(await app.get(`/people/erasures/${erasure.id}`)).toMatchObject({ state: "done" });
-    const after = textsIn(app.dataDir);
+    const after = storedTexts(app);
     expect(all.filter((mark) => after.includes(mark))).toEqual([]);
     expect(after).toContain("note 1");
     expect(readdirSync(join(app.dataDir, "replays"))).toEqual([]);
@@ -243,3 +228,48 @@ test.each([randomSeed()])(
     }
   },
 );
+
+test("what an id sent as another user stays that user's, without the id", async () => {
+  const app = await testApp();
+  try {
+    const shop = await app.makeProject("shop");
+    await removeOldPartsSoon(app);
+    const visits = async (userId: string, count: number): Promise<void> =>
+      app.track(
+        shop,
+        ...Array.from({ length: count }, () => ({
+          ...{ event: "visit", user_id: userId, session_id: "s", timestamp: noonMs - hourMs },
+        })),
+      );
+    await visits("Zz1-phone", 3);
+    await visits("tablet", 2);
+    await identify(app, shop, { previous_id: "tablet", user_id: "Zz1-phone" });
+    await identify(app, shop, { previous_id: "Zz1-phone", user_id: "owner" });
+    await identify(app, shop, { previous_id: "Zz1-phone", user_id: "Zz2-buyer" });
+    await visits("Zz1-phone", 4);
+    await visits("owner", 1);
+    const eventsOf = async (userId: string): Promise<unknown> =>
+      (await app.post("/events/lookup", { project: "shop", user_id: userId, since: "30d" })).count;
+    expect([await eventsOf("owner"), await eventsOf("Zz2-buyer")]).toEqual([6, 4]);
+    const before = await app.post("/events/lookup", { project: "shop", user_id: "owner" });
+    await erased(app, { user_id: "Zz2-buyer" });
+    expect([await eventsOf("owner"), await eventsOf("tablet")]).toEqual([6, 6]);
+    const after = await app.post("/events/lookup", { project: "shop", user_id: "owner" });
+    expect(after.events).toEqual(before.events);
+    expect((await erase(app, { user_id: "Zz1-phone" })).status).toBe(404);
+    await app.post("/identities/unlink", { project: "shop", previous_id: "tablet" });
+    expect([await eventsOf("owner"), await eventsOf("tablet")]).toEqual([4, 2]);
+    await visits("Zz1-phone", 5);
+    expect([await eventsOf("owner"), await eventsOf("Zz1-phone")]).toEqual([4, 5]);
+    await erased(app, { user_id: "Zz1-phone" });
+    app.setTime(noonMs + hourMs);
+    for (let tries = 0; tries < 50 && !(await app.deps.erasures.goOn()); tries++) {
+      await Bun.sleep(20 * tries);
+    }
+    const texts = storedTexts(app);
+    expect(["Zz1-phone", "Zz2-buyer"].filter((id) => texts.includes(id))).toEqual([]);
+    expect(texts).toContain("tablet");
+  } finally {
+    await app.close();
+  }
+});

@@ -2,7 +2,7 @@ import { StorageRefused } from "../refused";
 import type { ClickHouse } from "./client";
 import { RowBinary } from "./row-binary";
 import type { Layout } from "./table";
-import { leases, movedKeys, tables } from "./tables";
+import { erasedLists, leases, movedKeys, tables } from "./tables";
 
 /**
  * Each step brings the tables to the next version, and is never changed once it was released. An interrupted step is
@@ -13,6 +13,7 @@ export const migrations: readonly ((layout: Layout) => readonly string[])[] = [
   tables,
   leases,
   movedKeys,
+  erasedLists,
 ];
 
 /** Returns the version of the tables, which is 0 if there are none, or if making them was never finished. */

@@ -24,13 +24,16 @@ import { ofEventsAlone } from "../shared/narrowed-questions";
 import { ticketTimeMs } from "../shared/ticket";
 import { StorageState } from "../storage-state";
 import { ClickHouse, ClickHouseRefused } from "./client";
-import { exportSourceOf } from "./export";
+import { ErasedBytes } from "./erased-bytes";
+import { Erasures } from "./erasures";
 import { shownOfRead } from "./flags";
 import { migrate } from "./migrate";
 import { refuseIfHalfMoved } from "./move/note";
+import { OpenExports } from "./open-exports";
 import { unmasked } from "./questions/masks";
 import { questionsOf } from "./questions/questions";
 import { toldOf, versionOf } from "./questions/stored";
+import { ReadGate } from "./read-gate";
 import { refusedFor } from "./refused-for";
 import { narrowedTo } from "./sql/narrowed";
 import { OpenRead } from "./sql/open-read";
@@ -63,8 +66,8 @@ class Store implements EventStore {
   private readonly appends: Appends;
   private readonly storage: StorageState;
   private sweepTimer: Timer | null = null;
-  private reading = 0;
-  private readonly exports = new Set<ExportStream>();
+  private readonly gate = new ReadGate();
+  private readonly exports = new OpenExports();
   private isClosed = false;
 
   constructor(
@@ -85,6 +88,11 @@ class Store implements EventStore {
         if ("sqliteCode" in error) this.storage.failed(error);
       },
     });
+    this.erasures = new Erasures({
+      ...{ writer, gate: this.gate, bytes: new ErasedBytes(clickhouse) },
+      settled: () => this.appends.settled(),
+      cutExports: (projectId) => this.exports.cut(projectId),
+    });
     this.sweepLater();
   }
 
@@ -97,8 +105,8 @@ class Store implements EventStore {
     input: Input,
     request: ReadRequest,
   ): Promise<Answer<Output>> {
-    if (this.reading >= readsMax) throw tooManyReads();
-    this.reading++;
+    if (this.gate.count >= readsMax) throw tooManyReads();
+    await this.gate.enter();
     const startedAt = performance.now();
     const throughMs = clock.nowMs();
     const left = Math.max(0, readMsMax - (throughMs - request.arrivedAtMs));
@@ -129,33 +137,21 @@ class Store implements EventStore {
       }
       throw unavailable();
     } finally {
-      this.reading--;
+      this.gate.leave();
     }
   }
 
   /** Files are imported by the other engine alone. */
   readonly imports = null;
-  readonly erasures = null;
+  readonly erasures: Erasures;
 
   async openExport<Input>(what: Export<Input>, input: Input): Promise<ExportStream> {
     if (this.isClosed) throw unavailable();
-    const ended = new AbortController();
-    const open = new OpenRead(this.clickhouse, this.writer.moment, [], ended.signal);
-    const pieces = what.run(exportSourceOf(open), input)[Symbol.asyncIterator]();
-    const stream: ExportStream = {
-      next: async () => {
-        const { done = false, value } = await pieces.next().catch(() => {
-          throw unavailable();
-        });
-        return done ? null : value;
-      },
-      close: () => {
-        ended.abort();
-        this.exports.delete(stream);
-      },
-    };
-    this.exports.add(stream);
-    return stream;
+    await this.gate.enter();
+    this.gate.leave();
+    const openRead = (ended: AbortSignal): OpenRead =>
+      new OpenRead(this.clickhouse, this.writer.moment, [], ended);
+    return this.exports.start(openRead, what, input);
   }
 
   forget(projectId: string, retainedFromMs: number): Promise<void> {
@@ -225,7 +221,7 @@ class Store implements EventStore {
   async close(): Promise<void> {
     if (this.sweepTimer !== null) clearTimeout(this.sweepTimer);
     this.isClosed = true;
-    for (const one of this.exports) one.close();
+    this.exports.close();
     await this.appends.close();
     await this.writer.close();
     this.storage.close();
@@ -239,7 +235,7 @@ class Store implements EventStore {
   private sweepLater(): void {
     this.sweepTimer ??= setTimeout(async () => {
       this.sweepTimer = null;
-      if (this.exports.size > 0) return this.sweepLater();
+      if (!this.exports.isEmpty) return this.sweepLater();
       try {
         await this.writer.sweep();
       } catch (error) {

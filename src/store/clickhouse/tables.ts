@@ -149,6 +149,15 @@ const movedKey: Table = {
   isOfProjects: false,
 };
 
+const erased: Table = {
+  name: "erased",
+  columns: `
+    list String, kind LowCardinality(String), value String`,
+  engine: "MergeTree",
+  order: "order by (list, kind)",
+  isOfProjects: false,
+};
+
 export const tablesOfProjects: ReadonlySet<string> = new Set(
   first.filter(({ isOfProjects }) => isOfProjects).map(({ name }) => name),
 );
@@ -162,3 +171,6 @@ export const leases = (layout: Layout): readonly string[] => made(lease, layout)
 
 /** The table of version 3 holds the idempotency keys that came with a move, as the moved events do not have them. */
 export const movedKeys = (layout: Layout): readonly string[] => made(movedKey, layout);
+
+/** The table of version 4 has the ids of a person while their rows are deleted (writer/erased-list.ts). */
+export const erasedLists = (layout: Layout): readonly string[] => made(erased, layout);

@@ -134,3 +134,12 @@ create table if not exists sightline.moved_key on cluster 'main' (
   order by key
   settings replicated_deduplication_window = 10000, replicated_deduplication_window_seconds = 604800,
     fsync_after_insert = 1, fsync_part_directory = 1, min_compressed_bytes_to_fsync_after_fetch = 1;
+
+-- Version 4
+
+create table if not exists sightline.erased on cluster 'main' (
+    list String, kind LowCardinality(String), value String
+  ) engine = ReplicatedMergeTree('/clickhouse/tables/sightline/erased/all', '{shard}-{replica}')
+  order by (list, kind)
+  settings replicated_deduplication_window = 10000, replicated_deduplication_window_seconds = 604800,
+    fsync_after_insert = 1, fsync_part_directory = 1, min_compressed_bytes_to_fsync_after_fetch = 1;

@@ -100,3 +100,11 @@ create table if not exists sightline.moved_key (
   ) engine = MergeTree
   order by key
   settings non_replicated_deduplication_window = 10000, fsync_after_insert = 1, fsync_part_directory = 1;
+
+-- Version 4
+
+create table if not exists sightline.erased (
+    list String, kind LowCardinality(String), value String
+  ) engine = MergeTree
+  order by (list, kind)
+  settings non_replicated_deduplication_window = 10000, fsync_after_insert = 1, fsync_part_directory = 1;

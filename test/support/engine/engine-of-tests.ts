@@ -4,6 +4,9 @@ import { ClickHouse } from "../../../src/store/clickhouse/client";
 /** Names a ClickHouse: the apps of tests keep their events there, each in a database of its own. */
 export const clickHouseVariable = "TEST_CLICKHOUSE_URL";
 export const clickHouseUrl = process.env[clickHouseVariable];
+/** The folder of its data. */
+export const clickHouseFolderVariable = "TEST_CLICKHOUSE_FOLDER";
+export const clickHouseFolder = process.env[clickHouseFolderVariable];
 
 let opened = 0;
 

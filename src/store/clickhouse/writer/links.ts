@@ -67,6 +67,11 @@ export class Links {
     return this.senders.get(name)?.at(-1) ?? null;
   }
 
+  /** Returns the generations of an id; some may have been erased together with the user that they belonged to. */
+  sendersOf(name: string): Sender[] {
+    return this.senders.get(name)?.filter((sender) => sender !== undefined) ?? [];
+  }
+
   /** Links one id to another, to whom its events belong from now on. Returns the senders that changed. */
   link(
     previousId: string,
@@ -98,7 +103,7 @@ export class Links {
     if (now === null || now.owner.name === previousId) return null;
     const owner = now.owner.name;
     now.moveTo(null);
-    for (const former of this.senders.get(previousId) ?? []) if (former !== now) former.moveTo(now);
+    for (const former of this.sendersOf(previousId)) if (former !== now) former.moveTo(now);
     return { owner, changed: now.withBelow() };
   }
 

@@ -1,21 +1,26 @@
 import { randomUUID } from "node:crypto";
-import { clock } from "../../../lib/clock";
+import { clock, secondMs } from "../../../lib/clock";
 import type { AutomatedEntry, IdentityEntry, InsertFigures } from "../../port";
 import { StorageFailed } from "../../protocol/failure";
 import type { Committed } from "../../shared/append/committed";
 import { parseGroup } from "../../shared/append/wire";
 import { type ClickHouse, ClickHouseRefused, ClickHouseUnreachable } from "../client";
 import type { Moment } from "../moment";
-import { NotRemoved } from "../remove";
-import { Bound } from "../sql/bound";
+import { mutationsEnded, NotRemoved } from "../remove";
 import { AutomatedSums } from "./automated";
 import { Commit } from "./commit";
+import { dropLists, ErasedList, hasLists } from "./erased-list";
+import { handOverEvents, removeLinks, removeMost, removeRest } from "./erasing";
 import { Inserts } from "./inserts";
-import { Links } from "./links";
 import { insertMsMax, Owner, OwnerLost } from "./owner";
 import { addEdge, identify, KnownPeople } from "./people";
+import { handOverLinks, personOf } from "./person";
 import { recallState, type State } from "./state";
+import { edgesOf, loadLinks, loadReceived } from "./stored";
 import { removeMembership, removeUnseen } from "./sweep";
+
+/** The deletion of a person's links is some rows; a new process waits for no longer than that takes. */
+const linksMsMax = 10 * secondMs;
 
 /**
  * The only writer of the tables, which stores groups and changes one after the other. A commit is stored when its rows
@@ -45,6 +50,8 @@ export class Writer {
   static async open(clickhouse: ClickHouse, onFatal: (why: string) => void): Promise<Writer> {
     const owner = new Owner(clickhouse);
     await owner.take();
+    await linksAreWhole(clickhouse);
+    await dropLists(clickhouse);
     const state = await recallState(clickhouse);
     const writer = new Writer(clickhouse, owner, state, onFatal);
     owner.keep((lost) => writer.ended(lost));
@@ -67,7 +74,7 @@ export class Writer {
       const sums = new AutomatedSums(this.clickhouse);
       for (const [projectId, own] of Map.groupBy(entries, (entry) => entry.projectId)) {
         const number = commit.numberOf(projectId);
-        await this.loadLinks(commit, number);
+        await loadLinks(this.clickhouse, commit, number);
         const identities = own.filter((entry): entry is IdentityEntry => entry.kind === "identity");
         if (identities.length > 0) await people.load(number, commit.linksOf(number), identities);
         const automated = own.filter(
@@ -125,20 +132,40 @@ export class Writer {
     return this.change(async (commit) => {
       const number = commit.find(projectId)?.number;
       if (number === undefined) return null;
-      await this.loadLinks(commit, number);
+      await loadLinks(this.clickhouse, commit, number);
       const links = commit.linksOf(number);
       const found = links.unlink(previousId);
       if (found === null) return null;
       commit.noteLinks(number, found.changed);
       commit.touch(projectId);
       if (membership !== null) {
-        for (const other of await this.edgesOf(number, membership, previousId)) {
+        for (const other of await edgesOf(this.clickhouse, number, membership, previousId)) {
           const owner = links.latest(other)?.owner.name ?? other;
           if (owner !== previousId) addEdge(commit, number, membership, previousId, other, false);
         }
       }
       return found.owner;
     });
+  }
+
+  /**
+   * Deletes everything of these ids, and of those that stand for them. `alone` runs work while no read does. After a
+   * failure it can be called again.
+   */
+  async erase(projectId: string, userIds: readonly string[], alone: Alone): Promise<void> {
+    const list = new ErasedList(this.clickhouse);
+    const number = await this.inTurn(async (state) => {
+      const known = state.project(projectId)?.number;
+      if (known === undefined) return null;
+      const commit = new Commit(state, [], clock.nowMs());
+      await loadLinks(this.clickhouse, commit, known);
+      await list.note(personOf(commit.linksOf(known), userIds));
+      return known;
+    });
+    if (number === null) return;
+    await this.outOfTurn(() => removeMost(this.clickhouse, number, list));
+    await this.inTurn((state) => this.eraseRest(state, projectId, userIds, list, alone));
+    await this.outOfTurn(() => list.drop());
   }
 
   /** Deletes the rows of a membership that has ended, which no read has found since then. */
@@ -188,13 +215,14 @@ export class Writer {
       if (this.state !== null) this.failedAtMs = performance.now();
       this.state = null;
       if (error instanceof OwnerLost) this.ended(error);
-      if (error instanceof ClickHouseRefused) throw new StorageFailed(`CLICKHOUSE_${error.code}`);
-      const isOfStorage =
-        error instanceof ClickHouseUnreachable ||
-        error instanceof OwnerLost ||
-        error instanceof NotRemoved;
-      throw isOfStorage ? new StorageFailed("CLICKHOUSE") : error;
+      throw failureOf(error);
     }
+  }
+  /** A failure here leaves what the writer knows as it is. */
+  private outOfTurn(work: () => Promise<void>): Promise<void> {
+    return work().catch((error: unknown) => {
+      throw failureOf(error);
+    });
   }
   private ended({ message }: OwnerLost): void {
     if (this.isLost) return;
@@ -206,11 +234,40 @@ export class Writer {
     if (performance.now() - this.failedAtMs < insertMsMax)
       throw new StorageFailed("CLICKHOUSE_WAITS");
     await this.owner.check();
+    await linksAreWhole(this.clickhouse);
     return recallState(this.clickhouse);
   }
 
+  private async eraseRest(
+    state: State,
+    projectId: string,
+    userIds: readonly string[],
+    list: ErasedList,
+    alone: Alone,
+  ): Promise<void> {
+    const { clickhouse } = this;
+    const number = state.project(projectId)?.number;
+    if (number === undefined) return;
+    const commit = new Commit(state, [], clock.nowMs());
+    await loadLinks(clickhouse, commit, number);
+    const person = personOf(commit.linksOf(number), userIds);
+    await list.note(person);
+    if (person.former.length > 0) {
+      await alone(() => handOverEvents(clickhouse, number, person, list));
+    }
+    await removeRest(clickhouse, number, list);
+    commit.noteLinks(number, handOverLinks(person));
+    commit.touch(projectId);
+    await this.store(state, commit);
+    await removeLinks(clickhouse, number, list);
+    state.links.delete(number);
+    const last = new Commit(state, [], clock.nowMs());
+    last.touch(projectId);
+    await this.store(state, last);
+  }
+
   private async store(state: State, commit: Commit): Promise<void> {
-    await this.loadReceived(state, commit);
+    await loadReceived(this.clickhouse, state, commit);
     const { inserts, marker, moment } = commit.finish();
     // The tokens are of this attempt alone, as a commit that was removed may have had the same number.
     const attempt = randomUUID();
@@ -223,51 +280,21 @@ export class Writer {
     state.moment = moment;
     this.moment = moment;
   }
+}
 
-  private async loadLinks(commit: Commit, project: number): Promise<void> {
-    const { state } = commit;
-    if (state.links.has(project) || !state.moment.linked.has(project)) return;
-    const rows = await this.clickhouse.rows<{
-      name: string;
-      generation: number;
-      above: string;
-      above_generation: number;
-      linked: number;
-    }>(
-      `select name, generation, argMax(parent, commit) as above, argMax(parent_generation, commit) as above_generation,
-        argMax(is_linked, commit) as linked
-      from ${this.clickhouse.database}.user_link where project = {project:UInt64} group by name, generation`,
-      { project },
-    );
-    const links = new Links();
-    for (const row of rows) {
-      const sender = links.restore(row.name, row.generation);
-      if (row.linked === 1) sender.moveTo(links.restore(row.above, row.above_generation));
-    }
-    state.links.set(project, links);
-  }
-  private async loadReceived(state: State, commit: Commit): Promise<void> {
-    const unknown = commit.receivedDates().filter(({ key }) => !state.received.has(key));
-    if (unknown.length === 0) return;
-    const bound = new Bound();
-    const rows = await this.clickhouse.rows<{ project: number; date: string; events: number }>(
-      `select project, date, argMax(event_count, commit) as events from ${this.clickhouse.database}.received_day
-      where project in ${bound.integers(unknown.map(({ project }) => project))}
-        and date in ${bound.texts(unknown.map(({ date }) => date))} group by project, date`,
-      bound.values,
-    );
-    for (const { key } of unknown) state.received.set(key, 0);
-    for (const { project, date, events } of rows) state.received.set(`${project} ${date}`, events);
-  }
-  private async edgesOf(project: number, membership: string, user: string): Promise<string[]> {
-    const bound = new Bound();
-    const rows = await this.clickhouse.rows<{ other: string }>(
-      `select other from ${this.clickhouse.database}.identity_edge as edge
-      where project = ${bound.integer(project)} and membership = ${bound.text(membership)}
-        and edge.user = ${bound.text(user)}
-      group by other having argMax(is_there, commit) = 1`,
-      bound.values,
-    );
-    return rows.map(({ other }) => other);
-  }
+/** Runs work while no read does. */
+type Alone = (work: () => Promise<void>) => Promise<void>;
+
+function failureOf(error: unknown): unknown {
+  if (error instanceof ClickHouseRefused) return new StorageFailed(`CLICKHOUSE_${error.code}`);
+  const isOfStorage =
+    error instanceof ClickHouseUnreachable ||
+    error instanceof OwnerLost ||
+    error instanceof NotRemoved;
+  return isOfStorage ? new StorageFailed("CLICKHOUSE") : error;
+}
+
+/** While the links of a person are deleted, some are there and some are not: they are read before or after. */
+async function linksAreWhole(clickhouse: ClickHouse): Promise<void> {
+  if (await hasLists(clickhouse)) await mutationsEnded(clickhouse, "user_link", linksMsMax);
 }

@@ -1,0 +1,37 @@
+import type { ErasureStore } from "../erasures";
+import type { ErasedBytes } from "./erased-bytes";
+import type { ReadGate } from "./read-gate";
+import type { Writer } from "./writer/writer";
+
+interface ErasureParts {
+  readonly writer: Writer;
+  readonly bytes: ErasedBytes;
+  readonly gate: ReadGate;
+  /** Resolves when all events that were taken before are stored. */
+  settled(): Promise<void>;
+  /** Ends the exports of a project. */
+  cutExports(projectId: string): void;
+}
+
+/** The erasures of this engine: the writer deletes rows, and ClickHouse writes its parts again without them. */
+export class Erasures implements ErasureStore {
+  constructor(private readonly parts: ErasureParts) {}
+
+  async erase(projectId: string, userIds: readonly string[]): Promise<void> {
+    const { writer, bytes, gate, settled, cutExports } = this.parts;
+    // An event that was taken before the ids were blocked may still wait for its commit.
+    await settled();
+    await writer.erase(projectId, userIds, (work) => {
+      // An export is a read of many statements.
+      cutExports(projectId);
+      return gate.alone(work);
+    });
+    cutExports(projectId);
+    bytes.begin();
+    await bytes.rewrite();
+  }
+
+  clean(): Promise<boolean> {
+    return this.parts.bytes.areGone();
+  }
+}

@@ -67,7 +67,7 @@ async function told(store: EventStore, projectId: string): Promise<unknown> {
 const erase = (store: EventStore, projectId: string): Promise<void> =>
   store.erasures?.erase(projectId, ["ann", "laptop", "phone"]) ?? Promise.reject();
 
-/** Of so many statements a run tries a few, a thorough one all. */
+/** A run tries a few of the statements, a thorough one all. */
 function someOf(places: number[]): number[] {
   const random = randomFrom(randomSeed());
   process.stdout.write(

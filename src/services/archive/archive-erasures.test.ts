@@ -255,8 +255,8 @@ test("files that are encrypted with BACKUP_KEY stay so", async () => {
   const codec = new ObjectCodec("a key of thirty-two characters or more");
   place = { ...place, prefix: "archive/", codec };
   const shop = await archivedProject("shop");
-  const { control, store } = app.deps;
-  await archiveNow({ ...app.deps, archive: new Archive({ control, store, place }) });
+  const { control, store, disk } = app.deps;
+  await archiveNow({ ...app.deps, archive: new Archive({ control, store, disk, place }) });
   await erasedPerson(app, { project: "shop", user_id: gone });
   await goOn();
   const sealed = readFileSync(join(folder, "archive", shop.id, `${isoDate(today - 3)}.jsonl.zst`));

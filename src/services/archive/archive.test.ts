@@ -1,12 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
-import {
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  symlinkSync,
-  writeFileSync,
-} from "node:fs";
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import {
@@ -244,48 +237,6 @@ test("a target that does not store what it takes is found out before anything is
   expect(await runAt(0, { ...app.deps, archive })).toBe("unfinished");
   expect(await of(shop)).toMatchObject({ total_events: 12, archive_failing: true });
   expect(await listed(shop)).toEqual([]);
-});
-
-describe("while the disk is tight", () => {
-  const reserve = 512 * 1024 ** 2;
-  const setFree = (freeBytes: number): Promise<void> => {
-    app.room.set(() => ({ freeBytes, totalBytes: 100 * 1024 ** 3 }));
-    return app.deps.disk.look();
-  };
-  const archiveIn = (archiveDir: string): Archive => {
-    const { control, store, disk } = app.deps;
-    const place = archivePlaceOf({ archiveDir, backups: null, dataDir: app.dataDir });
-    return new Archive({ control, store, disk, place });
-  };
-
-  test("a folder in DATA_DIR takes no files, so nothing is deleted, until there is room", async () => {
-    // The link leads into the data folder as well.
-    const link = join(folder, "link");
-    symlinkSync(app.dataDir, link);
-    for (const place of [join(app.dataDir, "archive", "old"), join(link, "archive")]) {
-      await setFree(2 * reserve - 1);
-      const archive = archiveIn(place);
-      expect(await runAt(0, { ...app.deps, archive })).toBe("unfinished");
-      expect(await of(shop)).toMatchObject({ total_events: 12, archive_failing: true });
-      expect(await listed(shop)).toEqual([]);
-    }
-    await app.deps.serverLooks.run();
-    const archiving = app.deps.conditions.holding.find(({ kind }) => kind === "archive");
-    expect(archiving?.sentence).toContain("while the disk is nearly full");
-    await setFree(2 * reserve);
-    const archive = archiveIn(join(app.dataDir, "archive"));
-    expect(await runAt(0, { ...app.deps, archive })).toBe("finished");
-    expect(await of(shop)).toMatchObject({ total_events: 4, archive_failing: false });
-    expect(readdirSync(join(app.dataDir, "archive", shop.id))).toHaveLength(4);
-  });
-
-  test("a folder elsewhere takes files, whatever it is called", async () => {
-    await setFree(2 * reserve - 1);
-    const archive = archiveIn(`${app.dataDir}-archive`);
-    expect(await runAt(0, { ...app.deps, archive })).toBe("finished");
-    expect(await of(shop)).toMatchObject({ total_events: 4, archive_failing: false });
-    rmSync(`${app.dataDir}-archive`, { recursive: true });
-  });
 });
 
 test("a file can be imported into another project", async () => {

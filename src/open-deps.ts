@@ -10,6 +10,7 @@ import { Archive } from "./services/archive/archive";
 import { ArchiveErasures } from "./services/archive/archive-erasures";
 import { archivePlaceOf } from "./services/archive/place";
 import { BackupDrill } from "./services/backup-drill";
+import { BlockedSessions } from "./services/blocked-sessions";
 import { openBudgets } from "./services/budgets/budgets";
 import { Conditions } from "./services/conditions/conditions";
 import { ServerLooks } from "./services/conditions/server-looks";
@@ -142,10 +143,10 @@ export async function openDeps(
     ...{ webhooks, alerts, reports, mail, imports, backups, backupDrill },
     ...{ conditions, serverLooks, disk, budgets },
     startSiteReader: threads.siteReader,
-    sharePasswords: new SharePasswords(passwords),
+    ...{ sharePasswords: new SharePasswords(passwords), exportPlaces: new ExportPlaces() },
     ...{ rates: new Rates(), unsent: new UnsentBytes(), metrics: new Metrics() },
     ...{ ingestDiagnostics: new IngestDiagnostics(), excludedCounts: new ExcludedCounts() },
-    ...{ sourceCounts: new SourceCounts(), exportPlaces: new ExportPlaces() },
+    ...{ sourceCounts: new SourceCounts(), blockedSessions: new BlockedSessions(replays) },
     erasures,
     archive: new Archive({ control, store, disk, place }),
     demo: new Demo({ control, store, config, trustedTime }),

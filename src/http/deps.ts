@@ -2,6 +2,7 @@ import type { Config } from "../config";
 import type { Alerts } from "../services/alerts/alerts";
 import type { Archive } from "../services/archive/archive";
 import type { BackupDrill } from "../services/backup-drill";
+import type { BlockedSessions } from "../services/blocked-sessions";
 import type { Budgets } from "../services/budgets/budgets";
 import type { Conditions } from "../services/conditions/conditions";
 import type { ServerLooks } from "../services/conditions/server-looks";
@@ -49,6 +50,7 @@ export interface Deps {
   readonly metrics: Metrics;
   readonly ingestDiagnostics: IngestDiagnostics;
   readonly excludedCounts: ExcludedCounts;
+  readonly blockedSessions: BlockedSessions;
   readonly sourceCounts: SourceCounts;
   readonly imports: Imports;
   /** Writes old events to files before they are deleted. */

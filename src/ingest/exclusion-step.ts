@@ -4,40 +4,46 @@ import type { ExclusionReason } from "../domain/exclusions/rules";
 import { ObjectText } from "../lib/object-text";
 import { memberOf, parseString } from "../store/shared/json-text";
 import type { JsonObject } from "./properties";
-import type { Recipient, Submission, SubmittedEvent, SubmittedIdentity } from "./submission";
+import type {
+  ExcludedEvent,
+  Recipient,
+  Submission,
+  SubmittedEvent,
+  SubmittedIdentity,
+} from "./submission";
 
-/** A submission without the events that rules exclude, and for each of these the reason. */
+/** A submission without the events that rules exclude, and these. */
 interface Narrowed {
   /** Null where nothing is left. */
   readonly left: Submission | null;
-  readonly reasons: readonly ExclusionReason[];
+  readonly excluded: readonly ExcludedEvent[];
 }
-const nothing: readonly ExclusionReason[] = [];
+const nothing: readonly ExcludedEvent[] = [];
 
 /** Leaves out the events that the project does not want. Identities that it does not want are left out uncounted. */
 export function leaveOutExcluded(submission: Submission): Narrowed {
   const { body, project, excludedSender } = submission;
   const { exclusions, blocked } = project;
-  if (exclusions === null && blocked === null) return { left: submission, reasons: nothing };
+  if (exclusions === null && blocked === null) return { left: submission, excluded: nothing };
   if (body.kind === "identity") {
     const isWanted = excludedSender === null && !isOfBlocked(body.identity, blocked);
-    return { left: isWanted ? submission : null, reasons: nothing };
+    return { left: isWanted ? submission : null, excluded: nothing };
   }
-  const reasons: ExclusionReason[] = [];
+  const excluded: ExcludedEvent[] = [];
   const events: SubmittedEvent[] = [];
   const places: number[] = [];
   for (const [place, event] of body.events.entries()) {
     const reason = excludedSender ?? reasonOf(event, project);
     if (reason !== null) {
-      reasons.push(reason);
+      excluded.push({ reason, sessionId: event.session_id || null });
       continue;
     }
     events.push(event);
     places.push(place);
   }
-  if (reasons.length === 0) return { left: submission, reasons };
-  if (events.length === 0) return { left: null, reasons };
-  return { left: { ...submission, body: { ...body, events, places } }, reasons };
+  if (excluded.length === 0) return { left: submission, excluded };
+  if (events.length === 0) return { left: null, excluded };
+  return { left: { ...submission, body: { ...body, events, places } }, excluded };
 }
 
 function reasonOf(

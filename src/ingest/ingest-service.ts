@@ -82,7 +82,7 @@ export class IngestService {
         const dropped = submission.body.events.length;
         this.tally.countAutomated(submission, outcome.sender, dropped);
       }
-      if (outcome.kind === "excluded") this.tally.countExcluded(submission, outcome.reasons);
+      if (outcome.kind === "excluded") this.tally.countExcluded(submission, outcome.events);
       return { aside: outcome, count: 0 };
     } catch (error) {
       limits.release();

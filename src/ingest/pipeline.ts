@@ -36,11 +36,11 @@ const stepsAfterExclusion: readonly Step[] = [
 export function admit(submission: Submission, context: StepContext): Outcome {
   const early = firstOutcome(steps, submission, context);
   if (early !== null) return early;
-  const { left, reasons } = leaveOutExcluded(submission);
-  if (left === null) return { kind: "excluded", reasons };
+  const { left, excluded } = leaveOutExcluded(submission);
+  if (left === null) return { kind: "excluded", events: excluded };
   const outcome = firstOutcome(stepsAfterExclusion, left, context) ?? acceptFields(left, context);
-  const isPart = outcome.kind === "accepted" && reasons.length > 0;
-  return isPart ? { ...outcome, excluded: reasons } : outcome;
+  const isPart = outcome.kind === "accepted" && excluded.length > 0;
+  return isPart ? { ...outcome, excluded } : outcome;
 }
 
 function firstOutcome(

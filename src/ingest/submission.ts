@@ -100,13 +100,19 @@ export interface ServerDisk {
   refusal(): ApiError | null;
 }
 
+/** An event that is not stored because of a rule of the project, or because its id is blocked. */
+export interface ExcludedEvent {
+  readonly reason: ExclusionReason;
+  readonly sessionId: string | null;
+}
+
 export type Outcome = Accepted | SetAside | Refusal | NotNow;
 
 export interface Accepted {
   readonly kind: "accepted";
   readonly entry: Entry;
-  /** Why each of the other events of the request is not stored; absent where all are. */
-  readonly excluded?: readonly ExclusionReason[];
+  /** The other events of the request; absent where all are stored. */
+  readonly excluded?: readonly ExcludedEvent[];
 }
 
 /** Acknowledged, and nothing of it is stored. */
@@ -114,8 +120,8 @@ export type SetAside =
   | { readonly kind: "automated"; readonly sender: Automated }
   /** The project takes /identify of servers alone. */
   | { readonly kind: "identify off" }
-  /** Rules of the project exclude all of it: one reason for each event. */
-  | { readonly kind: "excluded"; readonly reasons: readonly ExclusionReason[] };
+  /** Rules of the project exclude all of it. */
+  | { readonly kind: "excluded"; readonly events: readonly ExcludedEvent[] };
 
 /** Refused for what the server or the project has left, not for what was sent: the error says when to send it again. */
 export interface NotNow {

@@ -1,17 +1,18 @@
 import type { ApiError, ErrorCode } from "../domain/errors";
-import type { ExclusionReason } from "../domain/exclusions/rules";
 import type { Deps } from "../http/deps";
 import type { AutomatedCounts } from "./automated-counts";
 import type { Automated } from "./bots";
-import type { Submission } from "./submission";
+import type { ExcludedEvent, Submission } from "./submission";
 
 /** What is told of a submission: whose it was, who sent it, and when. */
 export type Arrival = Pick<Submission, "project" | "origin" | "receivedAtMs">;
 
+type TallyDeps = Pick<Deps, "metrics" | "ingestDiagnostics" | "excludedCounts" | "blockedSessions">;
+
 /** Counts what became of submissions: for the metrics, for automated traffic, and for what an owner is shown. */
 export class Tally {
   constructor(
-    private readonly deps: Pick<Deps, "metrics" | "ingestDiagnostics" | "excludedCounts">,
+    private readonly deps: TallyDeps,
     private readonly counts: AutomatedCounts,
   ) {}
 
@@ -31,12 +32,18 @@ export class Tally {
     this.deps.ingestDiagnostics.noteAutomated(id, sender, receivedAtMs);
   }
 
-  /** Events that rules of the project exclude: one reason for each. */
+  /** Events that rules of the project exclude. Sessions of blocked people are not recorded either. */
   countExcluded(
     { project: { id }, receivedAtMs }: Arrival,
-    reasons: readonly ExclusionReason[] = [],
+    events: readonly ExcludedEvent[] = [],
   ): void {
-    this.deps.excludedCounts.add(id, reasons, receivedAtMs);
+    if (events.length === 0) return;
+    const { excludedCounts, blockedSessions } = this.deps;
+    const reasons = events.map(({ reason }) => reason);
+    excludedCounts.add(id, reasons, receivedAtMs);
+    for (const { reason, sessionId } of events) {
+      if (reason === "blocked" && sessionId !== null) blockedSessions.add(id, sessionId);
+    }
   }
 
   noteError(arrival: Arrival, { code, extras }: ApiError): void {

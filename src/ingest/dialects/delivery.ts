@@ -1,13 +1,12 @@
 import type { ApiError } from "../../domain/errors";
 import type { AcceptedEvent } from "../../domain/event";
-import type { ExclusionReason } from "../../domain/exclusions/rules";
 import type { Deps } from "../../http/deps";
 import type { Entry } from "../../store/port";
 import type { Automated } from "../bots";
 import type { ForeignEvent, ForeignIdentity } from "../foreign/item";
 import { admit } from "../pipeline";
 import { Quota } from "../quota";
-import type { NotNow, ProjectLimits, Submission } from "../submission";
+import type { ExcludedEvent, NotNow, ProjectLimits, Submission } from "../submission";
 import type { Tally } from "../tally";
 import type { ItemVerdict } from "./dialect";
 import type { OpenSessions } from "./visitors/open-sessions";
@@ -46,7 +45,7 @@ export class Delivery {
       this.#take(outcome.entry, item, limits);
       return "accepted";
     }
-    if (outcome.kind === "excluded") limits.excluded.push(...outcome.reasons);
+    if (outcome.kind === "excluded") limits.excluded.push(...outcome.events);
     if (outcome.kind === "automated" && item.kind === "event") limits.addAutomated(outcome.sender);
     return "filtered";
   }
@@ -126,8 +125,7 @@ export class Delivery {
 /** The part of a request that is for one project: all of its items are one request to the limits of that. */
 class ProjectShare implements ProjectLimits {
   events = 0;
-  /** The reasons for which events are left out. */
-  readonly excluded: ExclusionReason[] = [];
+  readonly excluded: ExcludedEvent[] = [];
   /** The answer to the request that was taken of this minute. */
   #request: { readonly error: ApiError | null } | null = null;
   readonly #automated = new Map<string, { readonly sender: Automated; events: number }>();

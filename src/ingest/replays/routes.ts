@@ -90,7 +90,8 @@ const startRoute = (gate: Gate) =>
       description:
         "The recorder calls this on each page load. 201 starts a replay, 200 continues the session's open one. " +
         "202 with `recording: false` means that nothing is recorded, because the sender is automated, a rule of " +
-        "the project excludes the visitor or the page, or the account's monthly or storage limit is reached.",
+        "the project excludes the visitor or the page, the visitor was erased and is blocked, or the account's " +
+        "monthly or storage limit is reached.",
       tag,
       errors,
     },
@@ -105,6 +106,7 @@ const startRoute = (gate: Gate) =>
       if (admitted(gate, { request, peer }, project) === "unwanted") return notStarted;
       const page = { path: null, hostname: null, url: url ?? null };
       if ((project.exclusions?.ofPage(page) ?? null) !== null) return notStarted;
+      if (deps.blockedSessions.has(project.id, sessionId)) return notStarted;
       deps.disk.refuseUnlessRoom("recordings");
       const { accountId, id: projectId } = project;
       const started = await deps.replays.start({ accountId, projectId, sessionId });

@@ -110,6 +110,11 @@ describe("where a request may go", () => {
     const unknown = await app.send("POST", "/in/src_0000000000000000/api/event", sent(pageView));
     expect(unknown.status).toBe(401);
     expect(await unknown.json()).toHaveProperty("errors.domain");
+    const gone = await sourceOf(app, "mixpanel");
+    const address = `/projects/${gone.project.id}/sources/${gone.source.id}`;
+    await app.send("DELETE", address, { key: app.key });
+    const late = await gone.send("POST", "/track", sent([]));
+    expect([late.status, await late.text()]).toEqual([401, "0"]);
     await app.send("PATCH", `/projects/${project.id}`, {
       key: app.key,
       body: { allowed_origins: "https://only.example" },

@@ -82,6 +82,17 @@ pro,e-1,DE,1794925170000,p1,signup,\\N,"{""n"":7}"\r
     expect(event?.foreignId).toBe(again?.eventId ?? "");
   });
 
+  test("with numbers as texts are refused like those of /track, and the next ones are read", async () => {
+    const event = { event: "a", timestamp: 1 };
+    const wrong = ["event", "user_id", "session_id", "event_id"].map((name) => ({
+      ...event,
+      [name]: 5,
+    }));
+    const rows = await files.rows([event, ...wrong, event].map((one) => lines(one)).join(""));
+    expect(outcomesOf(rows)).toEqual(["event", ...wrong.map(() => "INVALID_BODY"), "event"]);
+    expect(rows.map(({ line }) => line)).toEqual([1, 2, 3, 4, 5, 6]);
+  });
+
   test("have line numbers of the file; a record that is none is refused, and the next ones are read", async () => {
     const rows = await files.rows(
       '{"event":"a","timestamp":1}\n\nno JSON\n[1]\n{"event":"b","timestamp":1}',

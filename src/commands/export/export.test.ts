@@ -142,8 +142,20 @@ describe("the exit code", () => {
     expect([none.exitCode, none.printed]).toEqual([1, ""]);
     expect(none.complaint).toStartWith("NOT_FOUND: ");
     expect(readFileSync(inFolder("old.jsonl"), "utf8")).toBe("old");
-    const wrong = await run(...shop(), "--kind", "all", "--format", "csv", "--out", "x.csv");
-    expect([wrong.exitCode, wrong.complaint.split(":")[0]]).toEqual([1, "MISSING_FIELDS"]);
+  });
+
+  test("is 2 for a value that the server does not take, with its words", async () => {
+    for (const wrong of [
+      ["--kind", "all", "--format", "csv"],
+      ["--kind", "everything"],
+      ["--format", "xml"],
+      ["--since", "yesterday"],
+      ["--until", "2026-13-01"],
+    ]) {
+      const { exitCode, complaint } = await run(...shop(), ...wrong, "--out", "x.csv");
+      const says = /^[A-Z_]+: .*sightline export/s.test(complaint);
+      expect([wrong, exitCode, says]).toEqual([wrong, 2, true]);
+    }
   });
 
   test("is 1 for a file that cannot be written", async () => {

@@ -141,6 +141,21 @@ describe("the exit code", () => {
     }
   });
 
+  test("is 2 for a value that the server does not take, before anything is uploaded", async () => {
+    file("value.jsonl", 1);
+    for (const [option, value] of [
+      ["--kind", "access-log"],
+      ["--timezone", "Europe/Nowhere"],
+      ["--overlap", "maybe"],
+      ["--older", "maybe"],
+    ] as const) {
+      const { exitCode, complaint } = await run("value.jsonl", "--project=list", option, value);
+      const says = [complaint.includes("_"), complaint.includes("sightline import")];
+      expect([option, exitCode, ...says]).toEqual([option, 2, true, true]);
+      expect(complaint).not.toContain("Upload");
+    }
+  });
+
   test("is 3 when the server cannot be reached", async () => {
     file("away.jsonl", 1);
     const away = ["--url=http://127.0.0.1:9", "away.jsonl", "--project", "shop"];

@@ -44,6 +44,7 @@ interface Removed {
   readonly deleted: string;
   readonly events: number;
   readonly days: number;
+  readonly days_left?: number;
 }
 
 const print = (text: string): void => void process.stdout.write(text);
@@ -125,8 +126,12 @@ const doneText = ({ id, project, report }: RemoteImport): string =>
   `Done: ${countText(report?.rows.stored ?? 0)} rows are stored in ${visibleText(project)}. ` +
   `To remove them: sightline import --remove ${id}\n`;
 
-const removedText = ({ deleted, events, days }: Removed): string =>
-  `Removed ${deleted}: ${countText(events)} events and ${countText(days)} days.\n`;
+const removedText = ({ deleted, events, days, days_left: left = 0 }: Removed): string =>
+  `Removed ${deleted}: ${countText(events)} events and ${countText(days)} days.\n${
+    left === 0
+      ? ""
+      : `${countText(left)} days keep its events in their sums, as more than four imports had a part in them.\n`
+  }`;
 
 function listText({ imports }: ImportList): string {
   if (imports.length === 0) return "The project has no imports.\n";

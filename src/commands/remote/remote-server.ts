@@ -10,6 +10,10 @@ const silenceMsMax = 3 * minuteMs;
 /** A gateway answers with one of these for a server that it does not reach. */
 const gatewayStatuses: ReadonlySet<number> = new Set([502, 503, 504]);
 
+const badRequest = 400;
+/** The codes that say what is wrong with a file. */
+const codesOfFiles: ReadonlySet<string> = new Set(["IMPORT_BROKEN", "IMPORT_NO_DATES"]);
+
 export interface RemoteRequest {
   readonly method?: string;
   readonly body?: string | Uint8Array<ArrayBuffer>;
@@ -23,7 +27,7 @@ export class RemoteServer {
     private readonly apiKey: string,
   ) {}
 
-  /** Sends JSON, or nothing, and returns the answer. Throws RefusedByServer and ServerLost. */
+  /** Sends JSON, or nothing, and returns the answer. Throws RefusedByServer, UsageError and ServerLost. */
   async json<Answer>(path: string, method = "GET", body?: object): Promise<Answer> {
     const sent = body === undefined ? {} : { body: JSON.stringify(body), type: "application/json" };
     return this.answer(path, { method, ...sent });
@@ -76,7 +80,12 @@ export class RemoteServer {
   private async refusal(response: Response): Promise<Error> {
     const { status, headers } = response;
     const answer = await jsonOf(response);
-    if (typeof answer?.error === "string") return new RefusedByServer(answer.error, answer);
+    if (typeof answer?.error === "string") {
+      const refused = new RefusedByServer(answer.error, answer);
+      // The rest of a request is the command's own: the server does not take a parameter.
+      const isUsage = status === badRequest && !codesOfFiles.has(refused.code);
+      return isUsage ? new UsageError(refused.message) : refused;
+    }
     if (gatewayStatuses.has(status)) return this.lost(`a proxy answers with status ${status}`);
     const elsewhere = headers.get("location");
     if (elsewhere === null) return this.notOurs(status);

@@ -22,7 +22,10 @@ export interface FileInput {
   readonly kind: ExportKind;
   readonly format: ExportFormat;
   readonly compress: ExportCompression;
-  readonly head: Head;
+  readonly head: Omit<Head, "first_deleted_at"> & {
+    /** The earliest event of which control.db knows, deleted or not, in Unix ms. */
+    readonly first_event_at: number | null;
+  };
   readonly view: View;
   /** The same dates as the view's, for what is known by the UTC date. */
   readonly dates: DateRange;
@@ -39,21 +42,32 @@ export const fileExport: Export<FileInput> = {
   name: "file",
   run: (source, input) => {
     const tables = tablesOf[input.kind](source, input);
-    return packed(written[input.format](tables, input), input.compress);
+    return packed(written[input.format](tables, input, source), input.compress);
   },
 };
 
 type Written = (
   tables: readonly [Table, ...Table[]],
   input: FileInput,
+  source: ExportSource,
 ) => AsyncIterable<Uint8Array>;
 
 /** CSV and Parquet hold one table. */
 const written: Readonly<Record<ExportFormat, Written>> = {
-  jsonl: (tables, { head }) => jsonLines(head, tables),
+  jsonl: linesOf,
   csv: ([table]) => csvFile(table),
   parquet: ([table]) => parquetFile(table),
 };
+
+async function* linesOf(
+  tables: readonly Table[],
+  { head: { first_event_at: knownMs, ...head }, view }: FileInput,
+  { questions }: ExportSource,
+): AsyncGenerator<Uint8Array> {
+  const { first_event_at: firstMs } = await questions.storedEvents(view.projectId);
+  const isDeleted = knownMs !== null && (firstMs === null || knownMs < firstMs);
+  yield* jsonLines({ ...head, ...(isDeleted && { first_deleted_at: knownMs }) }, tables);
+}
 
 type Tables = (source: ExportSource, input: FileInput) => readonly [Table, ...Table[]];
 

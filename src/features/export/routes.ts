@@ -86,7 +86,7 @@ function fileOf({ control }: Deps, asked: ExportQuery, project: Project): FileIn
   const firstEventMs = control.days.firstEventMs(project.id);
   const head = {
     ...{ project: project.name, timezone: project.timezone, exported_at: nowMs },
-    ...(firstEventMs !== null && { first_deleted_at: firstEventMs }),
+    first_event_at: firstEventMs,
   };
   const { context: written, updatedAtMs } = control.contexts.storedOfProject(project.id);
   const context = updatedAtMs === null ? null : written;

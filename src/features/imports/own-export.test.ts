@@ -120,6 +120,15 @@ test("an export stores nothing in the project that wrote it, whatever had come i
   }
 });
 
+test("an export names the earliest event where that is deleted, and only then", async () => {
+  const old = `${JSON.stringify({ event: "old", timestamp: noonMs - 9 * dayMs })}\n`;
+  await committed(app, shop, old);
+  const head = async () => JSON.parse((await exported(shop)).split("\n")[0] ?? "");
+  expect(await head()).not.toHaveProperty("first_deleted_at");
+  await new RetentionRun(app.deps, () => false).forget(shop.id, noonMs - 8 * dayMs);
+  expect(await head()).toMatchObject({ first_deleted_at: noonMs - 9 * dayMs });
+});
+
 test("an event that was removed since its export comes back with it", async () => {
   const file = `${JSON.stringify({ event: "old", timestamp: noonMs - 9 * dayMs })}\n`;
   const id = await committed(app, shop, file);

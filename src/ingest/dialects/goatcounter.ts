@@ -1,5 +1,6 @@
 import { atReceipt, type ForeignPage } from "../foreign/item";
 import { numberIn } from "../foreign/json";
+import { isOfPage } from "../foreign/page";
 import { brokenRule, isRefusal, type Refusal } from "../refusal";
 import {
   type Answer,
@@ -45,11 +46,13 @@ function contentOf(sent: Parameters, request: ForeignRequest): ForeignItem["cont
   if (path === "") return brokenRule("p", "is required: the path, or the event's name");
   if (path.length > pathCharsMax) return brokenRule("p", `has at most ${pathCharsMax} characters`);
   const isEvent = sent.get("e") === "true";
+  const page = pageOf(sent, isEvent ? null : path, request);
+  if (!isEvent && !isOfPage(path, "")) return brokenRule("p", "must be the path of a page");
   const hasNoSession = sent.get("ns") === "true";
   return {
     kind: "event",
     name: isEvent ? path : "page_view",
-    page: pageOf(sent, isEvent ? null : path, request),
+    page,
     facts: {
       title: sent.get("t"),
       screen_width: numberIn(sent.get("s")?.split(",")[0]),

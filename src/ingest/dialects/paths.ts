@@ -31,10 +31,13 @@ export function endpointAt(path: string, kind: SourceKind): Found | null {
   return null;
 }
 
-/** The dialect that a path belongs to, where no source tells it. */
+/**
+ * The dialect that a path belongs to, where no source tells it. Two have `/track`: it is the address of every client of
+ * Mixpanel, and one that clients of PostHog have given up, so the last dialect of the list has it.
+ */
 export function dialectAt(path: string): Dialect | null {
   const own = tidyPath(path);
-  return placed.find(({ endpoint }) => keyIn(own, endpoint.path) !== null)?.dialect ?? null;
+  return placed.findLast(({ endpoint }) => keyIn(own, endpoint.path) !== null)?.dialect ?? null;
 }
 
 /** Slashes at the end mean nothing; one too many at the beginning comes of an address that was set with one. */

@@ -1,5 +1,6 @@
 import { atReceipt } from "../foreign/item";
 import { numberIn, objectIn, readJson, textIn } from "../foreign/json";
+import { isOfPage } from "../foreign/page";
 import { isObject, type JsonObject } from "../properties";
 import { brokenRule, isRefusal, type Refusal, wrongType } from "../refusal";
 import {
@@ -47,6 +48,7 @@ function contentOf(event: JsonObject): ForeignItem["content"] {
   const url = event.u ?? event.url;
   if (textIn(name) === null) return brokenRule("event_name", "is required: a text, as `n`");
   if (textIn(url) === null) return brokenRule("url", "is required: the page's address, as `u`");
+  if (!isOfPage(String(url), "")) return brokenRule("url", "must be the address of a page, as `u`");
   return {
     kind: "event",
     name: nameOf(String(name)),

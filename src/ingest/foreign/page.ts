@@ -31,6 +31,9 @@ function pageOf(page: ForeignPage): Page {
   return { facts, host: place.host === "" ? hostOf(hostName) : place.host };
 }
 
+/** Tells whether an address is one of a page. Those of scripts, data and mail are not. */
+export const isOfPage = (url: string, host: string): boolean => placeOf(url, host).path !== null;
+
 /** The host of an item without an address. */
 const hostOf = (name: string): string => URL.parse(originOf(name) ?? "")?.hostname ?? "";
 
@@ -48,9 +51,11 @@ function campaignOf(page: ForeignPage, ofAddress: JsonObject | null): JsonObject
   return (typeof query === "string" ? campaignIn(query) : null) ?? ofAddress ?? own;
 }
 
-/** Routes of single pages are told by fragments that begin so. */
+/** Routes of single pages are fragments that begin so. A query of their own is no part of the path. */
 const fragmentIn = (fragment: string, keepsAll: boolean): string =>
-  keepsAll || fragment.startsWith("#/") || fragment.startsWith("#!") ? fragment : "";
+  keepsAll || fragment.startsWith("#/") || fragment.startsWith("#!")
+    ? (fragment.split("?", 1)[0] ?? "")
+    : "";
 
 interface Place {
   /** Null unless it is an address of the web with a host. */

@@ -7,7 +7,7 @@ export interface Head {
   readonly project: string;
   readonly timezone: string;
   readonly exported_at: number;
-  /** The earliest event that may be deleted, if any was: with it days are shown elsewhere as they are here. */
+  /** The earliest event, if it is deleted: with it days are shown elsewhere as they are here. */
   readonly first_deleted_at?: number;
 }
 

@@ -1,5 +1,5 @@
 import { eventIdFault, fittingId } from "../../foreign/event-id";
-import { idIn, objectIn, without } from "../../foreign/json";
+import { objectIn, textIn, without } from "../../foreign/json";
 import { countryOf } from "../../foreign/names";
 import type { JsonObject } from "../../properties";
 import { acceptedRow } from "../event-row";
@@ -45,24 +45,25 @@ function rowOf(object: JsonObject, { timeZone, nowMs }: ReadOptions): RowContent
   const { event, user_id, session_id, event_id, country, properties, timestamp } = object;
   const texts = [event, user_id, session_id, event_id];
   const own = propertiesOf(properties, without(object, fields));
-  if (own === null || !texts.every(isTextOrNumber)) return unreadable;
-  const eventId = idIn(event_id);
+  // As in /track: a number is no id, as two that differ may be one once they were printed.
+  if (own === null || !texts.every(isTextOrNull)) return unreadable;
+  const eventId = textIn(event_id);
   const fault = eventIdFault(eventId);
   if (fault !== null) return { kind: "refused", code: fault.code };
   return acceptedRow(
     {
-      ...{ event: idIn(event), user_id: idIn(user_id), session_id: idIn(session_id) },
+      ...{ event: textIn(event), user_id: textIn(user_id), session_id: textIn(session_id) },
       properties: Object.keys(own).length === 0 ? null : own,
       timestamp: timeOf(timestamp, timeZone),
       event_id: eventId === null ? null : fittingId(eventId),
     },
-    countryOf(idIn(country)),
+    countryOf(textIn(country)),
     nowMs,
   );
 }
 
-const isTextOrNumber = (value: unknown): boolean =>
-  value === undefined || value === null || typeof value === "string" || typeof value === "number";
+const isTextOrNull = (value: unknown): boolean =>
+  value === undefined || value === null || typeof value === "string";
 
 /** The properties with the fields that have no other meaning; null where they are no object. */
 function propertiesOf(sent: unknown, others: JsonObject): JsonObject | null {

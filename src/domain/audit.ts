@@ -2,7 +2,13 @@
 export const auditActions = [
   ...(["signed_in", "sign_in_locked", "signed_out_others", "password_changed"] as const),
   ...(["password_reset", "two_factor_on", "two_factor_off", "recovery_code_used"] as const),
-  ...(["oidc_linked", "member_invited", "invitation_revoked", "member_joined"] as const),
+  ...([
+    "oidc_linked",
+    "oidc_unlinked",
+    "member_invited",
+    "invitation_revoked",
+    "member_joined",
+  ] as const),
   ...(["member_changed", "member_removed", "ownership_transferred"] as const),
   ...(["key_made", "key_revoked", "agent_approved", "agent_revoked"] as const),
   ...(["project_created", "project_changed", "project_deleted", "retention_changed"] as const),

@@ -57,7 +57,7 @@ const elsewhere: readonly string[] = [
   "POST /admin/accounts/{id}/two-factor/off, POST /people/export, POST /webhooks/stripe",
   "POST /admin/backups/drill, POST /reports, PATCH /reports/{id}, DELETE /reports/{id}",
   "POST /reports/{id}/send, POST /oauth/revoke, POST /auth/reset, POST /people/erase",
-  "POST /admin/accounts/{id}/reset-link",
+  "POST /admin/accounts/{id}/reset-link, POST /auth/identities/unlink",
 ].flatMap((line) => line.split(", "));
 
 let app: TestApp;

@@ -60,6 +60,7 @@ cookie F    GET /auth/two-factor, POST /auth/two-factor/setup, POST /auth/two-fa
 cookie F    POST /auth/two-factor/recovery-codes, POST /auth/two-factor/disable
 -      F    POST /auth/login/second, POST /auth/forgot, POST /auth/reset
 -      F    GET /auth/oidc, GET /auth/oidc/callback
+cookie F    GET /auth/identities, POST /auth/identities/unlink
 admin  F    POST /admin/accounts/{id}/two-factor/off, POST /admin/accounts/{id}/reset-link
 key    F    POST /account/revoke-key
 cookie F    GET /account/api-key, POST /account/api-key, DELETE /account/api-key, DELETE /account

@@ -111,6 +111,7 @@ const confirmed: Readonly<Record<string, string>> = {
   "POST /account/transfer": "always",
   "POST /webhooks/{id}/rotate": "always",
   "POST /admin/accounts/{id}/two-factor/off": "always",
+  "POST /auth/identities/unlink": "always",
   "POST /account/api-key": "with_factor",
   "POST /account/revoke-key": "with_factor",
   "POST /agent-sessions/authorize/{id}/approve": "with_factor",

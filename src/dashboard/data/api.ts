@@ -143,7 +143,7 @@ function sessionAgain(): Promise<void> {
 }
 
 /** Actions that need a fresh sign-in share one. It rejects when the person does not confirm. */
-function confirmation(): Promise<void> {
+export function confirmation(): Promise<void> {
   confirming ??= ask(true).finally(() => {
     confirming = null;
   });

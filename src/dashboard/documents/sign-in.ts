@@ -40,8 +40,10 @@ export async function startLogin(): Promise<void> {
   });
   const state = await call<AuthState>("GET", "/auth/state");
   if (state.needs_setup) return leaveFor("/setup");
-  if (state.authenticated) return leaveFor(nextPage());
   showSingleSignOn(state);
+  // Somebody whose identity could not be linked is logged in, and stays here to read why.
+  if (state.authenticated && refusal() === "") return leaveFor(nextPage());
+  show("stay", state.authenticated);
   show("sign-up", state.registration === "open" && state.password_login);
   show(state.mail ? "forgot-form" : "no-mail");
   focusFirst();
@@ -49,14 +51,18 @@ export async function startLogin(): Promise<void> {
 
 const refusals: Readonly<Record<string, string>> = {
   oidc_refused:
-    "Single sign-on did not let you in: you are not invited, or your address is not verified there.",
+    "Single sign-on did not let you in: you are not invited, your address is not verified there, or the identity is " +
+    "linked to another log-in.",
   oidc_link:
     "Your address has a log-in here. Log in with its password, then link single sign-on in the settings.",
   oidc_unavailable: "Single sign-on does not answer. Try again in a moment, or use your password.",
 };
 
+const refusal = (): string =>
+  refusals[new URLSearchParams(location.search).get("error") ?? ""] ?? "";
+
 function showSingleSignOn({ oidc }: AuthState): void {
-  say("oidc-alert", refusals[new URLSearchParams(location.search).get("error") ?? ""] ?? "");
+  say("oidc-alert", refusal());
   if (oidc === undefined) return;
   const link = document.getElementById("oidc-link");
   link?.append(`Log in with ${oidc.name}`);

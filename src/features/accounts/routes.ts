@@ -14,6 +14,7 @@ import { invitationRoutes } from "./members/invitation-routes";
 import { joiningRoutes } from "./members/joining-routes";
 import { memberRoutes } from "./members/member-routes";
 import { ownerRoutes } from "./members/owner-routes";
+import { identityRoutes } from "./oidc/identity-routes";
 import { oidcRoutes } from "./oidc/routes";
 import { passwordLinkRoutes } from "./password-link-routes";
 import { OwnAccount } from "./schema";
@@ -37,6 +38,7 @@ export const accountsFeature = (deps: Deps): Feature => {
       ...twoFactorRoutes(deps, guards),
       ...passwordLinkRoutes(deps),
       ...oidcRoutes(deps),
+      ...identityRoutes(deps, guards),
       accountRoute(deps),
       deletionRoute(deps, failures),
       ...browserSessionRoutes(deps),

@@ -37,6 +37,7 @@ export const loginPage = pageDocument({
 <h1>Log in to Sightline</h1>
 ${noScript}
 <p id="oidc-alert" class="alert" role="alert" hidden></p>
+<p id="stay" hidden>You are still logged in. <a href="/app">Back to Sightline</a></p>
 <p id="oidc" hidden><a id="oidc-link" class="button" href="/auth/oidc"></a></p>
 <form id="login-form">
 ${emailField}

@@ -1,4 +1,4 @@
-import { and, eq } from "drizzle-orm";
+import { and, asc, eq, ne } from "drizzle-orm";
 import type { Actor } from "../../domain/audit";
 import type { GrantedRole } from "../../domain/role";
 import { clock } from "../../lib/clock";
@@ -7,7 +7,7 @@ import { note, noteOfPerson } from "./audit";
 import type { Control } from "./control";
 import type { ControlConnection } from "./database";
 import { requireRoomForMember } from "./invitations";
-import { member, type PersonRow, person } from "./member-tables";
+import { cookieSession, member, type PersonRow, person } from "./member-tables";
 import { oidcIdentity } from "./oidc-tables";
 
 /** The name of a person at a provider. */
@@ -41,6 +41,50 @@ export function linkIdentity(
     ...{ actor: oidcActor(personId, email), action: "oidc_linked" },
     ...{ target: { type: "person", id: personId, name: email }, details: { issuer } },
   });
+}
+
+/** A person's identities, in the order of linking. */
+export const identitiesOf = ({ db }: ControlConnection, personId: string, max: number) =>
+  db
+    .select()
+    .from(oidcIdentity)
+    .where(eq(oidcIdentity.personId, personId))
+    .orderBy(asc(oidcIdentity.linkedAtMs), asc(oidcIdentity.issuer), asc(oidcIdentity.subject))
+    .limit(max)
+    .all();
+
+/**
+ * Ends an identity of a person, and the browser sessions that single sign-on let in, but one. False where the person
+ * has no such identity. Runs within a change.
+ */
+export function unlinkIdentity(
+  control: ControlConnection,
+  actor: Actor,
+  { issuer, subject }: OidcIdentity,
+  keptSessionHash: string,
+): boolean {
+  const personId = actor.id ?? "";
+  const ended = control.db
+    .delete(oidcIdentity)
+    .where(
+      and(
+        ...[eq(oidcIdentity.issuer, issuer), eq(oidcIdentity.subject, subject)],
+        eq(oidcIdentity.personId, personId),
+      ),
+    )
+    .returning({ issuer: oidcIdentity.issuer })
+    .all();
+  if (ended.length === 0) return false;
+  const ofPerson = and(eq(cookieSession.personId, personId), eq(cookieSession.via, "oidc"));
+  control.db
+    .delete(cookieSession)
+    .where(and(ofPerson, ne(cookieSession.hash, keptSessionHash)))
+    .run();
+  noteOfPerson(control, personId, {
+    ...{ actor, action: "oidc_unlinked", details: { issuer } },
+    target: { type: "person", id: personId, ...(actor.email !== null && { name: actor.email }) },
+  });
+  return true;
 }
 
 const oidcActor = (id: string, email: string): Actor => ({ kind: "oidc", id, email });

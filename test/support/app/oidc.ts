@@ -17,11 +17,11 @@ export interface TestProvider {
   close(): Promise<void>;
 }
 
-const callbackUrl = "http://localhost:3000/auth/oidc/callback";
+const callbackOfTests = "http://localhost:3000/auth/oidc/callback";
 const hour = 3_600;
 const ttl = { AccessToken: hour, AuthorizationCode: 60, Grant: hour, IdToken: hour };
 
-export async function oidcProvider(): Promise<TestProvider> {
+export async function oidcProvider(callbackUrl = callbackOfTests): Promise<TestProvider> {
   const server = createServer((request, response) => void answer(request, response));
   await new Promise<void>((done) => server.listen(0, "127.0.0.1", done));
   const place = server.address();
@@ -73,7 +73,7 @@ export async function oidcProvider(): Promise<TestProvider> {
     },
     person: { id: "nobody" },
     isRefusing: false,
-    logIn: (address) => followed(new URL(address)),
+    logIn: (address) => followed(new URL(address), callbackUrl),
     close: () =>
       new Promise((done) => {
         server.close(() => done());
@@ -84,7 +84,7 @@ export async function oidcProvider(): Promise<TestProvider> {
 }
 
 /** Follows redirects with cookies, up to our own address. */
-async function followed(first: URL): Promise<URL> {
+async function followed(first: URL, callbackUrl: string): Promise<URL> {
   const cookies = new Map<string, string>();
   let url = first;
   for (let steps = 0; steps < 10; steps++) {

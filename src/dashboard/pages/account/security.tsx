@@ -2,7 +2,6 @@ import { useState } from "preact/hooks";
 import type { OwnAccount, TwoFactorAnswer, TwoFactorSetupAnswer } from "../../data/account-answers";
 import { call } from "../../data/api";
 import { prepare, useRead } from "../../data/reads";
-import { addressAt } from "../../lib/server-path";
 import { localDate } from "../../lib/words";
 import { lacksFactor, loadAccount } from "../../state/account";
 import { Card } from "../../ui/card";
@@ -12,6 +11,7 @@ import { Outcome } from "../../ui/outcome";
 import { PresentPassword } from "../../ui/present-password";
 import { When } from "../../ui/states";
 import { useAction } from "../../ui/use-action";
+import { SingleSignOn } from "./single-sign-on";
 
 const state = { method: "GET", path: "/auth/two-factor" } as const;
 const post = async <Answer,>(step: string, body: Readonly<Record<string, unknown>>) =>
@@ -47,25 +47,10 @@ export function Security({ account }: Props) {
           </>
         )}
       </When>
-      <SingleSignOn />
+      <SingleSignOn account={account} />
     </Card>
   );
 }
-
-/** The provider's person is linked to this log-in on the provider's page. */
-const SingleSignOn = () => {
-  const reading = useRead<{ readonly oidc?: { readonly name: string } }>("Single sign-on", {
-    ...{ method: "GET", path: "/auth/state" },
-  });
-  const name = reading.data?.oidc?.name;
-  return name === undefined ? null : (
-    <p>
-      <a id="oidc-link" href={addressAt("/auth/oidc?link=1")}>
-        Link {name} to this log-in
-      </a>
-    </p>
-  );
-};
 
 const stateOf = ({ enabled, enabled_at = "", recovery_codes_left: left }: TwoFactorAnswer) =>
   enabled

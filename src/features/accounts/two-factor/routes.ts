@@ -6,7 +6,6 @@ import { free } from "../../../http/operation/facts";
 import { nothing } from "../../../http/operation/input";
 import { newTotpSecret } from "../../../lib/totp";
 import { actorOf } from "../../../store/control/audit";
-import { personById } from "../../../store/control/people";
 import {
   dropFactor,
   enableFactor,
@@ -17,7 +16,7 @@ import {
 } from "../../../store/control/second-factors";
 import { memberGuessing } from "../asker";
 import type { Guards } from "../guards";
-import { requirePassword } from "../require-password";
+import { requireOwnPassword } from "../own-password";
 import { Done } from "../schema";
 import { withSecurityMail } from "../security-mail";
 import { requireCode } from "./require-code";
@@ -167,14 +166,6 @@ const disableRoute = (deps: Deps, guards: Guards) =>
       return { ok: true as const };
     },
   });
-
-const requireOwnPassword = (deps: Deps, guards: Guards, caller: Caller, password: string) =>
-  requirePassword(
-    { ...deps, ...guards },
-    memberGuessing(caller),
-    password,
-    () => personById(deps.control, memberOf(caller).personId)?.passwordHash ?? null,
-  );
 
 function requireOwnCode(
   deps: Deps,

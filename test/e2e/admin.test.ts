@@ -1,6 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { codesOf } from "../support/app/second-factor";
+import { visitorAgent } from "../support/browser/chromium";
 import { hostileText, PersonPages } from "../support/browser/person-pages";
 import { login } from "../support/server/account";
+import { ask } from "../support/server/server";
 import { eventually } from "../support/suite/eventually";
 
 let pages: PersonPages;
@@ -59,6 +62,34 @@ describe("administration, in a browser", () => {
     await page.check("#change-complimentary");
     await page.click("#change-form button[type=submit]");
     await pages.shown("#accounts li", /ann@example.com.*complimentary/);
+  });
+
+  test("helps somebody who cannot log in: with a link for a new password, and without the second factor", async () => {
+    const { page } = pages;
+    const cookie = await pages.post("/auth/login", { ...ann, password: "another horse battery" });
+    const asAnn = { Origin: pages.base, Cookie: cookie };
+    const call = async (path: string, body: object) =>
+      JSON.parse((await ask(pages.server.url, "POST", path, asAnn, body)).body);
+    const { secret } = await call("/auth/two-factor/setup", { password: "another horse battery" });
+    await call("/auth/two-factor/enable", { code: codesOf(secret)() });
+    const codeAsked = async (password: string) => {
+      const sent = { Origin: pages.base, "User-Agent": visitorAgent };
+      const reply = await ask(pages.server.url, "POST", "/auth/login", sent, { ...ann, password });
+      return reply.status;
+    };
+    expect(await codeAsked("another horse battery")).toBe(401);
+
+    await page.click('button[aria-label="Change ann@example.com"]');
+    await page.getByRole("button", { name: "Link for a new password" }).click();
+    await pages.shown("#reset-url", /#pwt_/);
+    await pages.look("admin-getting-in");
+    const token = /#(pwt_\w+)/.exec(await pages.text("#reset-url"))?.[1];
+    await pages.post("/auth/reset", { token, password: ann.password });
+    await page.getByRole("button", { name: "Turn off the second factor" }).click();
+    await pages.confirm();
+    await pages.shown("#getting-in", /Their second factor is off/);
+    await page.click("#change-cancel");
+    expect(await codeAsked(ann.password)).toBe(200);
   });
 
   test("tells in the form what is wrong with it", async () => {

@@ -4,6 +4,7 @@ import { call } from "../../data/api";
 import { emailCharsMax, Field, passwordCharsMax, passwordCharsMin } from "../../ui/field";
 import { Outcome } from "../../ui/outcome";
 import { useAction } from "../../ui/use-action";
+import { GettingIn } from "./getting-in";
 import { type Rights, RightsFields } from "./rights";
 
 interface AccountChangeProps {
@@ -70,6 +71,7 @@ export function AccountChange({ before, close, settle }: AccountChangeProps) {
           </button>
         </div>
       </form>
+      <GettingIn account={before} />
     </dialog>
   );
 }

@@ -14,6 +14,22 @@ import { useAction } from "../../ui/use-action";
 const request = { method: "GET", path: "/admin/mail" } as const;
 const shownMax = 10;
 
+const kinds: Readonly<Record<string, string>> = {
+  invitation: "Invitation",
+  reset: "Link for a new password",
+  security: "Change of a log-in",
+  report: "Report",
+  alert: "Alert",
+  confirm: "Question whether to send reports or alerts",
+  operator: "Message about this server",
+  test: "Test",
+};
+const states: Readonly<Record<string, string>> = {
+  queued: "waits for the mail server",
+  sent: "sent",
+  failed: "not delivered",
+};
+
 /** The mail that this server sends: whether it may, and what became of the last messages. */
 export function MailCard() {
   const reading = useRead<MailState>("Mail", request);
@@ -60,7 +76,8 @@ function On({ mail }: { readonly mail: MailState }) {
         {mail.messages.slice(0, shownMax).map((one) => (
           <li key={`${one.created_at} ${one.to} ${one.kind}`}>
             <div>
-              {one.kind} to <Said text={one.to} />: {one.state}
+              {kinds[one.kind] ?? one.kind} to <Said text={one.to} />:{" "}
+              {states[one.state] ?? one.state}
               <p class="fine">
                 {localTime(one.created_at)}
                 {one.error !== undefined && (

@@ -16,7 +16,7 @@ beforeAll(async () => {
 });
 afterAll(() => world.pages.close());
 
-test("a report and an alert are made, previewed and deleted, also where mail is off", async () => {
+test("a report and an alert are made, previewed, changed and deleted, also where mail is off", async () => {
   const { page } = world.pages;
   await openPage(world, "project");
   await page.click("#new-report summary");
@@ -32,6 +32,22 @@ test("a report and an alert are made, previewed and deleted, also where mail is 
   await page.getByRole("button", { name: "Create alert" }).click();
   await world.pages.shown("#alerts li", /taken over.*Learning: it needs 28 days/s);
   expect(await violationsOf(page)).toEqual([]);
+  await page.locator("#reports").getByRole("button", { name: "Change" }).click();
+  await page.locator("#reports select").selectOption("month");
+  await page.locator("#reports input[type=number]").fill("9");
+  await page.locator("#reports").getByRole("button", { name: "Save" }).click();
+  await world.pages.shown("#reports li", /Each month at 9:00/);
+  await page.locator("#alerts").getByRole("button", { name: "Change" }).click();
+  expect(await violationsOf(page)).toEqual([]);
+  await page.locator("#alerts").getByLabel("Sensitivity").selectOption("quiet");
+  await page.locator("#alerts").getByLabel("Name").fill("Renamed");
+  await page.locator("#alerts").getByRole("button", { name: "Save" }).click();
+  await world.pages.shown("#alerts li", /^Renamed/);
+  const { alerts } = await askApi<{ alerts: readonly object[] }>(
+    world,
+    `/alerts?project=${world.shop}`,
+  );
+  expect(alerts).toMatchObject([{ name: "Renamed", sensitivity: "quiet", kind: "change" }]);
   for (const list of ["#reports", "#alerts"]) {
     await page.locator(`${list} .danger`).click();
     await world.pages.confirm();

@@ -1,5 +1,5 @@
 /** The API's answers about what the server sends, as far as they are shown. */
-interface Target {
+export interface Target {
   readonly to: string;
   readonly state: "active" | "pending" | "stopped";
 }
@@ -9,14 +9,12 @@ export interface Alert {
   readonly name: string;
   readonly kind: "change" | "silence" | "surge" | "goal";
   readonly event?: string;
+  /** One message for each event: it has no count. */
+  readonly each?: boolean;
   readonly to: readonly Target[];
   readonly state: "learning" | "ok" | "firing";
   readonly since: string;
   readonly history: readonly { readonly from: string }[];
-}
-export interface AlertsAnswer {
-  readonly alerts: readonly Alert[];
-  readonly mail: boolean;
 }
 
 export interface Report {
@@ -27,6 +25,10 @@ export interface Report {
   readonly next_at?: string;
   readonly stopped_at?: string;
   readonly last?: { readonly sent_at: string; readonly sent: number; readonly failed: number };
+}
+export interface AlertsAnswer {
+  readonly alerts: readonly Alert[];
+  readonly mail: boolean;
 }
 export interface ReportsAnswer {
   readonly reports: readonly Report[];

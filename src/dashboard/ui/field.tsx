@@ -4,7 +4,7 @@ interface FieldProps {
   readonly id: string;
   readonly label: ComponentChildren;
   readonly hint?: string;
-  readonly type?: "text" | "email" | "password";
+  readonly type?: "text" | "email" | "password" | "number";
   readonly value: string;
   readonly change: (value: string) => void;
   readonly autocomplete?: string;
@@ -12,6 +12,8 @@ interface FieldProps {
   readonly minLength?: number;
   readonly maxLength?: number;
   readonly pattern?: string;
+  readonly min?: number;
+  readonly max?: number;
 }
 
 /** A line of text with what it is above it. */
@@ -31,9 +33,33 @@ export function Field(props: FieldProps) {
       {type === "text" && <input type="text" {...attributes} />}
       {type === "email" && <input type="email" {...attributes} />}
       {type === "password" && <input type="password" {...attributes} />}
+      {type === "number" && <input type="number" step="any" {...attributes} />}
     </label>
   );
 }
+
+interface ChoiceProps {
+  readonly id: string;
+  readonly label: string;
+  /** The texts of the values. */
+  readonly options: Readonly<Record<string, string>>;
+  readonly value: string;
+  readonly change: (value: string) => void;
+}
+
+/** One of a few values, in a list. */
+export const Choice = ({ id, label, options, value, change }: ChoiceProps) => (
+  <label for={id}>
+    <span>{label}</span>
+    <select id={id} value={value} onChange={({ currentTarget }) => change(currentTarget.value)}>
+      {Object.entries(options).map(([key, text]) => (
+        <option key={key} value={key}>
+          {text}
+        </option>
+      ))}
+    </select>
+  </label>
+);
 
 interface CheckProps {
   readonly id: string;

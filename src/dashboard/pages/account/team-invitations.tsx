@@ -13,16 +13,24 @@ import { type GrantedRights, RightsOfMember } from "./rights-fields";
 type Invitation = NonNullable<MembersAnswer["invitations"]>[number];
 
 const mailStates: Readonly<Record<Invitation["mail"], string>> = {
-  none: "not mailed",
-  queued: "mail waiting",
-  sent: "mailed",
-  failed: "the mail failed",
+  none: "the link was not mailed",
+  queued: "the mail waits for the mail server",
+  sent: "the link was mailed",
+  failed: "the mail server did not take the mail",
 };
 
 /** People who are invited and have not joined yet. */
 export function Invitations({ invitations }: { readonly invitations: readonly Invitation[] }) {
+  const [made, setMade] = useState<InvitedAnswer | null>(null);
   const { error, isBusy, run } = useAction();
   if (invitations.length === 0) return null;
+  /** An invitation of the same address takes the place of the one before. */
+  const renew =
+    ({ email, role, projects, people }: Invitation) =>
+    async () => {
+      setMade(await invite({ email, role, people, ...(projects !== null && { projects }) }));
+      await settle();
+    };
   const revoke =
     ({ id }: Invitation) =>
     async () => {
@@ -32,6 +40,7 @@ export function Invitations({ invitations }: { readonly invitations: readonly In
   return (
     <>
       <h3>Invited, and not joined yet</h3>
+      {made !== null && <NewLink made={made} />}
       <ul id="invitations" class="entries">
         {invitations.map((one) => (
           <li key={one.id}>
@@ -40,9 +49,18 @@ export function Invitations({ invitations }: { readonly invitations: readonly In
                 <Said text={one.email} />
               </strong>
               <p class="fine">
-                {one.role}, {mailStates[one.mail]}, until {localDate(one.expires_at)}
+                {one.role}, {mailStates[one.mail]}, good until {localDate(one.expires_at)}
               </p>
             </div>
+            <button
+              type="button"
+              class="small"
+              aria-label={`New link for ${one.email}`}
+              disabled={isBusy}
+              onClick={() => run(renew(one))}
+            >
+              New link
+            </button>
             <button
               type="button"
               class="small"
@@ -60,6 +78,9 @@ export function Invitations({ invitations }: { readonly invitations: readonly In
   );
 }
 
+const invite = async (body: Readonly<Record<string, unknown>>): Promise<InvitedAnswer> =>
+  (await call<InvitedAnswer>({ method: "POST", path: "/members/invitations", body })).answer;
+
 const usual: GrantedRights = { role: "viewer", people: false, projects: null };
 
 export function Invite() {
@@ -67,15 +88,10 @@ export function Invite() {
   const [rights, setRights] = useState(usual);
   const [made, setMade] = useState<InvitedAnswer | null>(null);
   const { error, isBusy, run } = useAction();
-  const invite = (event: Event) => {
+  const send = (event: Event) => {
     event.preventDefault();
     run(async () => {
-      const { answer } = await call<InvitedAnswer>({
-        method: "POST",
-        path: "/members/invitations",
-        body: { email: email.trim(), ...rights },
-      });
-      setMade(answer);
+      setMade(await invite({ email: email.trim(), ...rights }));
       setEmail("");
       setRights(usual);
       await settle();
@@ -85,7 +101,7 @@ export function Invite() {
     <details id="invite">
       <summary>Invite somebody</summary>
       {made !== null && <NewLink made={made} />}
-      <form class="form" id="invite-form" onSubmit={invite} autocomplete="off" aria-busy={isBusy}>
+      <form class="form" id="invite-form" onSubmit={send} autocomplete="off" aria-busy={isBusy}>
         <Field
           id="invite-email"
           label="Email"

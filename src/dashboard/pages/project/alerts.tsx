@@ -4,24 +4,19 @@ import { call } from "../../data/api";
 import type { Alert, AlertsAnswer } from "../../data/message-answers";
 import { prepare, useRead } from "../../data/reads";
 import { localTime } from "../../lib/words";
+import { may } from "../../state/rights";
 import { Card } from "../../ui/card";
-import { Field } from "../../ui/field";
 import { Outcome } from "../../ui/outcome";
 import { confirmed } from "../../ui/question";
 import { Said } from "../../ui/said";
 import { When } from "../../ui/states";
 import { useAction } from "../../ui/use-action";
-import { type Chosen, mayEdit, nobody, Targets, targetsIn, useNames } from "./targets";
+import { AlertForm, kinds } from "./alert-form";
+import { useNames } from "./targets";
 
 const requestOf = (project: Project) =>
   ({ method: "GET", path: "/alerts", query: { project: project.name } }) as const;
 
-const kinds: Readonly<Record<Alert["kind"], string>> = {
-  change: "A day differs from what is usual",
-  silence: "No events arrive where there should be some",
-  surge: "Many more visitors than usual",
-  goal: "An event happened",
-};
 const states: Readonly<Record<Alert["state"], string>> = {
   learning: "Learning: it needs 28 days to know what is usual",
   ok: "All is as usual",
@@ -36,12 +31,17 @@ export function Alerts({ project }: { readonly project: Project }) {
       <When reading={reading} rows={2}>
         {({ alerts, mail }) => (
           <>
+            {alerts.length === 0 && <p>No alerts yet.</p>}
             <ul id="alerts" class="entries">
               {alerts.map((one) => (
-                <Entry key={one.id} alert={one} project={project} />
+                <Entry key={one.id} alert={one} project={project} hasMail={mail} />
               ))}
             </ul>
-            {mayEdit() && <NewAlert project={project} hasMail={mail} />}
+            {may("edit") ? (
+              <NewAlert project={project} hasMail={mail} />
+            ) : (
+              <p class="fine">Editors and admins of this account create and change alerts.</p>
+            )}
           </>
         )}
       </When>
@@ -49,14 +49,21 @@ export function Alerts({ project }: { readonly project: Project }) {
   );
 }
 
-function Entry({ alert, project }: { readonly alert: Alert; readonly project: Project }) {
+interface EntryProps {
+  readonly alert: Alert;
+  readonly project: Project;
+  readonly hasMail: boolean;
+}
+
+function Entry({ alert, project, hasMail }: EntryProps) {
+  const [isChanging, setChanging] = useState(false);
   const [done, setDone] = useState("");
   const { error, isBusy, run } = useAction();
   const namesOf = useNames();
   const path = `/alerts/${alert.id}`;
   const test = async () => {
     await call({ method: "POST", path: `${path}/test`, body: {} });
-    setDone("A test is on its way to everybody on the list.");
+    setDone("A test is on its way to everybody in the list.");
   };
   const remove = async () => {
     if (!(await confirmed(`Delete the alert “${alert.name}”?`, "Delete"))) return;
@@ -85,10 +92,13 @@ function Entry({ alert, project }: { readonly alert: Alert; readonly project: Pr
           {alert.state !== "firing" && last && `; fired last on ${localTime(last.from)}`}
         </p>
       </div>
-      {mayEdit() && (
+      {may("edit") && (
         <>
           <button type="button" class="small" disabled={isBusy} onClick={() => run(test)}>
             Test
+          </button>
+          <button type="button" class="small" onClick={() => setChanging(!isChanging)}>
+            {isChanging ? "Cancel" : "Change"}
           </button>
           <button type="button" class="small danger" disabled={isBusy} onClick={() => run(remove)}>
             Delete
@@ -96,71 +106,31 @@ function Entry({ alert, project }: { readonly alert: Alert; readonly project: Pr
         </>
       )}
       <Outcome error={error} done={done} />
+      {isChanging && (
+        <AlertForm
+          project={project}
+          hasMail={hasMail}
+          alert={alert}
+          saved={async () => {
+            await prepare(requestOf(project), 0);
+            setChanging(false);
+          }}
+        />
+      )}
     </li>
   );
 }
 
-interface NewAlertProps {
-  readonly project: Project;
-  readonly hasMail: boolean;
-}
-
-function NewAlert({ project, hasMail }: NewAlertProps) {
-  const [name, setName] = useState("");
-  const [kind, setKind] = useState<string>("change");
-  const [event, setEvent] = useState("");
-  const [chosen, setChosen] = useState<Chosen>(nobody);
-  const { error, isBusy, run } = useAction();
-  const takesEvent = kind === "change" || kind === "goal";
-  const make = (submitted: Event) => {
-    submitted.preventDefault();
-    run(async () => {
-      const named = takesEvent && event.trim() !== "" ? { event: event.trim() } : {};
-      const to = targetsIn(chosen);
-      const body = { project: project.name, name: name.trim(), kind, ...named, to };
-      await call({ method: "POST", path: "/alerts", body });
-      setName("");
-      setEvent("");
-      setChosen(nobody);
-      await prepare(requestOf(project), 0);
-    });
-  };
+function NewAlert({ project, hasMail }: Omit<EntryProps, "alert">) {
   return (
     <details id="new-alert">
       <summary>New alert</summary>
-      <form class="form" onSubmit={make} aria-busy={isBusy} autocomplete="off">
-        <Field id="alert-name" label="Name" maxLength={64} value={name} change={setName} />
-        <label>
-          <span>When</span>
-          <select
-            id="alert-kind"
-            value={kind}
-            onChange={(changed) => setKind(changed.currentTarget.value)}
-          >
-            {Object.entries(kinds).map(([key, text]) => (
-              <option key={key} value={key}>
-                {text}
-              </option>
-            ))}
-          </select>
-        </label>
-        {takesEvent && (
-          <Field
-            id="alert-event"
-            label="Event"
-            hint={kind === "goal" ? "its name" : "optional: all events where it is empty"}
-            isRequired={kind === "goal"}
-            maxLength={256}
-            value={event}
-            change={setEvent}
-          />
-        )}
-        <Targets form="alert" chosen={chosen} change={setChosen} hasMail={hasMail} />
-        <Outcome error={error} done="" />
-        <button type="submit" class="primary" disabled={targetsIn(chosen).length === 0}>
-          Create alert
-        </button>
-      </form>
+      <AlertForm
+        project={project}
+        hasMail={hasMail}
+        alert={null}
+        saved={() => prepare(requestOf(project), 0)}
+      />
     </details>
   );
 }

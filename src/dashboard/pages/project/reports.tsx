@@ -5,13 +5,15 @@ import type { PreviewAnswer, Report, ReportsAnswer } from "../../data/message-an
 import { prepare, useRead } from "../../data/reads";
 import { localDate, localTime } from "../../lib/words";
 import { account } from "../../state/account";
+import { may } from "../../state/rights";
 import { Card } from "../../ui/card";
 import { Outcome } from "../../ui/outcome";
 import { confirmed } from "../../ui/question";
 import { Said } from "../../ui/said";
 import { When } from "../../ui/states";
 import { useAction } from "../../ui/use-action";
-import { type Chosen, mayEdit, nobody, Targets, targetsIn, useNames } from "./targets";
+import { ReportForm } from "./report-form";
+import { useNames } from "./targets";
 
 const requestOf = (project: Project) =>
   ({ method: "GET", path: "/reports", query: { project: project.name } }) as const;
@@ -27,11 +29,17 @@ export function Reports({ project }: { readonly project: Project }) {
       <When reading={reading} rows={2}>
         {({ reports, mail }) => (
           <>
+            {reports.length === 0 && <p>No reports yet.</p>}
             <ul id="reports" class="entries">
               {reports.map((one) => (
                 <Entry key={one.id} report={one} project={project} hasMail={mail} />
               ))}
             </ul>
+            {!may("edit") && (
+              <p class="fine">
+                You can have reports sent to yourself. Editors and admins send them to others.
+              </p>
+            )}
             <NewReport project={project} hasMail={mail} />
           </>
         )}
@@ -50,12 +58,13 @@ interface EntryProps {
 
 function Entry({ report, project, hasMail }: EntryProps) {
   const [letter, setLetter] = useState<PreviewAnswer | null>(null);
+  const [isChanging, setChanging] = useState(false);
   const [done, setDone] = useState("");
   const { error, isBusy, run } = useAction();
   const namesOf = useNames();
   const path = `/reports/${report.id}`;
   const own = account.value?.user?.id;
-  const mayChange = mayEdit() || report.recipients.every(({ to }) => to === own);
+  const mayChange = may("edit") || report.recipients.every(({ to }) => to === own);
   const show = async () =>
     setLetter(
       (await call<PreviewAnswer>({ method: "GET", path: `${path}/preview`, query: {} })).answer,
@@ -63,6 +72,10 @@ function Entry({ report, project, hasMail }: EntryProps) {
   const send = async () => {
     await call({ method: "POST", path: `${path}/send`, body: {} });
     setDone("It is on its way to you.");
+  };
+  const restart = async () => {
+    await call({ method: "PATCH", path, body: {} });
+    await prepare(requestOf(project), 0);
   };
   const remove = async () => {
     if (!(await confirmed("Delete this report? Nobody gets it any more.", "Delete"))) return;
@@ -89,11 +102,32 @@ function Entry({ report, project, hasMail }: EntryProps) {
         </button>
       )}
       {mayChange && (
-        <button type="button" class="small danger" disabled={isBusy} onClick={() => run(remove)}>
-          Delete
-        </button>
+        <>
+          {report.stopped_at !== undefined && (
+            <button type="button" class="small" disabled={isBusy} onClick={() => run(restart)}>
+              Start again
+            </button>
+          )}
+          <button type="button" class="small" onClick={() => setChanging(!isChanging)}>
+            {isChanging ? "Cancel" : "Change"}
+          </button>
+          <button type="button" class="small danger" disabled={isBusy} onClick={() => run(remove)}>
+            Delete
+          </button>
+        </>
       )}
       <Outcome error={error} done={done} />
+      {isChanging && (
+        <ReportForm
+          project={project}
+          hasMail={hasMail}
+          report={report}
+          saved={async () => {
+            await prepare(requestOf(project), 0);
+            setChanging(false);
+          }}
+        />
+      )}
       {letter !== null && (
         <details open>
           <summary>
@@ -118,52 +152,15 @@ function stateOf({ next_at, stopped_at, last }: Report): string {
 }
 
 function NewReport({ project, hasMail }: Omit<EntryProps, "report">) {
-  const [every, setEvery] = useState("week");
-  const [hour, setHour] = useState("8");
-  const [chosen, setChosen] = useState<Chosen>(nobody);
-  const { error, isBusy, run } = useAction();
-  const make = (event: Event) => {
-    event.preventDefault();
-    run(async () => {
-      const body = { project: project.name, every, hour: Number(hour), to: targetsIn(chosen) };
-      await call({ method: "POST", path: "/reports", body });
-      setChosen(nobody);
-      await prepare(requestOf(project), 0);
-    });
-  };
   return (
     <details id="new-report">
-      <summary>New report</summary>
-      <form class="form" onSubmit={make} aria-busy={isBusy} autocomplete="off">
-        <label>
-          <span>When</span>
-          <select
-            id="report-every"
-            value={every}
-            onChange={(event) => setEvery(event.currentTarget.value)}
-          >
-            <option value="week">Each Monday, about the week before</option>
-            <option value="month">On the 1st, about the month before</option>
-          </select>
-        </label>
-        <label>
-          <span>Hour</span>
-          <small>in the time zone of the project</small>
-          <input
-            id="report-hour"
-            type="number"
-            min={0}
-            max={23}
-            value={hour}
-            onInput={(event) => setHour(event.currentTarget.value)}
-          />
-        </label>
-        <Targets form="report" chosen={chosen} change={setChosen} hasMail={hasMail} />
-        <Outcome error={error} done="" />
-        <button type="submit" class="primary" disabled={targetsIn(chosen).length === 0}>
-          Create report
-        </button>
-      </form>
+      <summary>{may("edit") ? "New report" : "Subscribe to a report"}</summary>
+      <ReportForm
+        project={project}
+        hasMail={hasMail}
+        report={null}
+        saved={() => prepare(requestOf(project), 0)}
+      />
     </details>
   );
 }

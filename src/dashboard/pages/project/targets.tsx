@@ -1,16 +1,18 @@
 import type { MembersAnswer } from "../../data/account-answers";
-import type { WebhooksAnswer } from "../../data/message-answers";
+import type { Project } from "../../data/answers";
+import type { Target, WebhooksAnswer } from "../../data/message-answers";
 import { useRead } from "../../data/reads";
 import { account } from "../../state/account";
+import { may } from "../../state/rights";
 import { Check, emailCharsMax, Field } from "../../ui/field";
 
 const members = { method: "GET", path: "/members" } as const;
 const webhooks = { method: "GET", path: "/webhooks" } as const;
 
-/** The roles of the acting account that may make something, and name others than themselves. */
-export const mayEdit = (): boolean => account.value?.role !== "viewer";
-const mayAdminister = (): boolean =>
-  account.value?.role === "admin" || account.value?.role === "owner";
+const useMembers = () => useRead<MembersAnswer>("Members", members).data?.members ?? [];
+/** Only administrators may list the webhooks of the account. */
+const useHooks = () =>
+  useRead<WebhooksAnswer>("Webhooks", may("administer") ? webhooks : null).data?.webhooks ?? [];
 
 export interface Chosen {
   readonly ids: readonly string[];
@@ -19,6 +21,15 @@ export interface Chosen {
 }
 export const nobody: Chosen = { ids: [], others: "" };
 
+/** The recipients of something that is there, as its form begins. */
+export const chosenOf = (to: readonly Target[]): Chosen => ({
+  ids: to.map((one) => one.to).filter((one) => !one.includes("@")),
+  others: to
+    .map((one) => one.to)
+    .filter((one) => one.includes("@"))
+    .join(", "),
+});
+
 export const targetsIn = ({ ids, others }: Chosen): readonly string[] => [
   ...ids,
   ...others.split(/[\s,;]+/).filter((one) => one !== ""),
@@ -26,16 +37,22 @@ export const targetsIn = ({ ids, others }: Chosen): readonly string[] => [
 
 interface TargetsProps {
   readonly form: string;
+  readonly project: Project;
   readonly chosen: Chosen;
   readonly change: (chosen: Chosen) => void;
   readonly hasMail: boolean;
 }
 
-/** The people, webhooks and addresses that a message goes to. */
-export function Targets({ form, chosen, change, hasMail }: TargetsProps) {
-  const people = useRead<MembersAnswer>("Members", members).data?.members ?? [];
+/** The people, webhooks and addresses that a message goes to. A viewer sees nobody but themselves. */
+export function Targets({ form, project, chosen, change, hasMail }: TargetsProps) {
+  const nameOf = useNameOf();
+  const people = useMembers();
+  const hooks = useHooks();
   const own = account.value?.user?.id;
-  const shown = mayEdit() ? people : people.filter(({ id }) => id === own);
+  const shown = people
+    .filter(({ id }) => may("edit") || id === own)
+    .filter(({ projects }) => projects?.includes(project.id) ?? true);
+  const offered = [...shown, ...hooks].map(({ id }) => id);
   const flip = (id: string, isOn: boolean) =>
     change({ ...chosen, ids: isOn ? [...chosen.ids, id] : chosen.ids.filter((one) => one !== id) });
   return (
@@ -47,18 +64,17 @@ export function Targets({ form, chosen, change, hasMail }: TargetsProps) {
       )}
       <fieldset class="checks">
         <legend>Send to</legend>
-        {shown.map(({ id, email }) => (
+        {[...new Set([...offered, ...chosen.ids])].map((id) => (
           <Check
             key={id}
             id={`${form}-${id}`}
-            label={id === own ? `${email} (you)` : email}
+            label={id === own ? `${nameOf(id)} (you)` : nameOf(id)}
             isOn={chosen.ids.includes(id)}
             change={(isOn) => flip(id, isOn)}
           />
         ))}
-        {mayAdminister() && <Hooks form={form} chosen={chosen.ids} flip={flip} />}
       </fieldset>
-      {mayAdminister() && hasMail && (
+      {may("administer") && hasMail && (
         <Field
           id={`${form}-others`}
           label="Other addresses"
@@ -73,31 +89,23 @@ export function Targets({ form, chosen, change, hasMail }: TargetsProps) {
   );
 }
 
-interface HooksProps {
-  readonly form: string;
-  readonly chosen: readonly string[];
-  readonly flip: (id: string, isOn: boolean) => void;
+/** Names a recipient: a person by the address, a webhook by its name to those who may see it. */
+function useNameOf(): (id: string) => string {
+  const people = useMembers();
+  const hooks = useHooks();
+  return (id) => {
+    if (!id.startsWith("whk_")) {
+      return people.find((one) => one.id === id)?.email ?? (id.includes("@") ? id : "a person");
+    }
+    const hook = hooks.find((one) => one.id === id);
+    if (hook === undefined) return "a webhook";
+    return `webhook ${hook.name}${hook.enabled ? "" : " (switched off)"}`;
+  };
 }
 
-const Hooks = ({ form, chosen, flip }: HooksProps) => (
-  <>
-    {useRead<WebhooksAnswer>("Webhooks", webhooks).data?.webhooks.map(({ id, name }) => (
-      <Check
-        key={id}
-        id={`${form}-${id}`}
-        label={`Webhook ${name}`}
-        isOn={chosen.includes(id)}
-        change={(isOn) => flip(id, isOn)}
-      />
-    ))}
-  </>
-);
-
 /** Names the recipients of something that is there, with what holds for each. */
-export function useNames(): (to: readonly { to: string; state: string }[]) => string {
-  const people = useRead<MembersAnswer>("Members", members).data?.members ?? [];
-  const nameOf = (id: string): string =>
-    id.startsWith("whk_") ? "a webhook" : (people.find((one) => one.id === id)?.email ?? id);
+export function useNames(): (to: readonly Target[]) => string {
+  const nameOf = useNameOf();
   const wordsOf: Readonly<Record<string, string>> = {
     pending: " (has not confirmed yet)",
     stopped: " (has ended it)",

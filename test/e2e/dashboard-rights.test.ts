@@ -70,6 +70,7 @@ const visited = [
   "/app/settings",
   "/app/p/shop/project",
   "/app/p/shop/experiments?new=1",
+  "/account/billing",
 ].concat(["people", "replays", "move"].map((page) => `/app/p/shop/${page}`));
 const names = Object.keys(endpointIndex) as OperationName[];
 const forms = names.map((name) => ({
@@ -113,7 +114,7 @@ const drawn = `new Promise((done) => {
 interface Reached {
   /** The operations that the buttons call. */
   readonly names: ReadonlySet<OperationName>;
-  /** Each with its path. */
+  /** Each with its path and body. */
   readonly requests: readonly string[];
 }
 
@@ -139,7 +140,7 @@ async function reachedBy(kind: Kind | "owner"): Promise<Reached> {
     const isChange = isPressing && request.method() !== "GET";
     if (!isChange || name === undefined || endpointIndex[name].read) return route.continue();
     names.add(name);
-    requests.push(`${request.method()} ${pathname}`);
+    requests.push(`${request.method()} ${pathname} ${request.postData() ?? ""}`);
     return route.fulfill(answer);
   });
   await page.addInitScript(sayYes);
@@ -202,11 +203,12 @@ test.each(kinds)(
       (name) => allows(name, people[kind]) && hasPage(name, people[kind]),
     );
     expect([...names].sort()).toEqual(allowed.sort());
+    // A share that shows single visitors is offered to those who see them.
+    const shares = requests.filter((one) => one.startsWith("POST /shares"));
+    expect(shares.some((one) => one.includes('"pages"'))).toBe(kind === "admin");
     // Everybody may change a report that goes to them alone: others a viewer only reads.
     if (kind !== "viewer") return;
-    const changed = requests.filter((one) => one.includes("/reports/"));
-    expect(new Set(changed.map((one) => one.slice(one.lastIndexOf("/") + 1)))).toEqual(
-      new Set([viewersReport]),
-    );
+    const changed = requests.flatMap((one) => /\/reports\/(\w+)/.exec(one)?.[1] ?? []);
+    expect(new Set(changed)).toEqual(new Set([viewersReport]));
   },
 );

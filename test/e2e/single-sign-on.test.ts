@@ -9,6 +9,7 @@ import {
   freePort,
   removeFolder,
   type Server,
+  setupToken,
   startServer,
   temporaryFolder,
 } from "../support/server/server";
@@ -24,12 +25,10 @@ let page: Page;
 
 beforeAll(async () => {
   provider = await oidcProvider(`${base}/auth/oidc/callback`);
-  // Set-up is open on this machine while PUBLIC_URL is unset.
-  server = await startServer({ dataDir, env: { PORT: String(port) } });
-  await ask(server.url, "POST", "/auth/setup", { Origin: server.url }, login);
-  await server.stop();
   const env = { ...provider.environment, PORT: String(port), PUBLIC_URL: base, OIDC_NAME: "Corp" };
   server = await startServer({ dataDir, env });
+  const first = { ...login, setup_token: setupToken };
+  await ask(server.url, "POST", "/auth/setup", { Origin: base }, first);
   browser = await launchChromium([]);
   page = await (await browser.newContext({ userAgent: visitorAgent })).newPage();
 });
@@ -43,6 +42,7 @@ afterAll(async () => {
 test("a person links an identity in the settings, logs in with it, and unlinks it", async () => {
   await page.goto(`${base}/login?next=%2Fapp%2Fsettings`);
   await logInOn(page, login);
+  await page.waitForURL(`${base}/app/settings`);
   provider.person = { id: "ann-at-corp" };
   await page.click("#oidc-link");
   await page.fill("#password-again", login.password);
@@ -70,6 +70,8 @@ test("a person links an identity in the settings, logs in with it, and unlinks i
 
 test("who is logged in and cannot be linked reads why", async () => {
   provider.isRefusing = true;
+  // The provider knows the browser, and would ask nothing.
+  await page.context().clearCookies({ domain: "127.0.0.1" });
   await page.click("#oidc-link");
   await page.fill("#password-again", login.password);
   await page.getByRole("button", { name: "Confirm" }).click();

@@ -21,6 +21,7 @@ export interface Report {
   readonly id: string;
   readonly every: "week" | "month";
   readonly hour: number;
+  readonly filters?: readonly unknown[];
   readonly recipients: readonly Target[];
   readonly next_at?: string;
   readonly stopped_at?: string;

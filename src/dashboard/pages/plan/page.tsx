@@ -1,5 +1,5 @@
 import { useEffect, useState } from "preact/hooks";
-import type { Billing } from "../../data/account-answers";
+import type { Billing, MembersAnswer } from "../../data/account-answers";
 import { prepare, useRead } from "../../data/reads";
 import { exact } from "../../lib/format";
 import { planName } from "../../lib/words";
@@ -12,7 +12,24 @@ import { When } from "../../ui/states";
 import { UpgradeButton } from "./upgrade-button";
 
 /** The page of the account's plan, to which the payment provider sends people back, too. */
-export function PlanPage() {
+export const PlanPage = () =>
+  account.value === null || account.value.role === "owner" ? <Plan /> : <OfOwner />;
+
+/** Billing is the owner's. */
+const OfOwner = () => {
+  const { members } = useRead<MembersAnswer>("Members", membersRequest).data ?? { members: [] };
+  const owner = members.find(({ role }) => role === "owner")?.email;
+  return (
+    <Card about="plan" title="Plan">
+      <p>
+        This account has the plan {account.value === null ? "" : planName(account.value)}. Only its
+        owner{owner === undefined ? "" : `, ${owner},`} sees the bills and changes the plan.
+      </p>
+    </Card>
+  );
+};
+
+function Plan() {
   const reading = useRead<Billing>("The plan of the account", billingRequest);
   const said = useAfterCheckout(param("checkout"), reading.data);
   return (
@@ -46,6 +63,7 @@ export function PlanPage() {
   );
 }
 
+const membersRequest = { method: "GET", path: "/members" } as const;
 export const billingRequest = { method: "GET", path: "/billing" } as const;
 
 /** A webhook usually follows within seconds. */

@@ -4,6 +4,7 @@ import { call } from "../../data/api";
 import { prepare, useRead } from "../../data/reads";
 import type { Share, SharesAnswer } from "../../data/sharing-answers";
 import { countOf, localDate } from "../../lib/words";
+import { may } from "../../state/rights";
 import { filters } from "../../state/route";
 import { Card } from "../../ui/card";
 import { CopyBlock } from "../../ui/copy-block";
@@ -153,20 +154,26 @@ function NewShare({ project }: { readonly project: Project }) {
           onInput={(event) => setUntil(event.currentTarget.value)}
         />
       </label>
-      <fieldset class="checks">
-        <legend>Also show</legend>
-        {Object.keys(pagesNeeded).map((one, i) => (
-          <Check
-            key={one}
-            id={`share-page-${i}`}
-            label={one}
-            isOn={added.includes(one)}
-            change={(isOn) =>
-              setAdded(isOn ? [...added, one] : added.filter((other) => other !== one))
-            }
-          />
-        ))}
-      </fieldset>
+      {may("people") ? (
+        <fieldset class="checks">
+          <legend>Also show</legend>
+          {Object.keys(pagesNeeded).map((one, i) => (
+            <Check
+              key={one}
+              id={`share-page-${i}`}
+              label={one}
+              isOn={added.includes(one)}
+              change={(isOn) =>
+                setAdded(isOn ? [...added, one] : added.filter((other) => other !== one))
+              }
+            />
+          ))}
+        </fieldset>
+      ) : (
+        <p class="fine">
+          Only members who may see single visitors make links that show them, and see these links.
+        </p>
+      )}
       <Outcome error={error} done="" />
       <button type="submit" class="primary">
         Create link

@@ -20,8 +20,8 @@ export const confirmRoute = (deps: Deps, guards: Guards) =>
       id: "confirmSignIn",
       summary: "Confirm that it is you",
       description:
-        "Gives this browser a fresh sign-in for 15 minutes, as a log-in does. Operations that need one answer " +
-        "403 CONFIRM_REQUIRED without it. With a second factor it needs the `code` too.",
+        "Gives this browser a fresh sign-in for 15 minutes. Operations that need one answer 403 CONFIRM_REQUIRED " +
+        "without it. With a second factor it needs the `code` too.",
       tag: "Sign-in",
       errors: ["INVALID_CREDENTIALS", "INVALID_CODE", "RATE_LIMITED", "UNAVAILABLE"],
     },

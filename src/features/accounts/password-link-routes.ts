@@ -117,8 +117,7 @@ const handedLinkRoute = (deps: Deps) =>
     doc: {
       id: "makeResetLink",
       summary: "Make a link by which an account's owner sets a new password",
-      description:
-        "For an owner who has forgotten it: you need not know the new one. The link works once, for 24 hours.",
+      description: "You need not know the new password. The link works once, for 24 hours.",
       tag: "Administration",
       errors: ["NOT_FOUND", "UNAVAILABLE"],
     },

@@ -51,9 +51,8 @@ const pageRoute = (deps: Deps) =>
       id: "getApprovalPage",
       summary: "Page to approve or deny a request",
       description:
-        "The authorize_url of POST /agent-sessions/start, for a person in a browser. After log-in, the page " +
-        "shows the program, the requested scopes, the destination of the code, the approval code, and the account in " +
-        "which the program will act. The query parameter `account` names another account of the person.",
+        "The authorize_url of POST /agent-sessions/start. After log-in, the page shows the program, the requested " +
+        "scopes, the destination of the code and the account.",
       tag,
       errors: ["NOT_FOUND", "AUTH_REQUEST_EXPIRED", "AUTH_REQUEST_REVOKED"],
       produces: htmlType,

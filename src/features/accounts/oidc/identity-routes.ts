@@ -27,9 +27,8 @@ const LinkedIdentities = schema(
         Type.Object({
           issuer: Type.String({ ...ofServer, maxLength: issuerCharsMax }),
           subject: Type.String({ ...ofServer, maxLength: subjectCharsMax }),
-          name: Type.Optional(
-            Type.String({ ...ofServer, description: "The provider, while the server uses it." }),
-          ),
+          /** The provider's, while the server uses it. */
+          name: Type.Optional(Type.String(ofServer)),
           linked_at: IsoTime,
         }),
         { maxItems: identitiesMax },
@@ -43,11 +42,8 @@ const IdentityEnd = schema(
     {
       issuer: Type.String({ minLength: 1, maxLength: issuerCharsMax }),
       subject: Type.String({ minLength: 1, maxLength: subjectCharsMax }),
-      password: Type.String({
-        minLength: 1,
-        maxLength: passwordCharsMax,
-        description: "Shows that you can log in without the identity.",
-      }),
+      /** It shows that the person can log in without the identity. */
+      password: Type.String({ minLength: 1, maxLength: passwordCharsMax }),
     },
     { $id: "IdentityEnd" },
   ),
@@ -64,8 +60,8 @@ const listRoute = ({ config, control }: Deps) =>
     access: free("cookie", "", { role: "viewer" }),
     doc: {
       id: "listSignOnIdentities",
-      summary: "List your identities of single sign-on",
-      description: "The providers' people that are linked to your log-in, in the order of linking.",
+      summary: "List identities of single sign-on",
+      description: "Each logs you in.",
       tag: "Sign-in",
     },
     takes: nothing,
@@ -88,9 +84,7 @@ const unlinkRoute = (deps: Deps, guards: Guards) =>
       id: "endSignOnIdentity",
       summary: "Unlink an identity of single sign-on",
       description:
-        "The identity lets nobody in any more, and your other browsers that single sign-on let in are logged out. " +
-        "It needs your password, so that you can still log in. Without password log-in on this server, the last " +
-        "identity stays.",
+        "Logs out other browsers that single sign-on let in. Where passwords let nobody in, the last stays.",
       tag: "Sign-in",
       errors: [
         ...(["NOT_FOUND", "INVALID_CREDENTIALS", "PASSWORD_LOGIN_OFF"] as const),

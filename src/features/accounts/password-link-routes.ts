@@ -116,7 +116,7 @@ const handedLinkRoute = (deps: Deps) =>
     access: free("admin"),
     doc: {
       id: "makeResetLink",
-      summary: "Make a link by which an account's owner sets a new password",
+      summary: "Make a link for a new password of an owner",
       description: "You need not know the new password. The link works once, for 24 hours.",
       tag: "Administration",
       errors: ["NOT_FOUND", "UNAVAILABLE"],

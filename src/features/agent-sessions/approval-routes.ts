@@ -91,8 +91,7 @@ const approveRoute = (deps: Deps) =>
       summary: "Approve a request",
       description:
         "Sent by the approval page; the body may be empty. Interactive requests redirect to callback_url with " +
-        "request_id and exchange_code. Detached requests show a page with the finish code, also if repeated " +
-        "before the code expires.",
+        "request_id and exchange_code. Detached requests show a page with the finish code.",
       tag,
       errors: answeredErrors,
       produces: htmlType,

@@ -28,7 +28,7 @@ const exchangeRoute = (deps: Deps) =>
       id: "exchangeAgentSession",
       summary: "Exchange a code for tokens",
       description:
-        "The exchange_code (the finish code of a detached sign-in) works once. Keep both tokens secret: send " +
+        "The exchange_code (the finish code of a detached sign-in) works once. Send " +
         "access_token as Authorization: Bearer for an hour, and refresh_token to POST /agent-sessions/refresh. " +
         "Five wrong codes or verifiers end the request.",
       tag,

@@ -148,8 +148,7 @@ const deleteRoute = (deps: Deps) =>
     doc: {
       id: "deleteAlert",
       summary: "Delete an alert",
-      description:
-        "The alert sends nothing more, and the server forgets when it fired. Other alerts of the project stay.",
+      description: "The alert sends nothing more, and the server forgets when it fired.",
       tag,
       errors: ["NOT_FOUND", "UNAVAILABLE"],
     },

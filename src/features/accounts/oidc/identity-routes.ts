@@ -61,7 +61,7 @@ const listRoute = ({ config, control }: Deps) =>
     doc: {
       id: "listSignOnIdentities",
       summary: "List identities of single sign-on",
-      description: "Each logs you in.",
+      description: "With each of them you can log in. The first that was linked comes first.",
       tag: "Sign-in",
     },
     takes: nothing,

@@ -15,8 +15,7 @@ export const twoFactorOffRoute = ({ control, mail }: Deps) =>
     doc: {
       id: "turnTwoFactorOff",
       summary: "Turn off the second factor of an account's owner",
-      description:
-        "For an owner who has lost the phone and the recovery codes. The owner is mailed.",
+      description: "For an owner who has lost phone and recovery codes. The owner is mailed.",
       tag: "Administration",
       errors: ["NOT_FOUND", "UNAVAILABLE"],
     },

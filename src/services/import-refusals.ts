@@ -1,5 +1,6 @@
 import { ApiError, type ErrorCode } from "../domain/errors";
 import type { ImportRow } from "../store/control/import-tables";
+import type { ImportStore } from "../store/imports";
 
 /** The ways in which something is refused of an import, and what is told of one that failed. */
 
@@ -48,3 +49,18 @@ export const notOnThisStore = (): ApiError =>
     "A server that keeps its events in ClickHouse does not import files. Import them into a server without " +
       "ClickHouse, then move it with `sightline move`.",
   );
+
+/** The events of an import were moved to a store that does not tell them from others. */
+export const isMovedAway = (
+  store: ImportStore | null,
+  { firstEventMs }: Pick<ImportRow, "firstEventMs">,
+): boolean => store === null && firstEventMs !== null;
+
+export function requireRemovable(store: ImportStore | null, row: ImportRow): void {
+  if (!isMovedAway(store, row)) return;
+  throw new ApiError(
+    "NOT_ON_THIS_STORE",
+    "The events of this import were moved to ClickHouse, which cannot tell them from others, so the import cannot be " +
+      "removed. To remove its events, delete the project.",
+  );
+}

@@ -5,6 +5,8 @@ import { noonMs, type TestApp, type TestProject, testApp } from "../../test/supp
 import { checked, eventLines, uploaded } from "../../test/support/app/imports";
 import { eventually } from "../../test/support/suite/eventually";
 import { dayMs } from "../lib/clock";
+import type { EventStore } from "../store/port";
+import { requireRemovable } from "./import-refusals";
 import { Imports } from "./imports";
 
 let app: TestApp;
@@ -20,8 +22,8 @@ const file = eventLines([
 ]);
 
 /** Starts the service as a server does that finds this state. */
-async function resumed(): Promise<Imports> {
-  const { control, store } = app.deps;
+async function resumed({ store }: Pick<TestApp["deps"], "store"> = app.deps): Promise<Imports> {
+  const { control } = app.deps;
   const imports = new Imports({ control, store, dataDir: app.dataDir, storedFromMs: () => 0 });
   await imports.resume();
   return imports;
@@ -98,4 +100,21 @@ test("an upload whose file is gone, as after a backup was restored, fails with a
   expect(await app.get(`/imports/${id}`)).toMatchObject({
     ...{ state: "failed", error: { code: "IMPORT_BROKEN" } },
   });
+});
+
+test("where its events were moved to ClickHouse, an import stays; one of days alone can be removed", async () => {
+  const { control, store } = app.deps;
+  const moved: EventStore = Object.create(store, { imports: { value: null } });
+  const { id } = await checked(app, shop, file);
+  await app.post(`/imports/${id}/commit`, {});
+  await eventually(async () => expect(await stateOf(String(id))).toBe("done"));
+  const ofEvents = control.imports.change(String(id), { isRemoving: true });
+  if (ofEvents === undefined) throw new Error("no import");
+  const imports = await resumed({ store: moved });
+  expect(control.imports.byId(String(id))).toBeDefined();
+  expect(() => requireRemovable(moved.imports, ofEvents)).toThrow("delete the project");
+  expect(() => requireRemovable(store.imports, ofEvents)).not.toThrow();
+  const ofDays = { ...ofEvents, firstEventMs: null };
+  expect(() => requireRemovable(moved.imports, ofDays)).not.toThrow();
+  await imports.close();
 });

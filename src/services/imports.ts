@@ -12,6 +12,7 @@ import {
   busy,
   fileIsGone,
   importNotFound,
+  isMovedAway,
   notOnThisStore,
   otherDigest,
   requireState,
@@ -132,7 +133,8 @@ export class Imports {
   async resume(): Promise<void> {
     const { imports } = this.#control;
     // A removal that had begun is over before anybody reads a half of what is left.
-    for (const row of imports.removing()) await this.remove(row);
+    const removing = imports.removing().filter((row) => !isMovedAway(this.#store, row));
+    for (const row of removing) await this.remove(row);
     this.#files.removeOthers(imports.idsWithFile());
     const underWay = imports.underWay();
     await this.#store?.dropOthers(

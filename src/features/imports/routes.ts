@@ -9,7 +9,7 @@ import { accountOperation, projectOperation } from "../../http/operation/account
 import { accountUpload } from "../../http/operation/account-upload";
 import { free } from "../../http/operation/facts";
 import { nothing } from "../../http/operation/input";
-import { importNotFound } from "../../services/import-refusals";
+import { importNotFound, requireRemovable } from "../../services/import-refusals";
 import { audited, entryOf, noteAhead } from "../../store/control/audit";
 import type { ImportRow } from "../../store/control/import-tables";
 import { importExample, importsExample } from "./examples";
@@ -237,13 +237,14 @@ const deleteRoute = (deps: Deps) =>
         "say how much that was: events that retention has deleted since are in none of them, and leave the days " +
         "into which they were counted.",
       tag,
-      errors: ["NOT_FOUND", "UNAVAILABLE"],
+      errors: ["NOT_FOUND", "NOT_ON_THIS_STORE", "UNAVAILABLE"],
     },
     takes: nothing,
     returns: { 200: DeletedImport },
     checkPath: (asked) => void importOf(deps, asked),
     handle: async (asked) => {
       const row = importOf(deps, asked);
+      requireRemovable(deps.store.imports, row);
       // Its events are in another database. An entry too many, after a crash, is better than one too few.
       if (row.state === "committing" || row.state === "done") {
         const about = { projectId: row.projectId, details: { removed: true } };

@@ -1,5 +1,5 @@
 import { tmpdir } from "node:os";
-import { resolve } from "node:path";
+import { isAbsolute, relative, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 
 /** The place to which backups go. */
@@ -44,6 +44,8 @@ export interface Settings {
 const secondMs = 1_000;
 const dayMs = 86_400_000;
 const keyCharsMin = 32;
+/** Where the data is, unless DATA_DIR says so. */
+export const dataDirDefault = "./data";
 const daysMax = 3_650;
 
 const s3Names = [
@@ -67,6 +69,13 @@ export function backupsOf({ text, choice, integer }: Settings): BackupConfig | n
   }
   const place = backupPlaceOf(url, text);
   if (typeof place === "string") return place;
+  const dataDir = text("DATA_DIR") ?? dataDirDefault;
+  if (place.kind === "folder" && isWithin(place.folder, resolve(dataDir))) {
+    return (
+      "BACKUP_URL is within DATA_DIR, and both would be lost together. " +
+      `Use a folder outside of ${resolve(dataDir)}.`
+    );
+  }
   const key = backupKeyOf(text);
   if (key !== null && key.length < keyCharsMin) return shortKey(key);
   const keepDays = integer("BACKUP_KEEP_DAYS", 1, daysMax, 30);
@@ -112,11 +121,20 @@ export function backupPlaceOf(
   if (endpoint !== null && !isOrigin(endpoint)) {
     return "BACKUP_S3_ENDPOINT must be an origin such as https://s3.example.com, without a path.";
   }
+  const isVirtualHosted = text("BACKUP_S3_VIRTUAL_HOST") ?? "false";
+  if (!/^(true|1|false|0)$/.test(isVirtualHosted)) {
+    return "BACKUP_S3_VIRTUAL_HOST must be true or false.";
+  }
   return {
     ...{ kind: "s3", bucket: url.host, prefix: url.pathname.replace(/^\/+|\/+$/g, "") },
     ...{ endpoint, region: text("BACKUP_S3_REGION") ?? "us-east-1", accessKeyId, secretAccessKey },
-    isVirtualHosted: /^(true|1)$/i.test(text("BACKUP_S3_VIRTUAL_HOST") ?? ""),
+    isVirtualHosted: /^(true|1)$/.test(isVirtualHosted),
   };
+}
+
+function isWithin(folder: string, outer: string): boolean {
+  const path = relative(outer, folder);
+  return path === "" || !(path.startsWith("..") || isAbsolute(path));
 }
 
 function isOrigin(value: string): boolean {

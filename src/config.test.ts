@@ -173,3 +173,23 @@ test("OAUTH_REDIRECT_ORIGINS are https origins, * for all of them, or those of k
     expect(() => origins(wrong)).toThrow(ConfigError);
   }
 });
+
+test("BACKUP_URL is a folder outside of DATA_DIR, or a bucket", () => {
+  const read = (more: Record<string, string>) => () =>
+    readConfig({ DATA_DIR: "/srv/data", BACKUP_URL: "file:///srv/copies", ...more });
+  for (const folder of ["/srv/copies", "/srv/data-copies", "/srv"]) {
+    expect(read({ BACKUP_URL: `file://${folder}` })().backups?.place).toEqual({
+      ...{ kind: "folder", folder },
+    });
+  }
+  for (const folder of ["/srv/data", "/srv/data/", "/srv/data/copies", "/srv/data/a/../b"]) {
+    expect(read({ BACKUP_URL: `file://${folder}` })).toThrow("BACKUP_URL is within DATA_DIR");
+  }
+  const keys = { BACKUP_S3_ACCESS_KEY_ID: "id", BACKUP_S3_SECRET_ACCESS_KEY: "secret" };
+  const bucket = { BACKUP_URL: "s3://copies/shop", ...keys };
+  const isVirtual = (value: string) =>
+    read({ ...bucket, BACKUP_S3_VIRTUAL_HOST: value })().backups?.place;
+  expect(isVirtual("true")).toMatchObject({ isVirtualHosted: true });
+  expect(isVirtual("false")).toMatchObject({ isVirtualHosted: false });
+  expect(() => isVirtual("maybe")).toThrow("BACKUP_S3_VIRTUAL_HOST must be true or false.");
+});

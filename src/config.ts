@@ -25,6 +25,7 @@ import {
   backupKeyOf,
   backupPlaceOf,
   backupsOf,
+  dataDirDefault,
 } from "./config-backups";
 import { type ClickHousePlace, clickHouseOf } from "./config-clickhouse";
 import { diskReserveOf } from "./config-disk";
@@ -154,7 +155,7 @@ export function readConfig(
   return Object.freeze({
     ...publicUrlOf(text("PUBLIC_URL"), ownUrl(tls, port)),
     ...{ tls, host, port },
-    dataDir: text("DATA_DIR") ?? "./data",
+    dataDir: text("DATA_DIR") ?? dataDirDefault,
     dataDirIsSet: text("DATA_DIR") !== null,
     cacheBytes: integer("CACHE_MB", 0, 1_048_576, cacheMbOf(machine)) * 1024 * 1024,
     readers: integer("READERS", 1, readersMax, Math.min(machine.cores, readersMax)),

@@ -7,6 +7,7 @@ import { ObjectCodec, WrongKey } from "../store/backups/object-codec";
 import { openTarget } from "../store/backups/open-target";
 import { readBack } from "../store/backups/pruning";
 import type { RestoreProgress } from "../store/backups/restore";
+import { projectNamesIn } from "../store/backups/statements";
 import { TargetFailed } from "../store/backups/target";
 import { noteRestored } from "../store/control/audit-restored";
 import { exitCodes } from "./command";
@@ -155,7 +156,11 @@ function progressTo() {
 
 function outcome(restored: Restored, folder: string, isJson: boolean): string {
   const { manifest, bytes, objects, seconds, erasures } = restored;
-  const { line, projects } = manifest;
+  const { line } = manifest;
+  const counted = new Map(manifest.projects.map(({ id, events }) => [id, events]));
+  const projects = projectNamesIn(join(folder, "control.db")).map(({ id, name }) => ({
+    ...{ id, name, events: counted.get(id) ?? 0 },
+  }));
   const at = isoOf(manifest.atMs);
   if (isJson) {
     const report = { at, line, bytes, seconds, objects, erasures, projects };

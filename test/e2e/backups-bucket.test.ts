@@ -35,6 +35,7 @@ test("a bucket of a server that is not ours takes points, and a restore from it 
   const server = await startServer({ dataDir, env });
   const key = await setUpAccount(server.url);
   const project = await createProject(server.url, key, "in-a-bucket");
+  const unused = await createProject(server.url, key, "without-events");
   const workload = await startWorkload(server.url, project, randomSeed(), 4);
   // The first point is a whole one, and an increment follows.
   await Bun.sleep(6_500);
@@ -49,7 +50,14 @@ test("a bucket of a server that is not ours takes points, and a restore from it 
   const checked = await sightline("restore", env.BACKUP_URL, "--check");
   expect([checked.exitCode, checked.output]).toEqual([0, expect.stringContaining("are whole")]);
   const folder = join(root, "restored");
-  expect((await sightline("restore", env.BACKUP_URL, folder)).exitCode).toBe(0);
+  const restored = await sightline("restore", env.BACKUP_URL, folder, "--json");
+  expect([restored.exitCode, JSON.parse(restored.output).projects]).toEqual([
+    0,
+    [
+      { id: project.id, name: "in-a-bucket", events: rows.length },
+      { id: unused.id, name: "without-events", events: 0 },
+    ],
+  ]);
   const again = await startServer({ dataDir: folder });
   expect(await storedEvents(again.url, key, project)).toEqual(rows);
   await again.stop();

@@ -82,6 +82,11 @@ test("an administrator sees the backup, makes a point, and has the restore tried
     const admin = await administrator(server.url);
     const [status, made] = await admin("POST", "/admin/backups/run");
     expect([status, made]).toEqual([200, { at: expect.any(String), bytes: expect.any(Number) }]);
+    // Once the server is at rest, nothing has changed since the point before.
+    await eventually(async () => {
+      const again = await admin("POST", "/admin/backups/run");
+      expect(again).toEqual([200, { at: expect.any(String), bytes: 0 }]);
+    });
     const [, state] = await admin("GET", "/admin/backups");
     expect(state).toMatchObject({ configured: true, target: env.BACKUP_URL, encrypted: true });
     expect(state).toMatchObject({ every_s: everyMs / 1_000, last_error: null });

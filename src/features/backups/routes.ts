@@ -63,7 +63,10 @@ const runRoute = (deps: Deps) =>
           "The backup is still running. Look at GET /admin/backups later.",
         );
       }
-      return { at: isoOf(status.lastOkMs), bytes: status.points[0]?.bytes ?? 0 };
+      const [newest] = status.points;
+      // Nothing is added when nothing has changed since the newest point.
+      const isNew = newest !== undefined && newest.atMs >= status.lastOkMs;
+      return { at: isoOf(status.lastOkMs), bytes: isNew ? (newest.bytes ?? 0) : 0 };
     },
   });
 

@@ -173,7 +173,10 @@ export class BackupWorker {
     const removed = [...copies.flat(), ...fine];
     await removePoints(this.#target, this.#catalogue, removed);
     const gone = new Set(removed.map(({ name }) => name));
-    const oldest = points.find(({ name }) => !gone.has(name));
+    const left = points.filter(({ name }) => !gone.has(name));
+    const times = new Set(left.map(({ atMs }) => atMs));
+    this.#points = this.#points.filter(({ atMs }) => times.has(atMs));
+    const [oldest] = left;
     if (oldest !== undefined) await this.#erasures.removeUntil(oldest.atMs);
     this.#status = { ...this.#status, oldestMs: oldest?.atMs ?? null };
   }

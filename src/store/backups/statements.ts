@@ -6,6 +6,7 @@ const projects = `
   select project.name as id, coalesce(sum(event_count), 0) as events
   from project left join current_segment on current_segment.project_id = project.id
   group by project.id order by project.name`;
+const projectNames = "select id, name from project order by name, id";
 const lastTicket = `
   select coalesce(max(cast(value as integer)), 0) as ticket from setting where name = 'last_ticket'`;
 const sealed = `
@@ -16,6 +17,18 @@ export function installationOf(controlFile: string): string {
   const db = new Database(controlFile, { readonly: true, strict: true });
   try {
     return (db.query(installation).get() as { value: string }).value;
+  } finally {
+    db.close();
+  }
+}
+
+/** The projects of an installation. */
+export function projectNamesIn(
+  controlFile: string,
+): readonly { readonly id: string; readonly name: string }[] {
+  const db = new Database(controlFile, { readonly: true, strict: true });
+  try {
+    return db.query(projectNames).all() as { id: string; name: string }[];
   } finally {
     db.close();
   }

@@ -1,8 +1,9 @@
-import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
+import { mkdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import type { Config } from "../config";
 import { ConfigError } from "../config-error";
 import { Catalogue, PointDamaged } from "../store/backups/catalogue";
+import { makeDrillFolder, removeLeftDrills } from "../store/backups/drill-folder";
 import type { Manifest } from "../store/backups/manifest";
 import { ObjectCodec, WrongKey } from "../store/backups/object-codec";
 import { openTarget } from "../store/backups/open-target";
@@ -61,13 +62,16 @@ async function attempt(
     const point = (await catalogue.points(`${installation}/`)).at(-1);
     if (point === undefined) return { ...none, state: "failed", error: "The target has no point." };
     const restored_at = new Date(point.atMs).toISOString();
+    removeLeftDrills(drillDir, installation);
     mkdirSync(drillDir, { recursive: true });
     const missing = missingBytes(await catalogue.chain(point.name), drillDir);
     if (missing > 0) {
       const error = `${drillDir} needs ${Math.ceil(missing / 1e6)} MB more. Set BACKUP_DRILL_DIR to another disk.`;
       return { ...none, state: "skipped", error, restored_at };
     }
-    const root = mkdtempSync(join(drillDir, "sightline-drill-"));
+    let root = "";
+    removeWhenStopped(() => root);
+    root = makeDrillFolder(drillDir, installation);
     try {
       const { manifest } = await restoreTo(join(root, "data"), catalogue, point);
       const { reads, difference } = await compare(join(root, "data"), dataDir, manifest);
@@ -78,6 +82,17 @@ async function attempt(
     }
   } catch (error) {
     return { ...none, state: "failed", error: reasonOf(error) };
+  }
+}
+
+/** A server that stops ends its drill, and no copy of the data may be left then. */
+function removeWhenStopped(rootOf: () => string): void {
+  for (const signal of ["SIGTERM", "SIGINT"] as const) {
+    process.once(signal, () => {
+      rmSync(rootOf(), { recursive: true, force: true });
+      // The server sees that the drill was ended, and did not fail.
+      process.kill(process.pid, "SIGKILL");
+    });
   }
 }
 

@@ -1,4 +1,5 @@
 import { setPriority } from "node:os";
+import { join } from "node:path";
 import type { Config } from "../config";
 import { type Actor, serverItself } from "../domain/audit";
 import { ApiError } from "../domain/errors";
@@ -6,6 +7,8 @@ import { clock, dayMs } from "../lib/clock";
 import { log } from "../lib/log";
 import { ownCommand } from "../lib/own-command";
 import type { Backups } from "../store/backups/backups";
+import { removeLeftDrills } from "../store/backups/drill-folder";
+import { installationOf } from "../store/backups/statements";
 import { note } from "../store/control/audit";
 import type { Control } from "../store/control/control";
 import { settingQueries } from "../store/control/settings";
@@ -21,11 +24,13 @@ const everyMs = { daily: dayMs, weekly: 7 * dayMs, off: Number.POSITIVE_INFINITY
 export class BackupDrill {
   readonly #settings: ReturnType<typeof settingQueries>;
   #child: Bun.Subprocess<"ignore", "pipe", "ignore"> | null = null;
+  /** Tells whether the copies of drills that an earlier server left are removed. */
+  #isSwept = false;
 
   constructor(
     private readonly parts: {
       readonly control: Control;
-      readonly config: Pick<Config, "backups">;
+      readonly config: Pick<Config, "backups" | "dataDir">;
       readonly backups: Pick<Backups, "status"> | null;
     },
   ) {
@@ -59,6 +64,11 @@ export class BackupDrill {
   async runIfDue(nowMs: number): Promise<void> {
     const { backups, config } = this.parts;
     if (backups === null || config.backups === null || this.#child !== null) return;
+    if (!this.#isSwept) {
+      const installation = installationOf(join(config.dataDir, "control.db"));
+      removeLeftDrills(config.backups.drillDir, installation);
+      this.#isSwept = true;
+    }
     const { at } = this.state;
     const dueMs =
       at === null

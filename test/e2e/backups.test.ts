@@ -142,6 +142,24 @@ test("a restore that is killed leaves no folder on which a server starts, and ca
   expect((await sightline("restore", target, folder)).exitCode).toBe(0);
 }, 60_000);
 
+test("a drill that is ended leaves no copy of the data, and one that is killed only until the next", async () => {
+  const drillDir = join(root, "drills");
+  const drilling = { ...env, BACKUP_DRILL_DIR: drillDir };
+  const drills = (): string[] => (existsSync(drillDir) ? readdirSync(drillDir) : []);
+  for (const signal of ["SIGTERM", "SIGKILL"] as const) {
+    const child = Bun.spawn([executable, "drill"], {
+      env: { ...process.env, ...drilling, DATA_DIR: dataDir },
+      ...{ stdout: "ignore", stderr: "ignore" },
+    });
+    while (drills().length === 0 && child.exitCode === null) await Bun.sleep(1);
+    child.kill(signal);
+    await child.exited;
+    if (signal === "SIGTERM") expect(drills()).toEqual([]);
+  }
+  const { exitCode } = await runCommand(["drill"], { dataDir, env: drilling });
+  expect([exitCode, drills()]).toEqual([0, []]);
+}, 60_000);
+
 test("without the key, with a damaged object or into a folder in use it refuses, and says what to do", async () => {
   const without = await runCommand(["restore", target, newFolder()], { dataDir });
   expect([without.exitCode, without.output]).toEqual([

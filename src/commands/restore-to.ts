@@ -9,6 +9,7 @@ import { type RestoreProgress, restoreInto } from "../store/backups/restore";
 import { checkInstallation, unfinishedBackup } from "../store/installation";
 import { refuseIfDamaged } from "../store/migrate";
 import { checkRecordings } from "../store/replays/copies";
+import { version } from "../version";
 import { databaseFiles } from "./databases";
 import { applyErasures } from "./restore-erasures";
 
@@ -38,8 +39,9 @@ export async function restoreTo(
   const part = beginPart(folder);
   try {
     const chain = await catalogue.chain(point.name);
-    const { objects, bytes } = await restoreInto(part, chain, catalogue, progress);
     const manifest = chain[chain.length - 1];
+    refuseIfNewer(manifest);
+    const { objects, bytes } = await restoreInto(part, chain, catalogue, progress);
     lookThrough(part, manifest);
     const known = await catalogue.erasures(point.installation);
     const erasures = applyErasures(part, known, manifest.atMs, readIdentitySecret());
@@ -56,6 +58,18 @@ export async function restoreTo(
 function refuseIfTaken(folder: string): void {
   if (existsSync(folder) && readdirSync(folder).length > 0) {
     throw new ConfigError(`${folder} is not empty. Restore into a new folder.`);
+  }
+}
+
+/** Before anything is fetched: what a later version wrote cannot be read through here. */
+function refuseIfNewer({ databases, version: writer }: Manifest): void {
+  for (const { file, tables } of databases) {
+    const known = databaseFiles.find(({ name }) => name === file)?.schema.migrations;
+    if (tables === undefined || known?.some(({ tag }) => tag === tables) === true) continue;
+    throw new ConfigError(
+      `Sightline ${writer} made this backup, and ${version} does not know its tables of ${file}. Restore it with ` +
+        `${writer} or a later version.`,
+    );
   }
 }
 

@@ -166,7 +166,9 @@ export class BackupLine {
       stored.push(known ?? { ...(await objects.putNext(bytes)), content });
       await this.parts.rest();
     }
-    return { file, pageBytes, pages, objects: stored };
+    const known = this.parts.databases.find(({ name }) => name === file);
+    const tables = known?.schema.migrations.at(-1)?.tag;
+    return { file, tables, pageBytes, pages, objects: stored };
   }
 
   /** Stores the files of recordings that were closed since: they never change. Returns all that there are. */

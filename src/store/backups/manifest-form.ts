@@ -12,6 +12,7 @@ const stored = { name: objectName, bytes: count, sha256: digest };
 const Copy = Type.Object({
   // It becomes the name of a file in the restored folder.
   file: Type.String({ pattern: "^[a-z]{1,32}\\.db$" }),
+  tables: Type.Optional(Type.String()),
   pageBytes: Type.Integer({ minimum: 512, maximum: 65_536 }),
   pages: count,
   objects: Type.Array(Type.Object({ ...stored, content: Type.String() })),

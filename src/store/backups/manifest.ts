@@ -29,6 +29,8 @@ export interface RecordingObject extends StoredObject {
 }
 export interface DatabaseCopy {
   readonly file: string;
+  /** The version of its tables, by the last migration; absent in the first points that were ever made. */
+  readonly tables?: string | undefined;
   readonly pageBytes: number;
   readonly pages: number;
   /** In the order in which they are written over each other. */

@@ -15,9 +15,22 @@ export const metricNames = [
   "page_views",
   "conversions",
   "conversion_rate",
+  "goal_events",
+  "goal_users",
+  "revenue",
+  "average_value",
+  "revenue_per_session",
 ] as const;
+/** The metrics of the money of a goal: null for one without a value. */
+export const moneyMetrics = ["revenue", "average_value", "revenue_per_session"] as const;
+/** The metrics of the events of a goal, and not of the sessions that reached it. */
+const metricsOfGoalEvents = ["goal_events", "goal_users", ...moneyMetrics] as const;
 /** The metrics that need a goal. */
-export const goalMetrics = ["conversions", "conversion_rate"] as const;
+export const goalMetrics = ["conversions", "conversion_rate", ...metricsOfGoalEvents] as const;
+export const sumsGoalEvents = (metrics: readonly string[]): boolean =>
+  metricsOfGoalEvents.some((name) => metrics.includes(name));
+export const asksForMoney = (metrics: readonly string[]): boolean =>
+  moneyMetrics.some((name) => metrics.includes(name));
 export const countsConversions = (metrics: readonly string[]): boolean =>
   goalMetrics.some((name) => metrics.includes(name));
 /** A share of sessions, as r3. */
@@ -57,8 +70,13 @@ export const propertiesMeasured = (metrics: readonly string[]): PropertyField[] 
   return [...new Set(measuring.flatMap((metric) => propertyOfMetric(metric) ?? []))];
 };
 
-/** Returns the value of a metric over no events: a count is 0, a measure has no number. */
-export function valueOfNothing(metric: string): 0 | null {
+/**
+ * Returns the value of a metric over no events: a count is 0, a measure has no number, and the money of a goal is 0
+ * where the goal has a value.
+ */
+export function valueOfNothing(metric: string, hasValue: boolean): 0 | null {
+  if (metric === "average_value") return null;
+  if (metric === "revenue" || metric === "revenue_per_session") return hasValue ? 0 : null;
   const measure = propertyMetricOf(metric)?.measure ?? "distinct";
   return measure === "distinct" ? 0 : null;
 }
@@ -146,6 +164,7 @@ const metricsElsewhere: readonly (readonly [Metric, readonly string[]])[] = [
   ["session_count", ["sessions", "visits"]],
   ["event_count", ["events", "count"]],
   ["avg_duration", ["duration", "visit_duration", "session_duration"]],
+  ["revenue", ["sales", "turnover", "money"]],
 ];
 
 /** Returns the one of these metrics that a word means: nearly its name, or nearly its name elsewhere. */

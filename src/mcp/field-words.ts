@@ -1,5 +1,4 @@
 import { comparedWords } from "../domain/comparison";
-import { countedWords } from "../domain/fields";
 import { filterOps } from "../domain/filter";
 import { metricNames, namedGroups, propertyMeasures } from "../domain/metric";
 
@@ -19,21 +18,19 @@ const groupWords = (): string => {
 const words: Readonly<Record<string, string>> = {
   "query.metrics":
     `${metricNames.join(", ")}; ${propertyMeasures.map((one) => `${one}:`).join(", ")} + properties.<key>. ` +
-    `${countedWords} avg_duration: of sessions, ms.`,
+    "unique_users: of user_id; bounce_rate: sessions with passive events alone, such as page_view; avg_duration: ms.",
   "query.group_by": `Up to 4 of ${groupWords()}, properties.<key>.`,
   "query.filters":
     "All must match: {field, op, value}, {any: [items]}, {did: event, filters?, since?}, {session_did: event, " +
     "filters?}, did_not, session_did_not. did: the user, in the window or from since on; session_did: the " +
     "session, at any time. field: event, timestamp, or one of group_by; op: " +
     `${filterOps.join(", ")}.`,
-  "query.goal":
-    "What counts as success: {goal: name}, or {event, filters?, once_per?: key, value?: {property}}; page in place " +
-    "of event.",
+  "query.goal": "{goal: name}, or {event or page, filters?, once_per?: key, value?: {property}}.",
+  "query.once_per": "properties.<key>: of each value only the earliest event counts.",
   "query.compare": `${comparedWords.join(", ")}, or the dates of the other period.`,
   "query.count_mode":
-    "For event_count. session_then_user: each session once, each user without a session once; raw: every " +
-    "event.",
-  "query.queries": "1 to 20 queries at once, with the fields above.",
+    "For event_count. session_then_user: each session, and each user without one, once; raw: every event.",
+  "query.queries": "Up to 20 of these at once.",
   "paths.goal_event": "An event, or {goal: name}.",
   "retention.cohorts": "Number of periods, including the last one.",
 };

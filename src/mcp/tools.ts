@@ -42,7 +42,7 @@ export const tools: readonly Tool[] = [
     name: "describe_project",
     description:
       "Event names, property keys, goals, and the project's purpose, terms and releases. Call it before query, " +
-      "breakdown or funnel for their names.",
+      "breakdown or funnel.",
     operations: ["GET /properties", "GET /project-context"],
     beside: ["GET /goals"],
     asks: "all",

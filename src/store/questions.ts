@@ -18,6 +18,7 @@ import type { VariantCounts } from "../domain/experiment-results";
 import type { Condition } from "../domain/filter";
 import type { FilteredWindow } from "../domain/filter-items";
 import type { Goal } from "../domain/goal";
+import type { moneyMetrics } from "../domain/metric";
 import type { Overview, OverviewRequest, TimeBucket, Totals } from "../domain/overview";
 import type { BucketUnit, Days } from "../domain/period";
 import type { PropertyField } from "../domain/property-field";
@@ -141,7 +142,9 @@ type LabelOf<Group extends CountGroup> = Group extends ClockGroup | "epoch_hour"
 export type CountRow<Request extends CountRequest> = {
   readonly [Group in Request["group_by"][number]]: LabelOf<Group>;
 } & {
-  readonly [Metric in Request["metrics"][number]]: Metric extends `${string}:${string}`
+  readonly [Metric in Request["metrics"][number]]: Metric extends
+    | `${string}:${string}`
+    | (typeof moneyMetrics)[number]
     ? number | null
     : number;
 };

@@ -1,6 +1,6 @@
 import { clockAt } from "./clocks";
 import { windowOf } from "./filtered";
-import { eventsOfGoal, type ModelGoal } from "./goals";
+import { eventsOfGoal, goalNumbers, isOfGoal, type ModelGoal, oncePerValue } from "./goals";
 import { labelOf, ofValues } from "./measures";
 import {
   fieldOf,
@@ -106,6 +106,8 @@ export interface QueryQuestion {
   readonly groupBy: readonly string[];
   readonly conditions: readonly ModelCondition[];
   readonly goal: ModelGoal;
+  /** The key of the property of which each value counts once. */
+  readonly oncePer?: string;
   readonly countMode: "session_then_user" | "raw";
   readonly orderBy: string;
   readonly order: "asc" | "desc";
@@ -120,10 +122,12 @@ export function query(
 ) {
   const person = userId === null ? null : model.behind(userId);
   const { metrics, groupBy, conditions, orderBy, order, limit } = question;
-  const found = model
+  const all = model
     .events(days)
     .filter(({ user }) => person === null || user === person)
     .filter((event) => conditions.every((one) => passes(event, one, days.zone)));
+  const { oncePer } = question;
+  const found = oncePer === undefined ? all : oncePerValue(all, oncePer);
   const sessions = new Map(model.allSessions().map((session) => [session.id, session]));
   const groups = grouped(found, (event) =>
     JSON.stringify(groupBy.map((field) => labelOf(event, field, days.zone))),
@@ -139,8 +143,11 @@ export function query(
     const ids = [...new Set(members.map(({ session }) => session))].filter((id) => id !== null);
     const judged = ids.map((id) => sessions.get(id)).filter((session) => session !== undefined);
     const converted = judged.filter(({ events: all }) => all.some((one) => reached.has(one)));
+    const ofGoal = goalNumbers(question.goal, judged, reached);
     for (const metric of metrics)
-      row[metric] = measured(metric, question.countMode, members, { judged, converted });
+      row[metric] = isOfGoal(metric)
+        ? ofGoal[metric]
+        : measured(metric, question.countMode, members, { judged, converted });
     return row;
   });
   const sign = order === "asc" ? 1 : -1;

@@ -1,7 +1,7 @@
 import { measured, type QueryQuestion } from "./answers";
 import { clockAt } from "./clocks";
 import { windowOf } from "./filtered";
-import { eventsOfGoal } from "./goals";
+import { eventsOfGoal, goalNumbers, isOfGoal, oncePerValue } from "./goals";
 import { labelOf } from "./measures";
 import { type Model, type ModelDays, type ModelEvent, passes } from "./model";
 import { bucketOf, byLabel, dayMs, grouped } from "./values";
@@ -52,10 +52,12 @@ export function compared(
 
 function eventsIn(model: Model, days: ModelDays, question: QueryQuestion, userId: string | null) {
   const person = userId === null ? null : model.behind(userId);
-  return model
+  const { conditions, oncePer } = question;
+  const found = model
     .events(days)
     .filter(({ user }) => person === null || user === person)
-    .filter((event) => question.conditions.every((one) => passes(event, one, days.zone)));
+    .filter((event) => conditions.every((one) => passes(event, one, days.zone)));
+  return oncePer === undefined ? found : oncePerValue(found, oncePer);
 }
 
 const dateOf = (day: number): string => new Date(day * dayMs).toISOString().slice(0, 10);
@@ -102,8 +104,12 @@ function numbersOf(
   const judged = model.allSessions().filter(({ id }) => ids.has(id));
   const reached = eventsOfGoal(model, goal, windowOf(model, days), days.zone);
   const converted = judged.filter(({ events }) => events.some((one) => reached.has(one)));
+  const ofGoal = goalNumbers(goal, judged, reached);
   return Object.fromEntries(
-    metrics.map((name) => [name, measured(name, countMode, members, { judged, converted })]),
+    metrics.map((name) => [
+      name,
+      isOfGoal(name) ? ofGoal[name] : measured(name, countMode, members, { judged, converted }),
+    ]),
   );
 }
 

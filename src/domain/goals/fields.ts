@@ -19,7 +19,7 @@ export const GoalProperty = Type.String({
   maxLength: keyCharsMax,
   description: "A property key, without properties. in front.",
 });
-const GoalCurrency = orNull(
+export const GoalCurrency = orNull(
   Type.String({ ...ofOwner, maxLength: 3, description: "ISO 4217, in capitals." }),
 );
 export const GoalPage = Type.String({

@@ -2,7 +2,7 @@ import type { Comparison } from "../../domain/comparison";
 import { changePct } from "../../domain/delta";
 import { dayOf, isoDate } from "../../domain/event";
 import type { Warning } from "../../domain/fields";
-import { namedIn } from "../../domain/goal";
+import type { Condition } from "../../domain/filter";
 import { isRate, judgesSessions, type Metric } from "../../domain/metric";
 import { allTime, type Days, datesOf, windowOf } from "../../domain/period";
 import type { TimeWindow } from "../../domain/time-window";
@@ -16,6 +16,8 @@ import {
   goalIn,
   idsAsked,
   inColumns,
+  ofGoal,
+  onceIn,
   type QueryInput,
   requestOf,
   suspects,
@@ -47,8 +49,8 @@ export async function comparedAnswer(
   const { metrics, groupBy } = selection;
   const request = await requestOf(snapshot, input);
   const { rows, groups_total, retained_from_ms } = await snapshot.countCompared(
-    periodOf(input, days, until?.currentMs),
-    periodOf(input, otherDays, until?.previousMs),
+    periodOf(input, request.filters, days, until?.currentMs),
+    periodOf(input, request.filters, otherDays, until?.previousMs),
     request,
   );
   const numbers = rows.flatMap(({ current, previous }) => [current, previous]);
@@ -62,7 +64,7 @@ export async function comparedAnswer(
   return {
     ...{ period: datesOf(days), previous_period: datesOf(otherDays) },
     ...(until !== null && { compared_until: new Date(until.currentMs).toISOString() }),
-    ...(input.goal && namedIn(input.goal)),
+    ...ofGoal(input),
     metrics: [...metrics],
     group_by: [...groupBy],
     rows: rows.map(({ current, previous }) => ({
@@ -80,8 +82,13 @@ export async function comparedAnswer(
 }
 
 /** Its filters are about its own events, up to where it is cut; sessions are put together for whole dates. */
-function periodOf(input: QueryInput, days: Days, untilMs?: number): ComparedPeriod {
-  const view = viewOf(input.projectId, days, input.filters, untilMs);
+function periodOf(
+  input: QueryInput,
+  besides: readonly Condition[],
+  days: Days,
+  untilMs?: number,
+): ComparedPeriod {
+  const view = onceIn(viewOf(input.projectId, days, input.filters, untilMs), input, besides);
   const { fromMs, toMs, zone } = view;
   const scope = { fromMs, toMs, zone, sessionsOf: windowOf(days) };
   return { ...view, days, ...goalIn(input, scope) };

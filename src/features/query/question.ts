@@ -1,7 +1,8 @@
 import type { Condition } from "../../domain/filter";
-import type { FilterScope } from "../../domain/filter-items";
-import { type Goal, goalInScope } from "../../domain/goal";
+import type { FilterItem, FilterScope } from "../../domain/filter-items";
+import { type Goal, goalInScope, namedIn } from "../../domain/goal";
 import {
+  asksForMoney,
   goalMetrics,
   propertiesMeasured,
   propertyOfMetric,
@@ -12,7 +13,7 @@ import type { Person } from "../../domain/person";
 import { isPropertyField, type PropertyField } from "../../domain/property-field";
 import { matchedUsers } from "../../reads/matched-users";
 import { type About, type Filtered, namesIn } from "../../reads/warnings";
-import type { Snapshot } from "../../store/questions";
+import type { Snapshot, View } from "../../store/questions";
 
 /* Questions about one period and about two share these functions. */
 
@@ -27,6 +28,8 @@ export interface QueryInput extends Filtered {
   /** Counts only what this person did. */
   readonly person?: Person;
   readonly limit: number;
+  /** The property of which each value counts once. */
+  readonly oncePer?: PropertyField;
 }
 
 /** Returns what is asked of the store, whatever the period. */
@@ -61,6 +64,23 @@ export const idsAsked = async (
 /** Returns the goal of conversions in a period. One that holds anywhere stays the same object for two periods. */
 export const goalIn = ({ goal }: QueryInput, scope: FilterScope): { goal?: Goal } =>
   goal === undefined ? {} : { goal: goalInScope(goal, scope) };
+
+/** A view of the events of which each value of the property counts once: the earliest of those that pass. */
+export function onceIn(view: View, { oncePer }: QueryInput, besides: readonly Condition[]): View {
+  if (oncePer === undefined) return view;
+  const { fromMs, toMs, filters = [] } = view;
+  const item: FilterItem = {
+    ...{ once_per: oncePer, among: [...filters, ...besides], window: { fromMs, toMs } },
+  };
+  return { ...view, filters: [...filters, item] };
+}
+
+/** Returns what an answer tells of its goal. */
+export const ofGoal = ({ goal, selection }: QueryInput) =>
+  goal && {
+    ...namedIn(goal),
+    ...(asksForMoney(selection.metrics) && { currency: goal.value?.currency ?? null }),
+  };
 
 /** Returns the cells of a row in the order of the names. */
 export const inColumns = <Name extends string, Cell>(

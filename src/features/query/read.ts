@@ -1,4 +1,3 @@
-import { namedIn } from "../../domain/goal";
 import { judgesSessions } from "../../domain/metric";
 import { allTime, datesOf, windowOf } from "../../domain/period";
 import { cutOf } from "../../reads/cut";
@@ -12,6 +11,8 @@ import {
   goalIn,
   idsAsked,
   inColumns,
+  ofGoal,
+  onceIn,
   type QueryInput,
   requestOf,
   suspects,
@@ -67,7 +68,8 @@ async function answerOf(snapshot: Snapshot, input: QueryInput): Promise<QueryRes
   const { projectId, days, selection, filters } = input;
   const { metrics, groupBy } = selection;
   const request = await requestOf(snapshot, input);
-  const { rows: found, groups_total } = await snapshot.countBy(viewOf(projectId, days, filters), {
+  const view = onceIn(viewOf(projectId, days, filters), input, request.filters);
+  const { rows: found, groups_total } = await snapshot.countBy(view, {
     ...request,
     ...goalIn(input, { ...windowOf(days), zone: days.zone }),
   });
@@ -75,7 +77,7 @@ async function answerOf(snapshot: Snapshot, input: QueryInput): Promise<QueryRes
   const group_by = [...groupBy];
   const about = aboutOf(input, request.filters, rows);
   return {
-    ...{ period: datesOf(days), ...(input.goal && namedIn(input.goal)), metrics: [...metrics] },
+    ...{ period: datesOf(days), ...ofGoal(input), metrics: [...metrics] },
     ...{ group_by, rows, count: rows.length },
     ...cutOf(groups_total, rows.length),
     count_mode: selection.countMode,

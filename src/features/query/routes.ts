@@ -1,10 +1,12 @@
 import { comparisonOf } from "../../domain/comparison";
-import { filterErrors } from "../../domain/filter";
+import { invalidField } from "../../domain/errors";
+import { checkPropertyKey, filterErrors } from "../../domain/filter";
 import { filterItems } from "../../domain/filter-items";
 import { goalOf } from "../../domain/goal";
 import { pageLimitDefault } from "../../domain/limits";
 import { selectionOf } from "../../domain/metric";
 import { type Days, daysOf } from "../../domain/period";
+import { isPropertyField, keyOfProperty, type PropertyField } from "../../domain/property-field";
 import { zoneOfRead } from "../../domain/time-zone-name";
 import type { Deps } from "../../http/deps";
 import type { Feature } from "../../http/feature";
@@ -59,8 +61,10 @@ export const queryFeature = (deps: Deps): Feature => ({
           const question = { projectId: project.id, days, selection, filters, limit };
           const { compare: other } = asked;
           const compare = other === undefined ? null : comparisonOf(other, days, clock.nowMs());
+          const { once_per: once } = asked;
           return {
             ...question,
+            ...(once !== undefined && { oncePer: oncePerOf(once) }),
             ...(goal !== null && { goal }),
             ...(compare !== null && { compare }),
             ...(person !== null && { person }),
@@ -80,6 +84,17 @@ export const queryFeature = (deps: Deps): Feature => ({
     }),
   ],
 });
+
+function oncePerOf(sent: string): PropertyField {
+  if (isPropertyField(sent)) {
+    checkPropertyKey(keyOfProperty(sent), "once_per");
+    return sent;
+  }
+  throw invalidField(
+    "once_per",
+    '"once_per" must be properties.<key>, such as properties.order_id.',
+  );
+}
 
 const datesAsked = (
   { date_from: since, date_to: until }: QueryAsked,

@@ -18,6 +18,7 @@ import {
 } from "../../domain/fields";
 import { FilterList } from "../../domain/filter-fields";
 import {
+  GoalCurrency,
   GoalPage,
   GoalProperty,
   GoalSelector,
@@ -109,6 +110,12 @@ const asked = {
   ),
   filters: Type.Optional(FilterList),
   goal: Type.Optional(Goal),
+  once_per: Type.Optional(
+    Word(
+      "properties.<key>: of the events with the same value of this property, only the earliest in the period " +
+        "counts. Events without the property all count.",
+    ),
+  ),
   date_from: Type.Optional(Since),
   date_to: Type.Optional(Until),
   compare: Type.Optional(Compare),
@@ -198,6 +205,10 @@ const Row = rowOf(Cell);
 const Asked = Type.String({ ...ofOwner, maxLength: wordCharsMax, description: "As requested." });
 const answered = {
   goal: NamedInAnswer,
+  currency: Type.Optional({
+    ...GoalCurrency,
+    description: "With revenue metrics: the currency of the goal's value.",
+  }),
   metrics: Type.Array(Asked, { maxItems: wordsMax }),
   group_by: Type.Array(Asked, { maxItems: queryGroupingsMax }),
 };

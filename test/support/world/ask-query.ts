@@ -10,7 +10,7 @@ function queryInput(
   { days, query, filters = [] }: Extract<Question, { ask: "query" | "compared" }>,
   projectId: string,
 ) {
-  const { countMode, order, limit, conditions, goal, userId } = query;
+  const { countMode, order, limit, conditions, goal, oncePer, userId } = query;
   const metrics = query.metrics.map((name) => name as Metric);
   const groupBy = query.groupBy.map((name) => name as Group);
   const orderBy = query.orderBy as Metric | Group;
@@ -18,18 +18,19 @@ function queryInput(
   const asked = {
     ...{ projectId, days, selection, limit, goal: productGoal(goal) },
     filters: [...conditions, ...filters],
+    ...(oncePer !== undefined && { oncePer: `properties.${oncePer}` as const }),
   };
   return userId === null ? asked : { ...asked, person: personOf(userId) };
 }
 
-/** Returns the answer without the way in which it counted, which was asked for. */
+/** Returns the answer without the way in which it counted and the currency, which were asked for. */
 export async function queryNumbers(
   question: Extract<Question, { ask: "query" }>,
   engine: Answering,
   projectId: string,
 ): Promise<unknown> {
   const answer = await engine.read(queryRead, queryInput(question, projectId));
-  const { count_mode: _, ...numbers } = answer;
+  const { count_mode: _, currency: _ofGoal, ...numbers } = answer;
   return numbers;
 }
 

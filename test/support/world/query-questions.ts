@@ -69,6 +69,7 @@ export function randomQuery(random: Random, cast: Cast): ConditionQuery {
     groupBy,
     conditions,
     goal: randomGoal(random, cast, true),
+    ...(chance(0.25) && { oncePer: pick(["n", "plan", "path", "absent", "10"]) }),
     userId: chance(0.2) ? pick([...cast.users, "nobody"]) : null,
     countMode: pick(["raw", "session_then_user"]),
     orderBy: chance(0.7) ? orders[below(orders.length)] : byDefault,

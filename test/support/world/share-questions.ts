@@ -51,6 +51,11 @@ const queries: readonly Json[] = [
   ),
   { metrics: ["conversions"], goal: { ...goal, filters: [ofOther] }, date_from: since },
   { metrics: ["conversions"], goal: { ...goal, once_per: "amount" }, date_from: since },
+  {
+    metrics: ["conversions", "goal_events", "goal_users", "revenue", "average_value"],
+    ...{ goal: { ...goal, value: { property: "amount" } }, date_from: since },
+  },
+  { metrics, once_per: "properties.amount", date_from: since },
   { metrics: ["conversions"], goal: named, group_by: ["session.source"], date_from: since },
   { metrics, compare: "week", group_by: ["date"], date_from: "6d", order_by: "page_views" },
   { metrics: ["conversions"], goal, compare: { date_from: "12d", date_to: "7d" }, date_from: "5d" },

@@ -14,7 +14,7 @@ import { localTime } from "../sql/local-time";
 import type { OpenRead } from "../sql/open-read";
 import { columnNamed, type SessionColumn, sessionsSql, startedIn } from "../sql/sessions";
 import { isThere, pageOfEvent, textOfStored } from "../sql/values";
-import { reachedEvents } from "./count-by";
+import { reachedEvents } from "./goals";
 import { matchingSql } from "./sessions";
 
 /** What is counted of all things together, and then by each dimension of the request. */

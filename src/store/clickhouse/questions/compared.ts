@@ -31,7 +31,10 @@ export async function countCompared(
     countBy(read, previous, ofPeriod(previous)),
   ]);
   const keyOf = (row: Row): string => JSON.stringify(groupBy.map((name) => row[name]));
-  const nothing = Object.fromEntries(metrics.map((metric) => [metric, valueOfNothing(metric)]));
+  const hasValue = current.goal?.value !== undefined;
+  const nothing = Object.fromEntries(
+    metrics.map((metric) => [metric, valueOfNothing(metric, hasValue)]),
+  );
   const pairs = new Map(
     now.rows.map((row) => [keyOf(row), { current: row, previous: nothing as Row }]),
   );

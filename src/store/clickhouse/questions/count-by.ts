@@ -1,8 +1,12 @@
 import type { CountGroup, CountRequest } from "../../../domain/counting";
 import { ApiError } from "../../../domain/errors";
-import { eventsOf } from "../../../domain/goal";
 import { countGroupsMax } from "../../../domain/limits";
-import { countsConversions, judgesSessions, propertyMetricOf } from "../../../domain/metric";
+import {
+  countsConversions,
+  judgesSessions,
+  propertyMetricOf,
+  sumsGoalEvents,
+} from "../../../domain/metric";
 import { averageDuration, bounceRate, conversionRate } from "../../../domain/session";
 import { isSessionField } from "../../../domain/session-field";
 import { hourMs } from "../../../lib/clock";
@@ -11,10 +15,12 @@ import type { View } from "../../questions";
 import { type SoughtField, seenRequest } from "../../shared/values-seen";
 import { Bound } from "../sql/bound";
 import { Events } from "../sql/events";
+import { groupName } from "../sql/group-name";
 import { localMs, localTime } from "../sql/local-time";
 import type { OpenRead } from "../sql/open-read";
 import { sessionsSql } from "../sql/sessions";
 import { isThere, numberOfStored, numberOfText, textOfStored } from "../sql/values";
+import { goalColumns, goalSql, orderOfGoal, reachedEvents, valueOfGoal } from "./goals";
 
 export type Label = string | number | null;
 export type Row = Record<string, Label>;
@@ -24,8 +30,7 @@ export interface Counted {
 }
 type Found = Record<string, string | number | null>;
 
-/** Statements give groups and metrics names of their own, as a request may name them in any way. */
-const groupName = (index: number): string => `group_${index}`;
+/** Statements give metrics names of their own, as a request may name them in any way. */
 const metricName = (index: number): string => `metric_${index}`;
 
 /** Returns rows of groups and metrics, which ClickHouse has counted and sorted. */
@@ -53,11 +58,21 @@ export async function countBy(read: OpenRead, view: View, request: CountRequest)
       : names.length === 0
         ? `cross join ${judged} as judged`
         : `left any join ${judged} as judged using (${names.join(", ")})`;
-  const sums = judged === null ? [] : ["judged", "bounces", "durations", "reached"];
+  const goal = goalSql(read, bound, view, request, having);
+  const joinedGoal =
+    goal === null
+      ? ""
+      : names.length === 0
+        ? `cross join ${goal} as of_goal`
+        : `left any join ${goal} as of_goal using (${names.join(", ")})`;
+  const sums = [
+    ...(judged === null ? [] : ["judged", "bounces", "durations", "reached"]),
+    ...(goal === null ? [] : goalColumns),
+  ];
   const rows = await read.ask<Found>(
     `select ${[...names, ...metrics.map((_, index) => metricName(index)), "event_rows", ...sums].join(", ")},
       count() over () as groups_total
-    from ${counted} as counted ${joined} ${orderSql(request)}
+    from ${counted} as counted ${joined} ${joinedGoal} ${orderSql(request)}
     ${limit === undefined ? "" : `limit ${bound.integer(limit)}`}`,
     bound,
   );
@@ -109,19 +124,6 @@ function judgedSql(
   return `(select ${[...names, sums, `sum(${reached}) as reached`].join(", ")}
     from (select distinct ${[...names, "session_id"].join(", ")} from ${scope} where session_id != '') as there
     inner join ${sessions} as session on session.session_id = there.session_id ${grouping})`;
-}
-
-/** Selects the events of a goal outside the view's filters too; conditions on what users did apply to the view. */
-export function reachedEvents(
-  read: OpenRead,
-  bound: Bound,
-  { projectId, zone }: View,
-  goal: NonNullable<CountRequest["goal"]>,
-): string {
-  const asked = { projectId, zone, fromMs: 0, toMs: Number.MAX_SAFE_INTEGER };
-  return new Events(read, bound, asked, `name = ${bound.text(goal.event)}`)
-    .limitTo(eventsOf(goal))
-    .sql();
 }
 
 /** The expression that rows are grouped by. Where it may be null, its texts have a mark, so that null comes first. */
@@ -237,19 +239,24 @@ function orderSql({
   metrics,
   order_by: orderBy = metrics[0],
   order = "desc",
+  goal,
 }: CountRequest): string {
   const nulls = order === "asc" ? "nulls first" : "nulls last";
   const names = groupBy.map((_, index) => groupName(index));
   const group = groupBy.map(String).indexOf(orderBy);
   const metric = metrics.map(String).indexOf(orderBy);
   const first =
-    group >= 0 ? groupName(group) : metric >= 0 ? orderedMetric(metrics[metric], metric) : null;
+    group >= 0
+      ? groupName(group)
+      : metric >= 0
+        ? orderedMetric(metrics[metric], metric, goal?.value !== undefined)
+        : null;
   const by = [...(first === null ? [] : [`${first} ${order} ${nulls}`]), ...names];
   return by.length === 0 ? "" : `order by ${by.join(", ")}`;
 }
 
 /** Rounds halves up, as Math.round does, and not to the even number, as ClickHouse's round does. */
-function orderedMetric(metric: string, index: number): string {
+function orderedMetric(metric: string, index: number, hasValue: boolean): string {
   const share = (part: string): string =>
     `if(judged = 0, 0, floor(${part} / judged * 1000 + 0.5) / 1000)`;
   switch (metric) {
@@ -262,11 +269,11 @@ function orderedMetric(metric: string, index: number): string {
     case "avg_duration":
       return "if(judged = 0, 0, floor(durations / judged + 0.5))";
     default:
-      return metricName(index);
+      return orderOfGoal(metric, hasValue) ?? metricName(index);
   }
 }
 
-function rowOf(found: Found, { group_by: groupBy, metrics }: CountRequest): Row {
+function rowOf(found: Found, { group_by: groupBy, metrics, goal }: CountRequest): Row {
   const sum = (name: string): number => Number(found[name] ?? 0);
   const numberOf = (metric: string, index: number): Label => {
     switch (metric) {
@@ -279,7 +286,9 @@ function rowOf(found: Found, { group_by: groupBy, metrics }: CountRequest): Row 
       case "avg_duration":
         return averageDuration(sum("durations"), sum("judged"));
       default:
-        return found[metricName(index)];
+        return sumsGoalEvents([metric])
+          ? valueOfGoal(metric, sum, goal?.value !== undefined)
+          : found[metricName(index)];
     }
   };
   return Object.fromEntries([

@@ -9,7 +9,7 @@ import { isThereSql, itemsSql, textSql } from "../sql/conditions";
 import { Events } from "../sql/events";
 import type { OpenRead } from "../sql/open-read";
 import { timeMs } from "../sql/values";
-import { reachedEvents } from "./count-by";
+import { reachedEvents } from "./goals";
 import { askedSessions } from "./sessions";
 
 interface FoundGroup {

@@ -100,7 +100,7 @@ function sessionCounter(
   const { goal } = request;
   const counted = countedSessions(context, sessions, dates, {
     matching: sessionsWith(context, sessions, all, window),
-    reached: goal === undefined ? null : sessionsReaching(context, sessions, all, goal),
+    reached: goal === undefined ? null : sessionsReaching(context, sessions, all, goal).marks,
   });
   return (dimension) => sessionChanges(context, counted, dates, dimension);
 }

@@ -48,7 +48,7 @@ export function changesOfPart(
   const dates = new PeriodDates(request);
   const counted = countedSessions(context, sessions, dates, {
     matching: askedSessions(context, sessions, all, window, endMs).marks,
-    reached: goal === undefined ? null : sessionsReaching(context, sessions, all, goal),
+    reached: goal === undefined ? null : sessionsReaching(context, sessions, all, goal).marks,
   });
   const { budget } = context;
   const told: ValuesOfPart[] = [];

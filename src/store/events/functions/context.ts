@@ -11,6 +11,7 @@ import { SegmentReader } from "../segment/segment-reader";
 import { type Tuning, usualTuning } from "../tuning";
 import { Budget } from "./budget";
 import { bytesOfMarks } from "./counting/marked-rows";
+import type { Reached } from "./counting/reached";
 import { Identity } from "./identity";
 import { midnightIn, midnightsOf } from "./midnight-cuts";
 import { SessionTables } from "./sessions/session-tables";
@@ -23,10 +24,10 @@ const identitiesMax = 64;
 /** The memory of the numbers of sessions that questions of a read share: four bytes for each session. */
 const keptSessionsBytesMax = 32 * 1024 * 1024;
 
-/** The sessions that reached the goal, as a 1 by session number. */
+/** What is known of a goal in the sessions of a table. */
 interface ReachedGoal {
   readonly sessions: Sessions;
-  readonly marks: Uint8Array;
+  readonly reached: Reached;
 }
 
 /** What a share with filters sees: of the segments of another context the events that pass. */
@@ -228,12 +229,12 @@ export class Context implements Workspace {
     return found;
   }
   /** The sessions that reached a goal, which a question may ask date by date. */
-  sessionsReaching(goal: Goal, sessions: Sessions, find: () => Uint8Array): Uint8Array {
+  sessionsReaching(goal: Goal, sessions: Sessions, find: () => Reached): Reached {
     const known = this.reached.get(goal);
-    if (known?.sessions === sessions) return known.marks;
-    const marks = find();
-    this.reached.set(goal, { sessions, marks });
-    return marks;
+    if (known?.sessions === sessions) return known.reached;
+    const reached = find();
+    this.reached.set(goal, { sessions, reached });
+    return reached;
   }
   readonly open = (id: number): Segment => {
     this.check();

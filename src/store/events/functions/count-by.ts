@@ -1,17 +1,19 @@
 import type { CountRequest } from "../../../domain/counting";
 import type { Condition } from "../../../domain/filter";
 import type { FilteredWindow } from "../../../domain/filter-items";
-import { countsConversions, judgesSessions, valueOfNothing } from "../../../domain/metric";
+import { judgesSessions } from "../../../domain/metric";
 import { isSessionField } from "../../../domain/session-field";
 import type { Segment } from "../segment/segment";
 import type { Context } from "./context";
+import { type Counted, type CountRow, nothing } from "./counted";
 import { Counting } from "./counting/counting";
 import { allOf, Filter } from "./counting/filter";
 import { Groups } from "./counting/groups";
-import type { Label, Labels } from "./counting/label";
+import type { Labels } from "./counting/label";
 import { labelsOf } from "./counting/labels";
 import { measuresOf } from "./counting/measures";
 import { bestGroups, type CountedGroups } from "./counting/ranking";
+import type { Reached } from "./counting/reached";
 import { seenSessions } from "./counting/seen-sessions";
 import { SessionValueLabels } from "./counting/session-labels";
 import { sessionValueCounting } from "./counting/session-value-counting";
@@ -19,7 +21,7 @@ import { timeCounting } from "./counting/time-counting";
 import { visitCounting } from "./counting/visit-counting";
 import { isOfWholeSessions, WholeSessionCounting } from "./counting/whole-sessions";
 import type { Identity } from "./identity";
-import { sessionsReaching } from "./sessions/session-filter";
+import { reachedFor } from "./sessions/session-filter";
 import type { SessionNumbers } from "./sessions/session-numbers";
 import type { Sessions } from "./sessions/sessions";
 import { Bitmap } from "./sets/bitmap";
@@ -29,13 +31,6 @@ export interface Selected {
   readonly segment: Segment;
   readonly rows: Rows;
 }
-export type CountRow = Record<string, Label>;
-export interface Counted {
-  readonly rows: CountRow[];
-  /** The number of groups, with those that the limit leaves out. */
-  readonly groups_total: number;
-}
-
 /**
  * Counts events, users and sessions per group (definitions.md, Query), in the order asked for. `project` holds all
  * segments of the project, on which sessions are judged; it is opened only for metrics that judge them.
@@ -62,8 +57,8 @@ export function countBy(
   const sessions = judgesSessions(request.metrics) ? found : null;
   const { goal } = request;
   const reached =
-    sessions !== null && goal !== undefined && countsConversions(request.metrics)
-      ? sessionsReaching(context, sessions, project(), goal)
+    sessions !== null && goal !== undefined
+      ? reachedFor(context, sessions, project(), goal, request.metrics)
       : null;
   const numbers = found ?? sessionNumbersFor(context, selected, request);
   const labels = (): readonly Labels[] =>
@@ -115,7 +110,7 @@ function wholeSessions(
   window: FilteredWindow,
   request: CountRequest,
   sessions: Sessions | null,
-  reached: Uint8Array | null,
+  reached: Reached | null,
 ): CountedGroups | null {
   if (sessions === null || !isOfWholeSessions(request)) return null;
   const asked = allOf(window, request.filters);
@@ -197,7 +192,7 @@ function countingOfBest(
   identity: Identity,
   numbers: SessionNumbers | null,
   sessions: Sessions | null,
-  reached: Uint8Array | null,
+  reached: Reached | null,
 ): Counting {
   const groups = new Groups(
     labels(),
@@ -239,15 +234,6 @@ export function rowOf(counting: CountedGroups, group: number, request: CountRequ
   for (const metric of request.metrics) row[metric] = counting.value(group, metric);
   return row;
 }
-
-/** Returns the rows of no events. */
-export const nothing = (request: CountRequest): Counted =>
-  request.always_one_row === true
-    ? { rows: [emptyRow(request)], groups_total: 1 }
-    : { rows: [], groups_total: 0 };
-
-export const emptyRow = ({ metrics }: CountRequest): CountRow =>
-  Object.fromEntries(metrics.map((metric) => [metric, valueOfNothing(metric)]));
 
 /** Number of events. Segments that lie within the window whole count from their metadata. */
 export function eventCount(

@@ -1,29 +1,24 @@
 import type { CountRequest } from "../../../domain/counting";
 import type { FilteredWindow } from "../../../domain/filter-items";
 import type { Goal } from "../../../domain/goal";
-import { countsConversions, judgesSessions, valueOfNothing } from "../../../domain/metric";
+import { judgesSessions, valueOfNothing } from "../../../domain/metric";
 import { isSessionField } from "../../../domain/session-field";
 import type { TimeWindow } from "../../../domain/time-window";
 import type { Segment } from "../segment/segment";
 import type { Context } from "./context";
-import {
-  type CountRow,
-  emptyRow,
-  rowOf,
-  type Selected,
-  selectFor,
-  sessionNumbersFor,
-} from "./count-by";
+import { rowOf, type Selected, selectFor, sessionNumbersFor } from "./count-by";
+import { type CountRow, emptyRow } from "./counted";
 import { Counting } from "./counting/counting";
 import { Groups } from "./counting/groups";
 import type { Dimension, Label, Labels } from "./counting/label";
 import { labelsOf } from "./counting/labels";
 import { measuresOf } from "./counting/measures";
 import { bestGroups, type CountedGroups } from "./counting/ranking";
+import type { Reached } from "./counting/reached";
 import { SessionValueLabels } from "./counting/session-labels";
 import { sessionValueCounting } from "./counting/session-value-counting";
 import { visitCounting } from "./counting/visit-counting";
-import { sessionsReaching } from "./sessions/session-filter";
+import { reachedFor } from "./sessions/session-filter";
 import { Bitmap } from "./sets/bitmap";
 
 /** One of two periods, or a piece of it. */
@@ -54,22 +49,23 @@ export function countCompared(
   project: () => readonly Segment[],
 ): ComparedCount {
   const [anySegment] = [...current.segments, ...previous.segments];
-  if (anySegment === undefined) return nothing(request);
+  if (anySegment === undefined) return nothing(request, current);
   const identity = context.identity(anySegment.projectId);
   const selectedOf = ({ segments, window }: ComparedSide): Selected[] =>
     selectFor(request, context, segments, window, identity);
   const selected = { current: selectedOf(current), previous: selectedOf(previous) };
   const isJudged = judgesSessions(request.metrics);
+  const hasValue = current.goal?.value !== undefined;
   const found =
     isJudged || request.group_by.some(isSessionField)
       ? context.tables.sessionsOfAtLeast(project(), ...sessionsWithin)
       : null;
   const sessions = isJudged ? found : null;
   const numbers = found ?? sessionNumbersFor(context, eachOnce(selected), request);
-  const reachedOf = ({ goal }: ComparedSide): Uint8Array | null =>
-    sessions === null || goal === undefined || !countsConversions(request.metrics)
+  const reachedOf = ({ goal }: ComparedSide): Reached | null =>
+    sessions === null || goal === undefined
       ? null
-      : sessionsReaching(context, sessions, project(), goal);
+      : reachedFor(context, sessions, project(), goal, request.metrics);
   const reached = { current: reachedOf(current), previous: reachedOf(previous) };
 
   const { budget } = context;
@@ -80,9 +76,7 @@ export function countCompared(
       : labelsOf(name, context, identity, numbers, current.window),
   );
   const hours = labelsOf("hour", context, identity, numbers, previous.window);
-  const ofPrevious = request.group_by.map((name, at) =>
-    name === "hour" ? new OtherHours(labels[at], hours) : labels[at],
-  );
+  const ofPrevious = labelsOfPrevious(request, labels, hours);
   let groups: Groups | undefined;
   const count = (side: keyof Sides, of: readonly Labels[]): CountedGroups => {
     const counted = selected[side];
@@ -90,11 +84,7 @@ export function countCompared(
       visitCounting(request, context, identity, numbers, sessions, counted) ??
       sessionValueCounting(request, context, identity, found, reached[side]) ??
       new Counting(request, groupsOf(of), identity, numbers, sessions, {
-        measures: measuresOf(
-          context,
-          request.metrics,
-          counted.map(({ segment }) => segment),
-        ),
+        measures: measuresOf(context, request.metrics, segmentsOf(counted)),
         reached: reached[side],
         spare: context.sparePlanes,
       });
@@ -108,7 +98,11 @@ export function countCompared(
     groups = new Groups(of, false, budget, request.groups_max, groups);
     return groups;
   };
-  const compared = new ComparedGroups(count("current", labels), count("previous", ofPrevious));
+  const compared = new ComparedGroups(
+    count("current", labels),
+    count("previous", ofPrevious),
+    hasValue,
+  );
   const { best, total } = bestGroups(compared, request, budget);
   const rows = best.map((group) => ({
     current: rowOf(compared, group, request),
@@ -116,8 +110,18 @@ export function countCompared(
   }));
   compared.end();
   budget.giveBackTo(bytesBefore);
-  return total === 0 ? nothing(request) : { rows, groups_total: total };
+  return total === 0 ? nothing(request, current) : { rows, groups_total: total };
 }
+
+const segmentsOf = (selected: readonly Selected[]): Segment[] =>
+  selected.map(({ segment }) => segment);
+
+const labelsOfPrevious = (
+  { group_by: groupBy }: CountRequest,
+  labels: readonly Labels[],
+  hours: Labels,
+): readonly Labels[] =>
+  groupBy.map((name, at) => (name === "hour" ? new OtherHours(labels[at], hours) : labels[at]));
 
 /** The segments of both, which may be the same ones. */
 function eachOnce({ current, previous }: Readonly<Record<keyof Sides, Selected[]>>): Selected[] {
@@ -125,10 +129,11 @@ function eachOnce({ current, previous }: Readonly<Record<keyof Sides, Selected[]
   return [...current, ...previous.filter(({ segment }) => !known.has(segment.id))];
 }
 
-const nothing = (request: CountRequest): ComparedCount =>
-  request.always_one_row === true
-    ? { rows: [{ current: emptyRow(request), previous: emptyRow(request) }], groups_total: 1 }
-    : { rows: [], groups_total: 0 };
+function nothing(request: CountRequest, { goal }: ComparedSide): ComparedCount {
+  if (request.always_one_row !== true) return { rows: [], groups_total: 0 };
+  const empty = emptyRow({ ...request, ...(goal && { goal }) });
+  return { rows: [{ current: empty, previous: empty }], groups_total: 1 };
+}
 
 /** Hours of another date, under the names of the first one: the same hour of day has the same number on both. */
 class OtherHours implements Labels {
@@ -158,6 +163,7 @@ class ComparedGroups implements CountedGroups {
   constructor(
     private readonly current: CountedGroups,
     private readonly previous: CountedGroups,
+    private readonly hasValue: boolean,
   ) {
     const own = current.members();
     const others = previous.members();
@@ -170,7 +176,8 @@ class ComparedGroups implements CountedGroups {
     this.earlier = {
       members: () => others,
       label: (group, position) => this.label(group, position),
-      value: (group, metric) => valueIn(previous, inPrevious, group, metric),
+      value: (group, metric) =>
+        inPrevious.has(group) ? previous.value(group, metric) : valueOfNothing(metric, hasValue),
     };
   }
 
@@ -189,16 +196,10 @@ class ComparedGroups implements CountedGroups {
     return this.current.firstByLabel?.(groups, limit) ?? [...groups];
   }
   value(group: number, metric: string): number | null {
-    return valueIn(this.current, this.inCurrent, group, metric);
+    const { current, inCurrent, hasValue } = this;
+    return inCurrent.has(group) ? current.value(group, metric) : valueOfNothing(metric, hasValue);
   }
 }
-
-const valueIn = (
-  counted: CountedGroups,
-  members: Bitmap,
-  group: number,
-  metric: string,
-): number | null => (members.has(group) ? counted.value(group, metric) : valueOfNothing(metric));
 
 function membersOf(groups: Uint32Array): Bitmap {
   const members = new Bitmap();

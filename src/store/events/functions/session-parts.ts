@@ -3,7 +3,8 @@ import type { FilteredWindow } from "../../../domain/filter-items";
 import { countsConversions } from "../../../domain/metric";
 import type { Segment } from "../segment/segment";
 import type { Context } from "./context";
-import { type Counted, nothing, rowOf, select } from "./count-by";
+import { rowOf, select } from "./count-by";
+import { type Counted, nothing } from "./counted";
 import { allOf, Filter } from "./counting/filter";
 import type { Label } from "./counting/label";
 import { visitsWithRow } from "./counting/marked-rows";
@@ -115,7 +116,7 @@ function sumsOf(
 ): SessionSumsOfPart {
   const each = <Value>(found: (group: number) => Value): Value[] =>
     Array.from(groups, (group) => found(group));
-  const sum = (name: keyof SessionSums & Exclude<keyof SessionSumsOfPart, "labels">): Doubles =>
+  const sum = (name: Exclude<keyof SessionSumsOfPart, "labels">): Doubles =>
     Float64Array.from(each((group) => counting?.sums[name].of(group) ?? 0));
   return {
     labels: each((group) => (groupBy.length === 0 ? null : (counting?.label(group) ?? null))),
@@ -135,7 +136,7 @@ export class JoinedSessions implements CountedGroups {
     private readonly request: CountRequest,
     private readonly context: Context,
   ) {
-    this.sums = new SessionSums(context.budget, request.metrics);
+    this.sums = new SessionSums(context.budget, request.metrics, null);
     for (const part of parts) {
       part.labels.forEach((label, place) => {
         const group = this.groupOf(label);
@@ -153,7 +154,7 @@ export class JoinedSessions implements CountedGroups {
   label(group: number): Label {
     return this.labels[group];
   }
-  value(group: number, metric: string): number {
+  value(group: number, metric: string): number | null {
     return this.sums.value(group, metric);
   }
   rows(): Counted {

@@ -18,12 +18,14 @@
 import type { CountRequest, ExperimentRequest, SessionDimension } from "../../../domain/counting";
 import type { Condition } from "../../../domain/filter";
 import { eventsOf } from "../../../domain/goal";
+import { sumsGoalEvents } from "../../../domain/metric";
 import type { BucketUnit, Days } from "../../../domain/period";
 import { isTimeGroup } from "../../../domain/time-groups";
 import type { CountedRows, Snapshot, View } from "../../questions";
 import { overviewOf } from "../../shared/overview";
-import { type Counted, isOneNumber } from "../functions/count-by";
+import { isOneNumber } from "../functions/count-by";
 import { JoinedGroups } from "../functions/count-parts";
+import type { Counted } from "../functions/counted";
 import { isOfWholeSessions } from "../functions/counting/whole-sessions";
 import { joinedCounts } from "../functions/experiment-counts";
 import { counted } from "../functions/session-groups";
@@ -144,7 +146,8 @@ class Parted {
       const one: Counted = { rows: [{ event_count: events }], groups_total: 1 };
       return events === null ? null : (one as CountedRows<Request>);
     }
-    const isOfSessions = isOfWholeSessions(request);
+    // Sums of numbers with fractions depend on their order, which parts do not know of each other.
+    const isOfSessions = isOfWholeSessions(request) && !sumsGoalEvents(request.metrics);
     if (!isOfSessions && !isCutCounting(request)) return null;
     const times = request.group_by.filter(isTimeGroup);
     const unit = times.length > 0 ? unitOf(times) : "day";

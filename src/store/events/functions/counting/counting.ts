@@ -1,4 +1,5 @@
 import type { CountRequest } from "../../../../domain/counting";
+import { sumsGoalEvents } from "../../../../domain/metric";
 import type { Segment } from "../../segment/segment";
 import { valuesPerCheck } from "../budget";
 import type { Identity } from "../identity";
@@ -15,6 +16,7 @@ import type { Label } from "./label";
 import { areOfVisits, eachWithVisit, visitsWithRow } from "./marked-rows";
 import type { Measure } from "./measures";
 import type { CountedGroups } from "./ranking";
+import type { Reached } from "./reached";
 import { SessionsOfGroups } from "./sessions-of-groups";
 import { Sums } from "./sums";
 import { bitsMax, bitsOfVisits, translation, visitMasks } from "./visit-masks";
@@ -25,8 +27,7 @@ interface CountingExtras {
   readonly zone?: string | undefined;
   /** The measures by metric. */
   readonly measures?: ReadonlyMap<string, Measure>;
-  /** A 1 for each session that reached the goal. */
-  readonly reached?: Uint8Array | null;
+  readonly reached?: Reached | null;
   readonly spare?: SparePlanes;
 }
 
@@ -257,6 +258,7 @@ export class Counting implements CountedGroups {
     const group = this.only === null ? ofGroup : (this.only.get(ofGroup) ?? leftOut);
     const measure = this.measures.get(metric);
     if (measure !== undefined) return measure.value(group, metric);
+    if (sumsGoalEvents([metric])) return this.sessionsOf.ofGoal(group, metric);
     switch (metric) {
       case "unique_users":
         return this.users.count(group);

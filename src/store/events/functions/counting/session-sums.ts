@@ -1,6 +1,8 @@
 import { averageDuration, bounceRate, conversionRate } from "../../../../domain/session";
 import type { Budget } from "../budget";
 import type { Sessions } from "../sessions/sessions";
+import { type GoalSums, goalSumsOf } from "./goal-sums";
+import type { Reached } from "./reached";
 import { Sums } from "./sums";
 
 /** What is summed over the sessions of each group, and the metrics that are made of it. */
@@ -13,8 +15,15 @@ export class SessionSums {
   private readonly wantsBounces: boolean;
   private readonly wantsDuration: boolean;
 
+  private readonly goal: GoalSums | null;
+
   /** `metrics` says what `add` sums: else columns of sessions would be found that nobody asks for. */
-  constructor(budget: Budget, metrics: readonly string[]) {
+  constructor(
+    budget: Budget,
+    metrics: readonly string[],
+    private readonly reached: Reached | null,
+  ) {
+    this.goal = goalSumsOf(reached, budget);
     this.wantsBounces = metrics.includes("bounce_rate");
     this.wantsDuration = metrics.includes("avg_duration");
     this.count = new Sums(budget);
@@ -23,15 +32,20 @@ export class SessionSums {
     this.conversions = new Sums(budget);
   }
 
-  /** `reached` has by session 1 where it reached the goal. */
-  add(group: number, session: number, sessions: Sessions, reached: Uint8Array | null): void {
+  add(group: number, session: number, sessions: Sessions): void {
     this.count.add(group, 1);
     if (this.wantsBounces) this.bounces.add(group, sessions.isBounce(session));
     if (this.wantsDuration) this.duration.add(group, sessions.duration(session));
-    if (reached !== null) this.conversions.add(group, reached[session]);
+    this.convert(group, session);
+  }
+  /** Counts the session as one that reached the goal, if it did. */
+  convert(group: number, session: number): void {
+    if (this.reached === null || this.reached.marks[session] === 0) return;
+    this.conversions.add(group, 1);
+    this.goal?.add(group, session);
   }
   /** The number of sessions, if the metric is none of those that are made of a sum. */
-  value(group: number, metric: string): number {
+  value(group: number, metric: string): number | null {
     const sessions = this.count.of(group);
     switch (metric) {
       case "bounce_rate":
@@ -42,8 +56,12 @@ export class SessionSums {
         return this.conversions.of(group);
       case "conversion_rate":
         return conversionRate(this.conversions.of(group), sessions);
-      default:
+      case "session_count":
         return sessions;
+      default:
+        return (
+          this.goal?.value(group, metric, sessions) ?? (metric === "event_count" ? sessions : null)
+        );
     }
   }
 }

@@ -1,4 +1,5 @@
 import type { CountRequest } from "../../../../domain/counting";
+import { goalMetrics } from "../../../../domain/metric";
 import { isSessionField } from "../../../../domain/session-field";
 import type { Segment } from "../../segment/segment";
 import { valuesPerCheck } from "../budget";
@@ -13,13 +14,14 @@ import type { Rows } from "../sets/rows";
 import type { Label, Labels } from "./label";
 import { rowsBetween } from "./marked-rows";
 import type { CountedGroups } from "./ranking";
+import type { Reached } from "./reached";
 import { SessionValueLabels } from "./session-labels";
 import { SessionSums } from "./session-sums";
 import { Sums } from "./sums";
 
 const countedPerVisit: ReadonlySet<string> = new Set([
   ...["event_count", "unique_users", "session_count", "bounce_rate", "avg_duration"],
-  ...["conversions", "conversion_rate"],
+  ...goalMetrics,
 ]);
 
 /**
@@ -32,7 +34,7 @@ export function sessionValueCounting(
   context: Context,
   identity: Identity,
   sessions: Sessions | null,
-  reached: Uint8Array | null,
+  reached: Reached | null,
 ): SessionValueCounting | null {
   const [field, ...more] = request.group_by;
   const isPlain = more.length === 0 && request.skip_null !== true;
@@ -50,8 +52,7 @@ export function sessionValueCounting(
 interface OfField {
   readonly labels: Labels;
   readonly values: SessionValues;
-  /** A 1 for each session that reached the goal. */
-  readonly reached: Uint8Array | null;
+  readonly reached: Reached | null;
 }
 
 class SessionValueCounting implements CountedGroups {
@@ -75,7 +76,7 @@ class SessionValueCounting implements CountedGroups {
   ) {
     const { budget } = context;
     this.rows = new Sums(budget);
-    this.sums = new SessionSums(budget, metrics);
+    this.sums = new SessionSums(budget, metrics, field.reached);
     this.wantsUsers = metrics.includes("unique_users");
     const usersMax = this.wantsUsers ? identity.numberLimit : 0;
     this.users = new DistinctPerGroup(budget, usersMax, context.sparePlanes);
@@ -106,7 +107,7 @@ class SessionValueCounting implements CountedGroups {
   }
   private addSession(group: number, session: number, user: number): void {
     if (group === 0 && user !== 0) this.usersInSessions.add(user);
-    if (this.seen.add(session)) this.sums.add(group, session, this.sessions, this.field.reached);
+    if (this.seen.add(session)) this.sums.add(group, session, this.sessions);
   }
   private addOutside(user: number, count: number): void {
     if (user === 0) this.rowsOfNobody += count;
@@ -125,7 +126,7 @@ class SessionValueCounting implements CountedGroups {
   firstByLabel(groups: Uint32Array, limit: number): readonly number[] {
     return [...this.field.labels.first(groups, limit)];
   }
-  value(group: number, metric: string): number {
+  value(group: number, metric: string): number | null {
     if (metric === "unique_users") return this.users.count(group);
     if (metric !== "event_count") return this.sums.value(group, metric);
     if (!this.isSessionThenUser) return this.rows.of(group);

@@ -4,6 +4,8 @@ import type { Segment } from "../../segment/segment";
 import type { Budget } from "../budget";
 import type { Sessions } from "../sessions/sessions";
 import { DistinctPerGroup, type SparePlanes } from "../sets/distinct";
+import { type GoalSums, goalSumsOf } from "./goal-sums";
+import type { Reached } from "./reached";
 import { SingleVisits } from "./single-visits";
 import { Sums } from "./sums";
 import { lowestBit } from "./visit-masks";
@@ -17,8 +19,7 @@ export interface KnownSessions {
   readonly count: number;
   /** What they are, for those who judge them. */
   readonly sessions: Sessions | null;
-  /** A 1 for each session that reached the goal. */
-  readonly reached: Uint8Array | null;
+  readonly reached: Reached | null;
 }
 
 /** The distinct sessions of each group, and what they are together. */
@@ -27,6 +28,7 @@ export class SessionsOfGroups {
   private readonly bounces: Sums | null;
   private readonly durationMs: Sums | null;
   private readonly reaching: Sums;
+  private readonly goal: GoalSums | null;
 
   constructor(
     { metrics }: Pick<CountRequest, "metrics">,
@@ -38,14 +40,21 @@ export class SessionsOfGroups {
     this.bounces = metrics.includes("bounce_rate") ? new Sums(budget) : null;
     this.durationMs = metrics.includes("avg_duration") ? new Sums(budget) : null;
     this.reaching = new Sums(budget);
+    this.goal = goalSumsOf(known.reached, budget);
   }
 
   add(group: number, session: number): void {
-    const { sessions, reached } = this.known;
+    const { sessions } = this.known;
     if (!this.seen.add(group, session) || sessions === null) return;
     this.bounces?.add(group, sessions.isBounce(session));
     this.durationMs?.add(group, sessions.duration(session));
-    if (reached !== null) this.reaching.add(group, reached[session]);
+    this.convert(group, session);
+  }
+  private convert(group: number, session: number): void {
+    const { reached } = this.known;
+    if (reached === null || reached.marks[session] === 0) return;
+    this.reaching.add(group, 1);
+    this.goal?.add(group, session);
   }
   /** Adds the session to several of the first 32 groups, told as bits. */
   addBits(groups: number, session: number): void {
@@ -92,6 +101,10 @@ export class SessionsOfGroups {
   conversionRate(group: number): number {
     return conversionRate(this.conversions(group), this.count(group));
   }
+  /** A metric of the goal's events; null where there are none to ask. */
+  ofGoal(group: number, metric: string): number | null {
+    return this.goal?.value(group, metric, this.count(group)) ?? null;
+  }
   /** Nothing can be asked any more. */
   handBack(): void {
     this.seen.handBack();
@@ -99,16 +112,15 @@ export class SessionsOfGroups {
 
   /** A session that is new to some of the first groups, told as bits. */
   private judge(groups: number, session: number): void {
-    const { sessions, reached } = this.known;
+    const { sessions } = this.known;
     if (sessions === null) return;
     const isBounce = this.bounces === null ? 0 : sessions.isBounce(session);
     const durationMs = this.durationMs === null ? 0 : sessions.duration(session);
-    const conversion = reached?.[session] ?? 0;
     for (let bits = groups; bits !== 0; bits &= bits - 1) {
       const group = lowestBit(bits);
       this.bounces?.add(group, isBounce);
       this.durationMs?.add(group, durationMs);
-      if (conversion !== 0) this.reaching.add(group, conversion);
+      this.convert(group, session);
     }
   }
 }

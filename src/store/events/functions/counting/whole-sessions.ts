@@ -1,4 +1,5 @@
 import type { CountRequest } from "../../../../domain/counting";
+import { goalMetrics } from "../../../../domain/metric";
 import { isSessionField } from "../../../../domain/session-field";
 import { type Budget, valuesPerCheck } from "../budget";
 import type { Context } from "../context";
@@ -6,11 +7,12 @@ import type { SessionValues } from "../sessions/kept-values";
 import type { SeenSessions, Sessions } from "../sessions/sessions";
 import type { Label, Labels } from "./label";
 import type { CountedGroups } from "./ranking";
+import type { Reached } from "./reached";
 import { SessionValueLabels } from "./session-labels";
 import { SessionSums } from "./session-sums";
 
 const ofSessions: ReadonlySet<string> = new Set([
-  ...["session_count", "bounce_rate", "avg_duration", "conversions", "conversion_rate"],
+  ...["session_count", "bounce_rate", "avg_duration", ...goalMetrics],
 ]);
 
 /**
@@ -38,18 +40,17 @@ export class WholeSessionCounting implements CountedGroups {
     context: Context,
     sessions: Sessions,
     private readonly seen: SeenSessions,
-    /** `reached` has a 1 for each session that reached the goal. */
-    reached: Uint8Array | null,
+    reached: Reached | null,
   ) {
     const { budget } = context;
     this.budget = budget;
     this.labels = isSessionField(field) ? new SessionValueLabels(context, sessions, field) : null;
-    this.sums = new SessionSums(budget, metrics);
+    this.sums = new SessionSums(budget, metrics, reached);
     const groups = isSessionField(field) ? groupsOf(seen, sessions.values.of(field), budget) : null;
     this.count(groups);
     if (metrics.includes("bounce_rate")) this.addBounces(groups, sessions);
     if (metrics.includes("avg_duration")) this.addDurations(groups, sessions);
-    if (reached !== null) this.addConversions(groups, reached);
+    if (reached !== null) this.addConversions(groups);
     if (groups !== null) budget.free(groups);
   }
 
@@ -75,10 +76,10 @@ export class WholeSessionCounting implements CountedGroups {
       this.sums.duration.add(groups === null ? 0 : groups[i], end[session] - start[session]);
     }
   }
-  private addConversions(groups: Uint32Array | null, reached: Uint8Array): void {
+  private addConversions(groups: Uint32Array | null): void {
     const { numbers } = this.seen;
     for (let i = 0; i < numbers.length; i++) {
-      this.sums.conversions.add(groups === null ? 0 : groups[i], reached[numbers[i]]);
+      this.sums.convert(groups === null ? 0 : groups[i], numbers[i]);
     }
   }
 
@@ -95,7 +96,7 @@ export class WholeSessionCounting implements CountedGroups {
   firstByLabel(groups: Uint32Array, limit: number): readonly number[] {
     return this.labels === null ? [0] : [...this.labels.first(groups, limit)];
   }
-  value(group: number, metric: string): number {
+  value(group: number, metric: string): number | null {
     return this.sums.value(group, metric);
   }
 }

@@ -1,9 +1,12 @@
 import type { FilteredWindow } from "../../../../domain/filter-items";
 import { eventsOf, type Goal } from "../../../../domain/goal";
+import { countsConversions, sumsGoalEvents } from "../../../../domain/metric";
 import { allTime } from "../../../../domain/period";
 import type { Segment } from "../../segment/segment";
 import type { Context } from "../context";
 import { allOf, Filter, isFiltered, markSessions } from "../counting/filter";
+import { goalEvents, reachedBy } from "../counting/goal-sums";
+import type { Reached } from "../counting/reached";
 import type { Sessions } from "./sessions";
 
 /**
@@ -19,17 +22,34 @@ export function sessionsWith(
   return isFiltered(window) ? marksOf(context, sessions, all, window, true) : null;
 }
 
-/** Marks the sessions that reached a goal, with an event anywhere in them. Cost: its conditions, where they are. */
+/**
+ * Marks the sessions that reached a goal, with an event anywhere in them, and finds these events where they are asked
+ * for. Cost: the goal's conditions, where they are.
+ */
 export const sessionsReaching = (
   context: Context,
   sessions: Sessions,
   all: readonly Segment[],
   goal: Goal,
-): Uint8Array =>
+  wantsEvents = false,
+): Reached =>
   context.sessionsReaching(goal, sessions, () => {
+    if (wantsEvents) return reachedBy(goalEvents(context, sessions, all, goal));
     const filters = eventsOf(goal);
-    return marksOf(context, sessions, all, { ...allTime, filters }, false);
+    return { marks: marksOf(context, sessions, all, { ...allTime, filters }, false), events: null };
   });
+
+/** The same for metrics; null where none of them needs a goal. */
+export const reachedFor = (
+  context: Context,
+  sessions: Sessions,
+  all: readonly Segment[],
+  goal: Goal,
+  metrics: readonly string[],
+): Reached | null =>
+  countsConversions(metrics)
+    ? sessionsReaching(context, sessions, all, goal, sumsGoalEvents(metrics))
+    : null;
 
 function marksOf(
   context: Context,

@@ -1,0 +1,21 @@
+import type { CountRequest } from "../../../domain/counting";
+import { valueOfNothing } from "../../../domain/metric";
+import type { Label } from "./counting/label";
+
+export type CountRow = Record<string, Label>;
+export interface Counted {
+  readonly rows: CountRow[];
+  /** The number of groups, with those that the limit leaves out. */
+  readonly groups_total: number;
+}
+
+/** Returns the rows of no events. */
+export const nothing = (request: CountRequest): Counted =>
+  request.always_one_row === true
+    ? { rows: [emptyRow(request)], groups_total: 1 }
+    : { rows: [], groups_total: 0 };
+
+export const emptyRow = ({ metrics, goal }: CountRequest): CountRow =>
+  Object.fromEntries(
+    metrics.map((metric) => [metric, valueOfNothing(metric, goal?.value !== undefined)]),
+  );

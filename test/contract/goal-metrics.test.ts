@@ -1,0 +1,128 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { type Json, noonMs, type TestApp, testApp } from "../support/app/app";
+
+/** The metrics of a goal, and once_per of a query. */
+
+let app: TestApp;
+beforeAll(async () => {
+  app = await testApp();
+  const shop = await app.makeProject("shop");
+  const sent = (event: string, session: string | null, user: string | null, properties: Json) => ({
+    ...{ event, session_id: session, user_id: user, properties, timestamp: noonMs - 60_000 },
+  });
+  await app.track(
+    shop,
+    ...[sent("page_view", "s1", "u1", { utm_source: "news", path: "/" })],
+    sent("buy", "s1", "u1", { order_id: 7, amount: 10 }),
+    sent("buy", "s1", "u9", { order_id: 8, amount: 0.1 }),
+    sent("buy", "s1", "u1", { order_id: "7", amount: 10 }),
+    ...[sent("page_view", "s2", "u2", { utm_source: "news", path: "/a" })],
+    sent("buy", "s2", "u2", { amount: "12" }),
+    ...[sent("page_view", "s3", null, { path: "/" })],
+    sent("buy", "s3", null, { order_id: "7", amount: 10 }),
+    sent("buy", null, "u4", { order_id: 9, amount: 99 }),
+    sent("look", "s3", null, { amount: 5 }),
+  );
+  const order = { name: "Order", event: "buy", once_per: "order_id" };
+  const value = { property: "amount", currency: "EUR" };
+  await app.post("/goals", { project: "shop", ...order, value });
+  await app.post("/goals", { project: "shop", name: "Start", page: "/" });
+});
+afterAll(() => app.close());
+
+const query = async (asked: Json): Promise<Json> => {
+  const body = { project: "shop", date_from: "1d", ...asked };
+  const answer = await app.send("POST", "/query", { key: app.key, body });
+  return (await answer.json()) as Json;
+};
+const all = ["conversions", "goal_events", "goal_users", "revenue", "average_value"];
+const money = [...all, "revenue_per_session", "session_count"];
+
+test("of each group of sessions: events, users, money", async () => {
+  const goal = { goal: "Order" };
+  const answer = await query({ metrics: money, goal, group_by: ["session.utm_source"] });
+  expect(answer.currency).toBe("EUR");
+  // Order 7 is that of s1, its first event. An order whose amount is a text has no number.
+  expect(answer.rows).toEqual([
+    {
+      ...{ "session.utm_source": "news", conversions: 2, goal_events: 3, goal_users: 3 },
+      ...{ revenue: 10.1, average_value: 5.05, revenue_per_session: 5.05, session_count: 2 },
+    },
+    {
+      ...{ "session.utm_source": null, conversions: 0, goal_events: 0, goal_users: 0, revenue: 0 },
+      ...{ average_value: null, revenue_per_session: 0, session_count: 1 },
+    },
+  ]);
+});
+
+test("a session with rows in two groups counts in both, whole and outside of the filters", async () => {
+  const filters = [{ field: "event", op: "neq", value: "look" }];
+  const goal = { event: "buy", value: { property: "amount" } };
+  const { rows, currency } = await query({ metrics: money, goal, filters, group_by: ["event"] });
+  const both = { conversions: 3, goal_events: 5, goal_users: 3, revenue: 30.1 };
+  const shared = { ...both, average_value: 7.525, session_count: 3 };
+  expect(currency).toBeNull();
+  expect((rows as Json[]).map(({ revenue_per_session: _, ...row }) => row)).toEqual([
+    { event: "buy", ...shared },
+    { event: "page_view", ...shared },
+  ]);
+});
+
+test("money is null for a goal without a value, and there is no goal without a goal", async () => {
+  const { rows } = await query({ metrics: money, goal: { event: "buy" } });
+  expect(rows).toEqual([
+    {
+      ...{ conversions: 3, goal_events: 5, goal_users: 3, session_count: 3 },
+      ...{ revenue: null, average_value: null, revenue_per_session: null },
+    },
+  ]);
+  expect(await query({ metrics: ["revenue"] })).toMatchObject({
+    ...{ error: "MISSING_FIELDS", field: "goal" },
+  });
+});
+
+test("two periods have their own, and an empty one has none", async () => {
+  const asked = { metrics: money, goal: { goal: "Order" }, compare: "week" };
+  const answer = await query(asked);
+  expect(answer.currency).toBe("EUR");
+  expect(answer.rows).toMatchObject([
+    {
+      ...{ revenue: 10.1, goal_events: 3 },
+      previous: { revenue: 0, average_value: null, goal_events: 0, revenue_per_session: 0 },
+      change_pct: { revenue: null, average_value: null, goal_events: null },
+    },
+  ]);
+});
+
+test("nothing stored is no revenue, and sales are revenue", async () => {
+  const nowhere = { date_from: "2020-01-01", date_to: "2020-01-02" };
+  const { rows } = await query({ metrics: money, goal: { goal: "Order" }, ...nowhere });
+  expect(rows).toMatchObject([{ revenue: 0, average_value: null, revenue_per_session: 0 }]);
+  const { suggested_field: meant } = await query({ metrics: ["sales"], goal: { event: "buy" } });
+  expect(meant).toBe("revenue");
+});
+
+describe("once_per", () => {
+  const once = { once_per: "properties.order_id", count_mode: "raw" };
+  const metrics = ["event_count", "sum:properties.amount", "session_count"];
+
+  test("keeps the earliest event of each value, and all events without it", async () => {
+    const filters = [{ field: "event", op: "eq", value: "buy" }];
+    const { rows } = await query({ ...once, metrics, filters });
+    // Orders 7, 8 and 9, and one without a number. The later events of order 7 are no rows.
+    expect(rows).toEqual([{ event_count: 4, "sum:properties.amount": 109.1, session_count: 2 }]);
+  });
+
+  test("is of the rows after the filters, in each period", async () => {
+    const filters = [{ field: "session_id", op: "eq", value: "s3" }];
+    const { rows } = await query({ ...once, metrics, filters, compare: "week" });
+    expect(rows).toMatchObject([{ event_count: 3, previous: { event_count: 0 } }]);
+  });
+
+  test("must name a property", async () => {
+    const bare = await query({ once_per: "order_id" });
+    expect([bare.error, bare.field]).toEqual(["MISSING_FIELDS", "once_per"]);
+    const key = await query({ once_per: "properties.order id" });
+    expect([key.error, key.field]).toEqual(["INVALID_PROPERTY_KEY", "once_per"]);
+  });
+});

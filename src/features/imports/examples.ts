@@ -22,7 +22,7 @@ const shown = {
     differences: [
       {
         ...{ what: "duplicates", file: 4, stored: 0 },
-        why: "The file, or another import of the project, has the same rows before.",
+        why: "The file has the same rows before, or the project has them already.",
       },
       {
         ...{ what: "refused", file: 1, stored: 0 },

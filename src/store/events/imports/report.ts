@@ -169,7 +169,7 @@ async function daysOf(questions: Snapshot, view: View): Promise<ReportedEventDay
 
 /** Why rows of each fate are not stored. */
 const reasons: Readonly<Record<Exclude<RowFate, "stored">, string>> = {
-  duplicates: "The file, or another import of the project, has the same rows before.",
+  duplicates: "The file has the same rows before, or the project has them already.",
   overlap:
     "The project has this itself: events from that time on, sums of the date, a link, or a context.",
   older: "The project does not keep events of this age.",

@@ -176,7 +176,7 @@ export function App() {
         <main id="main" tabIndex={-1}>
           <Conditions />
           {found === undefined ? (
-            <Missing what="page" />
+            <Absent page={page} />
           ) : !isPersonal(page) && !isKnown(project) ? (
             <Missing what="project" />
           ) : (
@@ -209,6 +209,20 @@ const Missing = ({ what }: { readonly what: "page" | "project" }) => (
         ? "The navigation lists all pages."
         : "It may have been renamed or deleted, or it belongs to another account."}
     </p>
+    <a class="button" href="/app">
+      Open the overview
+    </a>
+  </Empty>
+);
+
+/** A share has the pages that it names; members lack those for which they need the right to see single visitors. */
+const Absent = ({ page }: { readonly page: string }) =>
+  shared === null && page in pages ? <OfVisitors /> : <Missing what="page" />;
+
+const OfVisitors = () => (
+  <Empty>
+    <strong>This page shows single visitors</strong>
+    <p>You may not see them in this account. Ask one of its administrators for it.</p>
     <a class="button" href="/app">
       Open the overview
     </a>

@@ -70,6 +70,10 @@ test("an invited viewer joins by the link, and meets no page, button or request 
   }
   expect(await page.locator("#invite, #audit-heading, #deletion-form").count()).toBe(0);
   expect(refused).toEqual([]);
+  await pages.goto("/app/p/shop/sessions");
+  await pages.shown("main .state", /You may not see them in this account/);
+  await page.goto(link);
+  await pages.shown("#over", /log in/);
 });
 
 test("a person with an account of their own joins another, and switches between the two", async () => {
@@ -121,7 +125,7 @@ test("the owner reads in the audit log who did what, by action and person", asyn
   await owner.bringToFront();
   await pages.goto("/app/settings");
   await pages.shown("#audit-rows tr", /new@example\.com.*Member joined/);
-  await pages.shown("#audit-rows tr", /cookie, 127\.0\.0\.0\/24.*Signed in/);
+  await pages.shown("#audit-rows tr", /browser, 127\.0\.0\.0\/24.*Signed in/);
   await pages.look("audit");
   await owner.selectOption("#audit-action", "member_invited");
   await eventually(async () => {

@@ -20,7 +20,10 @@ const meanings: Readonly<Record<Invitation["role"], string>> = {
 /** /invite: the token stands behind #, which browsers send to no server. */
 export async function startInvitation(): Promise<void> {
   const token = location.hash.slice(1);
-  const found = await call<Invitation>("POST", "/auth/invitation", { token });
+  const found = await call<Invitation>("POST", "/auth/invitation", { token }).catch((error) => {
+    show("over");
+    throw error;
+  });
   const { account, email, has_login: hasLogin, invited_by: inviter, role } = found;
   write("inviter", inviter);
   write("account", account.name);

@@ -2,8 +2,7 @@ import { pageDocument, secondStepField } from "../../http/pages/html";
 
 /** The documents of the pages. They hold no text of anybody's: what is known of a caller arrives through the API. */
 
-const noScript = `<noscript><p class="alert">Enable JavaScript to use this page, or run
-<code>sightline setup --email you@example.com</code> on the server.</p></noscript>`;
+const noScript = `<noscript><p class="alert">Enable JavaScript to use this page.</p></noscript>`;
 
 const emailField = `<label>Email
 <input id="email" type="email" autocomplete="username" required maxlength="254"></label>`;
@@ -16,7 +15,8 @@ export const setupPage = pageDocument({
 <p>Create the first account. It becomes the administrator of this server.</p>
 <p class="fine">Events are stored for 365 days, then deleted. Set RETENTION_DAYS on the server for another number of
 days, or to 0 to store them for ever. You can choose a shorter time for each project later.</p>
-${noScript}
+<noscript><p class="alert">Enable JavaScript to use this page, or run
+<code>sightline setup --email you@example.com</code> on the server.</p></noscript>
 <form id="setup-form">
 ${emailField}
 <label>Password <small>10 to 200 characters</small>
@@ -78,6 +78,7 @@ export const invitePage = pageDocument({
 <h1>Invitation</h1>
 ${noScript}
 <p id="alert" class="alert" role="alert" hidden></p>
+<p id="over" hidden>If you have joined already, <a href="/login">log in</a>.</p>
 <div id="invitation" hidden>
 <p><bdi id="inviter"></bdi> invites you to the account <bdi id="account"></bdi> as <strong id="role"></strong>.</p>
 <p id="meaning"></p>

@@ -8,13 +8,24 @@ import { Scroll } from "../../ui/scroll";
 import { When } from "../../ui/states";
 import { membersRequest } from "./members";
 
+/** The ways in which somebody did something, in words. */
+const ways: Readonly<Record<AuditAnswer["entries"][number]["actor"]["kind"], string>> = {
+  cookie: "browser",
+  key: "API key",
+  agent: "agent",
+  oidc: "single sign-on",
+  cli: "command on the server",
+  server: "the server",
+};
+
 const shown = 50;
 type Action = AuditAnswer["entries"][number]["action"];
 
 /** The actions by which the log can be narrowed. */
 const actions: readonly Action[] = [
   ...(["signed_in", "sign_in_locked", "signed_out_others", "password_changed"] as const),
-  ...(["password_reset", "two_factor_on", "two_factor_off", "member_invited"] as const),
+  ...(["password_reset", "two_factor_on", "two_factor_off", "recovery_code_used"] as const),
+  ...(["oidc_linked", "oidc_unlinked", "member_invited"] as const),
   ...(["invitation_revoked", "member_joined", "member_changed", "member_removed"] as const),
   ...(["ownership_transferred", "account_changed", "key_made", "key_revoked"] as const),
   ...(["agent_approved", "agent_revoked", "project_created", "project_changed"] as const),
@@ -134,7 +145,9 @@ const Entries = ({ entries }: { readonly entries: AuditAnswer["entries"] }) =>
               <td>
                 <SaidWhole text={actor.email ?? actor.id ?? "–"} />
               </td>
-              <td>{network === undefined ? actor.kind : `${actor.kind}, ${network}`}</td>
+              <td>
+                {network === undefined ? ways[actor.kind] : `${ways[actor.kind]}, ${network}`}
+              </td>
               <td>{wordsOf(done)}</td>
               <td>
                 <SaidWhole text={target.name ?? target.id} />
@@ -148,4 +161,7 @@ const Entries = ({ entries }: { readonly entries: AuditAnswer["entries"] }) =>
 
 /** `member_changed` → `Member changed`. */
 const wordsOf = (action: string): string =>
-  `${action.slice(0, 1).toUpperCase()}${action.slice(1).replaceAll("_", " ")}`;
+  `${action.slice(0, 1).toUpperCase()}${action.slice(1).replaceAll("_", " ")}`.replace(
+    "Oidc",
+    "Single sign-on",
+  );

@@ -63,6 +63,7 @@ function Form({ path, answer }: FormProps) {
         <button
           type="button"
           id="exclude-own"
+          class="second"
           disabled={isBusy}
           onClick={() => put({ ...rules, ips: `${rules.ips}\n${own}` })}
         >

@@ -79,15 +79,30 @@ export const events = (scope: Scope): ApiRequest =>
     ...{ ...window(scope), ...beside(scope) },
   });
 
-/** The fields that a list can be of, with the number of each value. A property is that of page views. */
+/** A property is that of page views: other events have it, too. */
+const countedIn = ({ filters }: Scope, field: string): readonly Filter[] =>
+  field.startsWith("properties.") ? [...filters, pageViews] : filters;
+
+/** The fields that a list can be of, with the number of each value, and of the window before. */
 export const valuesOf = (scope: Scope, field: string, metric: string): ApiRequest =>
   question(
     scope,
     {
-      ...{ metrics: [metric], group_by: [field], ...window(scope) },
+      ...{ metrics: [metric], group_by: [field], ...window(scope), ...beside(scope) },
       ...{ order_by: metric, limit: listRowsMax },
     },
-    field.startsWith("properties.") ? [...scope.filters, pageViews] : scope.filters,
+    countedIn(scope, field),
+  );
+
+/** The most groups that the API answers. */
+export const manyMax = 1_000;
+
+/** As many values as an answer can have, each with several numbers. */
+export const manyOf = (scope: Scope, field: string, metrics: readonly string[]): ApiRequest =>
+  question(
+    scope,
+    { metrics, group_by: [field], ...window(scope), order_by: metrics[0], limit: manyMax },
+    countedIn(scope, field),
   );
 
 /** Asks about the events of one name in the window. */

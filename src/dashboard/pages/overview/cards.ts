@@ -1,4 +1,4 @@
-import type { ListCard } from "../../ui/property-card";
+import type { ListCard } from "../../ui/list-values";
 
 const visitors = { metric: "unique_users", unit: "Visitors" } as const;
 const sessions = { metric: "session_count", unit: "Sessions" } as const;

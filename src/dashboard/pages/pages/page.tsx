@@ -1,3 +1,4 @@
+import type { ComponentChildren } from "preact";
 import type { PageRow, PagesAnswer } from "../../data/answers";
 import * as queries from "../../data/queries";
 import { useRead } from "../../data/reads";
@@ -7,14 +8,45 @@ import { encode } from "../../state/filters";
 import { linkTo, param, set } from "../../state/route";
 import { scope } from "../../state/scope";
 import { Card, Tabs } from "../../ui/card";
+import { Searched } from "../../ui/details";
 import { Nothing } from "../../ui/nothing";
 import { Said, SaidBelow } from "../../ui/said";
 import { Scroll } from "../../ui/scroll";
 import { When } from "../../ui/states";
+import { pageField } from "../../ui/values-of";
 
-/** The page that shows where sessions begin or end, and how well those do that begin there. */
+const types = [
+  ["all", "All pages"],
+  ["entry", "Entry pages"],
+  ["exit", "Exit pages"],
+] as const;
+
+/** The page of pages: all of them, or those where sessions begin or end. */
 export function PagesPage() {
-  const type = param("type") === "exit" ? "exit" : "entry";
+  const type = types.find(([key]) => key === param("type"))?.[0] ?? "all";
+  const choice = (
+    <Tabs
+      label="Pages"
+      value={type}
+      options={types}
+      choose={(key) => set({ type: key === "all" ? null : key })}
+    />
+  );
+  if (type !== "all") return <Ends type={type} choice={choice} />;
+  return (
+    <Card about="query" title="Pages" wide tabs={choice}>
+      <Searched field={pageField} head="Page" />
+    </Card>
+  );
+}
+
+interface EndsProps {
+  readonly type: "entry" | "exit";
+  readonly choice: ComponentChildren;
+}
+
+/** Where sessions begin or end, and how well those do that begin there. */
+function Ends({ type, choice }: EndsProps) {
   const reading = useRead<PagesAnswer>(
     type === "entry" ? "Entry pages of sessions" : "Exit pages of sessions",
     queries.pages(scope.value, type, 200),
@@ -25,17 +57,7 @@ export function PagesPage() {
       title={type === "entry" ? "Where sessions begin" : "Where sessions end"}
       wide
       note={startedMeaning}
-      tabs={
-        <Tabs
-          label="Pages"
-          value={type}
-          options={[
-            ["entry", "Entry pages"],
-            ["exit", "Exit pages"],
-          ]}
-          choose={(key) => set({ type: key === "entry" ? null : key })}
-        />
-      }
+      tabs={choice}
     >
       <When reading={reading} rows={14}>
         {(answer) => <Table rows={answer.entry_pages ?? answer.exit_pages ?? []} />}

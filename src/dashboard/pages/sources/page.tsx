@@ -1,4 +1,5 @@
-import { type ListCard, PropertyCard } from "../../ui/property-card";
+import type { ListCard } from "../../ui/list-values";
+import { PropertyCard } from "../../ui/property-card";
 
 const visitors = { metric: "unique_users", unit: "Visitors" } as const;
 

@@ -1,0 +1,109 @@
+import { useState } from "preact/hooks";
+import type { Row } from "../data/answers";
+import { exact } from "../lib/format";
+import { chooseOf, isChosenOf } from "./list-values";
+import { Said, SaidBelow } from "./said";
+import { Scroll } from "./scroll";
+
+export interface ValueColumn {
+  readonly key: string;
+  readonly name: string;
+  readonly title?: string;
+  readonly format: (value: number) => string;
+}
+
+interface ValuesTableProps {
+  readonly label: string;
+  readonly head: string;
+  readonly field: string;
+  readonly columns: readonly ValueColumn[];
+  readonly rows: readonly Row[];
+  readonly labelOf: (value: string) => string;
+  /** Runs after a row was chosen as a filter. */
+  readonly chosen?: () => void;
+}
+
+/** The values of a field with several numbers each. A head sorts, a value filters the page. */
+export function ValuesTable({ label, head, field, columns, rows, ...props }: ValuesTableProps) {
+  const [order, setOrder] = useState({ key: columns[0]?.key ?? "", isUp: false });
+  const { key: by, isUp } = order;
+  const sorted = [...rows].sort((a, b) => compare(a[by], b[by], isUp));
+  const headOf = (key: string, name: string) => (
+    <button
+      type="button"
+      onClick={() => setOrder({ key, isUp: by === key ? !isUp : key === field })}
+    >
+      {name}
+      {by === key ? (isUp ? " ↑" : " ↓") : ""}
+    </button>
+  );
+  const sortOf = (key: string) => (by !== key ? "none" : isUp ? "ascending" : "descending");
+  return (
+    <Scroll label={label} csv={label.toLowerCase().replaceAll(" ", "-")} class="tall">
+      <table class="grid">
+        <thead>
+          <tr>
+            <th scope="col" aria-sort={sortOf(field)}>
+              {headOf(field, head)}
+            </th>
+            {columns.map(({ key, name, title }) => (
+              <th key={key} scope="col" class="num" aria-sort={sortOf(key)} title={title}>
+                {headOf(key, name)}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {sorted.map((row) => (
+            <ValueRow key={String(row[field])} {...{ row, field, columns, ...props }} />
+          ))}
+        </tbody>
+      </table>
+    </Scroll>
+  );
+}
+
+/** Numbers that are not there come last in both orders. */
+function compare(a: Row[string] = null, b: Row[string] = null, isUp: boolean): number {
+  if (a === null || b === null) return a === b ? 0 : a === null ? 1 : -1;
+  const order = typeof a === "number" && typeof b === "number" ? a - b : a < b ? -1 : 1;
+  return isUp ? order : -order;
+}
+
+interface ValueRowProps extends Pick<ValuesTableProps, "field" | "columns" | "labelOf" | "chosen"> {
+  readonly row: Row;
+}
+
+function ValueRow({ row, field, columns, labelOf, chosen }: ValueRowProps) {
+  const value = String(row[field] ?? "");
+  return (
+    <tr>
+      <th scope="row" class="long">
+        <button
+          type="button"
+          class="plain link"
+          aria-pressed={isChosenOf(field)(value)}
+          onClick={() => {
+            chooseOf(field)(value);
+            chosen?.();
+          }}
+        >
+          <Said text={labelOf(value)} />
+        </button>
+        <SaidBelow text={value} />
+      </th>
+      {columns.map(({ key, format }) => {
+        const number = row[key];
+        return typeof number === "number" ? (
+          <td key={key} class="num" title={Number.isInteger(number) ? exact(number) : undefined}>
+            {format(number)}
+          </td>
+        ) : (
+          <td key={key} class="num">
+            –
+          </td>
+        );
+      })}
+    </tr>
+  );
+}

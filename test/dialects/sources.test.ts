@@ -115,6 +115,8 @@ describe("where a request may go", () => {
     await app.send("DELETE", address, { key: app.key });
     const late = await gone.send("POST", "/track", sent([]));
     expect([late.status, await late.text()]).toEqual([401, "0"]);
+    const verbose = await gone.send("POST", "/track?verbose=1", sent([]));
+    expect(await verbose.json()).toMatchObject({ status: 0, error: expect.any(String) });
     await app.send("PATCH", `/projects/${project.id}`, {
       key: app.key,
       body: { allowed_origins: "https://only.example" },

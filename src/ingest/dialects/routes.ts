@@ -66,7 +66,10 @@ async function answerBelowPrefix(
   if (source === undefined) {
     const dialect = dialectAt(rest);
     if (dialect === null) throw new ApiError(unknownSource.code, unknownSource.message);
-    return replyTo(dialect.refuse({ refusal: unknownSource, status: 401 }, null));
+    // The query says in which form some clients read the answer.
+    const asked = requestWithoutBody(context, "", () => "");
+    const request = isRefusal(asked) ? null : asked;
+    return replyTo(dialect.refuse({ refusal: unknownSource, status: 401 }, request));
   }
   const found = endpointAt(rest, source.kind);
   if (found === null) {
@@ -124,7 +127,7 @@ async function foreignAnswer(
     return refuse(reason, errorStatus[reason.code]);
   };
   try {
-    const unread = requestWithoutBody(asked);
+    const unread = requestWithoutBody(context, asked.found.pathKey, asked.base);
     if (isRefusal(unread)) return refuseUnread(unread);
     request = unread;
     const body = await bodyOf(context);
@@ -152,12 +155,14 @@ function accessOf({ sendsCookies }: Dialect, { headers }: Request): Answer["head
 }
 
 /** The request as far as it is known before its body is: a refusal of the body has the form that the query asks for. */
-function requestWithoutBody({ context, found, base }: ForeignCall): ForeignRequest | Refusal {
-  const { request, arrivedAtMs } = context;
+function requestWithoutBody(
+  { request, arrivedAtMs }: RequestContext,
+  pathKey: string,
+  base: () => string,
+): ForeignRequest | Refusal {
   const query = readParameters(queryTextOf(request));
   if (isRefusal(query)) return query;
   const { headers, method } = request;
-  const { pathKey } = found;
   return { method, pathKey, base, query, body: "", headers, receivedAtMs: arrivedAtMs };
 }
 

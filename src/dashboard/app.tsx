@@ -217,7 +217,7 @@ const Missing = ({ what }: { readonly what: "page" | "project" }) => (
 
 /** A share has the pages that it names; members lack those for which they need the right to see single visitors. */
 const Absent = ({ page }: { readonly page: string }) =>
-  shared === null && page in pages ? <OfVisitors /> : <Missing what="page" />;
+  shared === null && Object.hasOwn(pages, page) ? <OfVisitors /> : <Missing what="page" />;
 
 const OfVisitors = () => (
   <Empty>

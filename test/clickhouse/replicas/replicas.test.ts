@@ -119,7 +119,7 @@ test(
         ...["automated_day", "email", "event", "identity_edge", "profile"],
         ...["received_day", "user_link"],
       ]);
-      expect(engines.filter(({ engine }) => engine.startsWith("Replicated")).length).toBe(13);
+      expect(engines.filter(({ engine }) => engine.startsWith("Replicated")).length).toBe(14);
     }
   },
   testMsMax,

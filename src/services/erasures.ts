@@ -7,7 +7,6 @@
  */
 
 import { createHmac, hkdfSync } from "node:crypto";
-import { resolve } from "node:path";
 import type { Config } from "../config";
 import { ApiError } from "../domain/errors";
 import { clock, minuteMs, secondMs } from "../lib/clock";
@@ -39,7 +38,7 @@ interface Parts {
   readonly backups: Backups | null;
   readonly archive: ArchiveErasures;
   readonly webhooks: Pick<Webhooks, "queue">;
-  readonly config: Pick<Config, "backups" | "dataDir" | "archiveDir">;
+  readonly config: Pick<Config, "backups" | "dataDir">;
 }
 
 /** A preview, and what confirms it. */
@@ -186,10 +185,8 @@ export class Erasures {
 
   /** Tells whether files of the archive that lie in the data folder may still have the person. */
   #isArchivedInside({ id }: ErasureRow): boolean {
-    const { control, config } = this.#parts;
-    const { archiveDir, dataDir } = config;
-    if (archiveDir === null || !control.archiveErasures.isOpen(id)) return false;
-    return `${resolve(archiveDir)}/`.startsWith(`${resolve(dataDir)}/`);
+    const { archive, control } = this.#parts;
+    return archive.isInDataDir && control.archiveErasures.isOpen(id);
   }
 
   async #clean(): Promise<boolean> {

@@ -19,6 +19,7 @@ import { isoDate, type ObjectEvent } from "../../domain/event";
 import { forgetOldEvents } from "../../jobs";
 import { dayMs, hourMs, minuteMs } from "../../lib/clock";
 import { ObjectCodec } from "../../store/backups/object-codec";
+import type { Target } from "../../store/backups/target";
 import { archiveErasure } from "../../store/control/erasure-tables";
 import { archivedFile } from "../../store/control/retention-tables";
 import { Erasures } from "../erasures";
@@ -238,17 +239,18 @@ test("an erasure is done after its archived files alone where these lie in the d
   const { id } = await erasedPerson(app, { project: "shop", user_id: gone });
   app.setTime((today + 1) * dayMs + 5 * hourMs);
   const { control, config } = app.deps;
-  const goOnWith = async (dataDir: string, one: ArchivePlace): Promise<unknown> => {
-    const archive = new ArchiveErasures({ control, place: one });
+  const { isInDataDir } = placeOf({ ...config, dataDir: dirname(folder) });
+  const goOnWith = async (target: Target): Promise<unknown> => {
+    const archive = new ArchiveErasures({ control, place: { ...place, target, isInDataDir } });
     const { backups, store, replays, feed, webhooks } = app.deps;
     const parts = { control, backups, store, replays, feed, webhooks, archive };
-    const erasures = new Erasures({ ...parts, config: { ...config, dataDir } });
+    const erasures = new Erasures({ ...parts, config });
     for (let tries = 0; tries < 20; tries++) await erasures.goOn();
     return (await app.get(`/people/erasures/${id}`)).state;
   };
   const silent = { ...place.target, list: () => Promise.reject(new Error("no answer")) };
-  expect(await goOnWith(dirname(folder), { ...place, target: silent })).toBe("running");
-  expect(await goOnWith(dirname(folder), place)).toBe("done");
+  expect(await goOnWith(silent)).toBe("running");
+  expect(await goOnWith(place.target)).toBe("done");
 });
 
 test("files that are encrypted with BACKUP_KEY stay so", async () => {

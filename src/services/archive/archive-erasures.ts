@@ -45,6 +45,9 @@ export class ArchiveErasures {
   get hasPlace(): boolean {
     return this.parts.place !== null;
   }
+  get isInDataDir(): boolean {
+    return this.parts.place?.isInDataDir === true;
+  }
 
   /** Goes on with what is left. Returns whether that is nothing which can be done now. */
   async goOn(isStopped: () => boolean): Promise<boolean> {

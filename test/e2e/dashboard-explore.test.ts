@@ -181,3 +181,19 @@ test("retention is one request of any number of visitors, and averages are of co
   await settled(world);
   expect(asked).toHaveLength(1);
 });
+
+test("paths are asked of all sessions of the period, and the numbers are the API's", async () => {
+  const { page } = world.pages;
+  const sent = page.waitForRequest((request) => new URL(request.url()).pathname === "/paths");
+  await openPage(world, "paths?goal=purchase");
+  const body: object = (await sent).postDataJSON();
+  expect(body).not.toHaveProperty("candidate_session_cap");
+  const asked = { project: world.shop, goal_event: "purchase", since: "30d", entry_limit: 12 };
+  const { entry_paths: entries } = await askApi<{
+    entry_paths: readonly { entry_page: string; sessions: number; conversions: number }[];
+  }>(world, "/paths", asked);
+  const most = entries.toSorted((a, b) => b.conversions - a.conversions)[0];
+  expect(most.conversions).toBeGreaterThan(0);
+  const shown = `${whole.format(most.conversions)} of ${whole.format(most.sessions)}`;
+  await page.getByText(shown, { exact: true }).waitFor();
+});

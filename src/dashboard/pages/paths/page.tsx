@@ -11,8 +11,6 @@ import { Nothing } from "../../ui/nothing";
 import { When } from "../../ui/states";
 import { Flow } from "./flow";
 
-const sessionsMax = 10_000;
-
 /** This page shows how people go from where they begin to a goal, or to where they leave. */
 export function PathsPage() {
   const knowing = useRead<PropertiesAnswer>(
@@ -40,7 +38,6 @@ export function PathsPage() {
             max_steps: 4,
             entry_limit: 12,
             path_limit: 6,
-            candidate_session_cap: sessionsMax,
             ...(scope.value.filters.length > 0 && { filters: scope.value.filters }),
           },
         },
@@ -106,18 +103,13 @@ const legend =
 function Answer({ answer }: { readonly answer: PathsAnswer }) {
   const chosen =
     answer.entry_paths.find(({ entry_page }) => entry_page === param("from")) ?? best(answer);
-  const walked = answer.entry_paths.reduce((sum, { sessions }) => sum + sessions, 0);
-  const cut =
-    walked < sessionsMax
-      ? ""
-      : ` Only the newest ${exact(sessionsMax)} sessions of the period are included.`;
   if (chosen === undefined) return <Nothing>No sessions with a page in this period</Nothing>;
   return (
     <div class="paths">
       <Card
         about="paths"
         title="Entry page"
-        note={`${startedMeaning} Choose a page to see the paths from it.${cut}`}
+        note={`${startedMeaning} Choose a page to see the paths from it.`}
       >
         <BarList
           head="Page"

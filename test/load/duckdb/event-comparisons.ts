@@ -164,7 +164,7 @@ const dayOfText = (date: Cell): number => dayOf(Date.parse(String(date)));
 function statsBy(unitMs: number, conditionOf: (span: Span) => string = () => "true"): Comparison {
   type Counted = { readonly unique_users: number; readonly total_events: number };
   return comparison<{
-    totals: Counted;
+    totals: Counted & { visitors: number };
     timeSeries: (Counted & { bucket: string })[];
     events: { event: string; count: number; unique_users: number }[];
     sessions: Readonly<Record<string, number>>;
@@ -179,7 +179,8 @@ function statsBy(unitMs: number, conditionOf: (span: Span) => string = () => "tr
        group by event order by n desc, event limit 20`,
         `with ${sessionsOf(span, ["start", "stop", "bounce", "page_views", "user_id"], conditionOf(span))}
        select count(*), ${rounded("avg(bounce)", 3)}, ${rounded("avg(stop - start)", 0)},
-         ${rounded("avg(page_views)", 1)}, ${rounded("count(*) / greatest(1, count(distinct user_id))", 1)}
+         ${rounded("avg(page_views)", 1)}, ${rounded("count(*) / greatest(1, count(distinct user_id))", 1)},
+         count(distinct user_id)
        from sessions where ${startsIn(span)}`,
       ];
     },
@@ -198,6 +199,7 @@ function statsBy(unitMs: number, conditionOf: (span: Span) => string = () => "tr
           sessions.avg_duration,
           sessions.pages_per_session,
           sessions.sessions_per_user,
+          totals.visitors,
         ],
       ],
     ],

@@ -179,7 +179,7 @@ const waysSql = (span: Span): string => `
   listed as (select session_id, list(name order by seq) as names from moved group by session_id),
   way as (
     select entry, coalesce(exit, 'unknown') as exit, coalesce(names, []) as names,
-      coalesce(list_position(names, 'goal'), 0) between 1 and 5 as converts
+      coalesce(list_contains(names, 'goal'), false) as converts
     from walked left join listed using (session_id))
   select entry, exit, names[1], names[2], names[3], names[4], names[5], names[6], count(*), count(*) filter (converts)
   from way group by all`;

@@ -75,10 +75,11 @@ export const sessionComparisons: Readonly<Record<string, Comparison>> = {
     (span) => [span, before(span)].flatMap(insightsSql),
     ({ metrics }) =>
       (["current", "previous"] as const).flatMap((which) => {
-        const { total_events, unique_users, total_sessions, bounce_rate, avg_duration } = metrics;
+        const { total_events, unique_users, ...of } = metrics;
+        const ofSessions = [of.total_sessions, of.bounce_rate, of.avg_duration, of.visitors];
         return [
           [[total_events[which], unique_users[which]]],
-          [[total_sessions[which], bounce_rate[which], avg_duration[which]]],
+          [ofSessions.map((change) => change[which])],
         ];
       }),
   ),
@@ -153,8 +154,9 @@ const cellsOf = (row: PageRow): Cell[] => [
 
 const insightsSql = (span: Span): string[] => [
   `select count(*), count(distinct user_id) from events where ${within(span)}`,
-  `with ${sessionsOf(span, ["start", "stop", "bounce"])}
-   select count(*), coalesce(${rounded("avg(bounce)", 3)}, 0), coalesce(${rounded("avg(stop - start)", 0)}, 0)
+  `with ${sessionsOf(span, ["start", "stop", "bounce", "user_id"])}
+   select count(*), coalesce(${rounded("avg(bounce)", 3)}, 0), coalesce(${rounded("avg(stop - start)", 0)}, 0),
+     count(distinct user_id)
    from sessions where ${startsIn(span)}`,
 ];
 

@@ -1,5 +1,6 @@
 import { expect, test } from "bun:test";
 import { allTime } from "../../src/domain/period";
+import { ClickHouse } from "../../src/store/clickhouse/client";
 import type { Entry, EventStore, Read } from "../../src/store/port";
 import type { Snapshot } from "../../src/store/questions";
 import { event } from "../support/engine/examples";
@@ -7,6 +8,8 @@ import { cases } from "../support/random/cases";
 import { randomFrom, randomSeed } from "../support/random/random";
 import { behindNetwork } from "./behind-network";
 import { historyMsMax } from "./driven";
+import { placeAt } from "./place";
+import { codeOf } from "./stored-numbers";
 
 const on = behindNetwork("erasures");
 const nowMs = Date.now();
@@ -112,3 +115,20 @@ test(
   },
   historyMsMax,
 );
+
+test("after an erasure no list has an id, also where one before it failed", async () => {
+  await on.store.append(history("proj_lists"));
+  const listed = async (): Promise<number> => {
+    const clickhouse = new ClickHouse(placeAt(on.clickhouse.url, on.database));
+    const [{ rows }] = await clickhouse.rows<{ rows: number }>(
+      `select count() as rows from ${on.database}.erased`,
+    );
+    return rows;
+  };
+  on.network.fate = (_, body) => (body.includes("delete from") ? "cut before" : "pass");
+  expect(await codeOf(erase(on.store, "proj_lists"))).toBe("UNAVAILABLE");
+  expect(await listed()).toBeGreaterThan(0);
+  on.network.fate = () => "pass";
+  await erase(on.store, "proj_lists");
+  expect(await listed()).toBe(0);
+});

@@ -15,9 +15,22 @@ interface ErasureParts {
 
 /** The erasures of this engine: the writer deletes rows, and ClickHouse writes its parts again without them. */
 export class Erasures implements ErasureStore {
+  private last: Promise<unknown> = Promise.resolve();
+
   constructor(private readonly parts: ErasureParts) {}
 
-  async erase(projectId: string, userIds: readonly string[]): Promise<void> {
+  /** One after the other. */
+  erase(projectId: string, userIds: readonly string[]): Promise<void> {
+    const erased = this.last.then(() => this.eraseNow(projectId, userIds));
+    this.last = erased.catch(() => undefined);
+    return erased;
+  }
+
+  clean(): Promise<boolean> {
+    return this.parts.bytes.areGone();
+  }
+
+  private async eraseNow(projectId: string, userIds: readonly string[]): Promise<void> {
     const { writer, bytes, gate, settled, cutExports } = this.parts;
     // An event that was taken before the ids were blocked may still wait for its commit.
     await settled();
@@ -29,9 +42,5 @@ export class Erasures implements ErasureStore {
     cutExports(projectId);
     bytes.begin();
     await bytes.rewrite();
-  }
-
-  clean(): Promise<boolean> {
-    return this.parts.bytes.areGone();
   }
 }

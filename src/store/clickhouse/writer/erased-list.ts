@@ -51,10 +51,6 @@ export class ErasedList {
       where list = ${bound.text(this.id)} and kind in ${bound.texts(kinds)})`;
   }
 
-  drop(): Promise<void> {
-    return removeRows(this.clickhouse, table, (bound) => `list = ${bound.text(this.id)}`);
-  }
-
   /** Each server of a cluster deletes by its own copy of the list. */
   private async untilEverywhere(): Promise<void> {
     const { cluster } = this.clickhouse;
@@ -76,7 +72,7 @@ export class ErasedList {
   }
 }
 
-/** Deletes the lists that a stop has left. Whoever was being erased is erased again, with another list. */
+/** Deletes all lists, those that a stop or a failure has left too: a person is erased again with another list. */
 export const dropLists = (clickhouse: ClickHouse): Promise<void> =>
   removeRows(clickhouse, table, () => "list != ''");
 

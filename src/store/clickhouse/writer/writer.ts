@@ -150,7 +150,7 @@ export class Writer {
 
   /**
    * Deletes everything of these ids, and of those that stand for them. `alone` runs work while no read does. After a
-   * failure it can be called again.
+   * failure it can be called again, and there is one call at a time.
    */
   async erase(projectId: string, userIds: readonly string[], alone: Alone): Promise<void> {
     const list = new ErasedList(this.clickhouse);
@@ -165,7 +165,7 @@ export class Writer {
     if (number === null) return;
     await this.outOfTurn(() => removeMost(this.clickhouse, number, list));
     await this.inTurn((state) => this.eraseRest(state, projectId, userIds, list, alone));
-    await this.outOfTurn(() => list.drop());
+    await this.outOfTurn(() => dropLists(this.clickhouse));
   }
 
   /** Deletes the rows of a membership that has ended, which no read has found since then. */

@@ -5,6 +5,7 @@ import type { CountMode, Metric, OrderDirection } from "./metric";
 import type { SessionField } from "./session-field";
 import type { ClockGroup, TimeGroup } from "./time-groups";
 import type { TimeWindow } from "./time-window";
+import type { UserField, VisitorField } from "./visitor-field";
 
 /** What reads ask of the store: the shapes of the requests. How they are counted is the engine's concern. */
 
@@ -22,6 +23,7 @@ export type CountGroup =
   | "epoch_hour"
   | "weekday_hour"
   | SessionField
+  | UserField
   | `properties.${string}`;
 /** Days are counted since 1970. */
 type CountMetric = Metric | "first_day" | "last_day";
@@ -99,12 +101,14 @@ export interface PagesRequest {
   readonly limit: number;
 }
 
+/** A field of the event that an entity used for step 1. */
+export type BreakdownField = "country" | VisitorField | `properties.${string}`;
+
 export interface FunnelRequest {
   readonly steps: readonly Goal[];
   readonly window_ms: number;
   readonly count_by: "user_id" | "session_id";
-  /** `country` or `properties.<key>`. */
-  readonly breakdown: "country" | `properties.${string}` | null;
+  readonly breakdown: BreakdownField | null;
 }
 
 export interface ExperimentRequest {

@@ -1,8 +1,6 @@
 import Type from "typebox";
 import { filterFields, filterOps } from "./filter";
 import { anyItemsMax, eventNameCharsMax, queryFiltersMax } from "./limits";
-import { sessionFields } from "./session-field";
-import { channels } from "./sources/channel";
 
 /** The length of filters as JSON in a query string. */
 const filtersTextCharsMax = 32_768;
@@ -16,10 +14,11 @@ const Name = (description: string) => Type.String({ maxLength: eventNameCharsMax
 const ofField = {
   field: Type.Optional(
     Word(
-      `${[...filterFields, ...sessionFields].join(", ")} or properties.<key>. A session field has the value of ` +
-        "the session's earliest event with that field; pages are its entry and exit page. session.referrer is a " +
-        "host, session.source the name of a site such as Google, else the utm_source in lower case, " +
-        `session.channel one of ${channels.join(", ")}.`,
+      `${filterFields.join(", ")}, properties.<key>, or a session. or user. field of group_by in POST /query. ` +
+        "A session field has the value of the session's earliest event with that field; pages are its entry and " +
+        "exit page. session.referrer is a host, session.source the name of a site such as Google, else the " +
+        "utm_source in lower case, session.channel a word such as Organic Search, session.visitor new or " +
+        "returning. user.first_ fields are those of the user's earliest stored session.",
     ),
   ),
   op: Type.Optional(Word(`One of ${filterOps.join(", ")}.`)),
@@ -32,22 +31,10 @@ const ofField = {
   ),
 };
 const ofDeeds = {
-  did: Type.Optional(
-    Name("Matches if the user sent this event within the window, or since `since`."),
-  ),
-  did_not: Type.Optional(
-    Name(
-      "Matches if the user did not send this event in that time. Events without a user also match.",
-    ),
-  ),
-  session_did: Type.Optional(
-    Name(
-      "Matches if the session of the event has this event anywhere in it, also outside the window.",
-    ),
-  ),
-  session_did_not: Type.Optional(
-    Name("Matches if the session does not have this event. Events without a session also match."),
-  ),
+  did: Type.Optional(Name("Matches if the user sent this event in the window, or since `since`.")),
+  did_not: Type.Optional(Name("The opposite of did.")),
+  session_did: Type.Optional(Name("Matches if the session has this event, at any time.")),
+  session_did_not: Type.Optional(Name("The opposite of session_did.")),
   since: Type.Optional(
     Word(
       "For did and did_not: first date of the time to check; it ends with the window. A date, or days before " +

@@ -4,13 +4,13 @@ import { ApiError, invalidField } from "./errors";
 import { isoDate } from "./event";
 import { type Condition, conditionAsSent, conditionOf, didWords } from "./filter";
 import { anyItemsMax, eventNameCharsMax, queryFiltersMax } from "./limits";
-import { type Days, dayOfText } from "./period";
+import { allTime, type Days, dayOfText } from "./period";
 import type { PropertyField } from "./property-field";
-import { isSessionField } from "./session-field";
 import { nameOfSource } from "./sources/channel";
 import type { TimeWindow } from "./time-window";
 import { timeZoneOf } from "./time-zone";
 import { refuseUnknown } from "./unknown-fields";
+import { firstDate as dateOfFirstSession, isOfSessions, isVisitorField } from "./visitor-field";
 
 /** A group of filters, of which one must hold, has at least this many. */
 const anyItemsMin = 2;
@@ -68,7 +68,7 @@ export const isDidOfUser = (item: FilterItem): boolean => isDid(item) && item.of
 export const looksAround = (item: FilterItem): boolean =>
   isAnyOf(item)
     ? item.any.some(looksAround)
-    : isDid(item) || isOncePer(item) || isSessionField(item.field);
+    : isDid(item) || isOncePer(item) || isOfSessions(item.field);
 
 /**
  * Returns an item as callers write it, so that it can be sent again. Conditions compare texts, so a number stands as
@@ -138,14 +138,18 @@ function scopeOfDid({ since }: Did, scope: FilterScope): FilterScope {
 
 export function conditionWithin(condition: Condition, scope: FilterScope): Condition {
   const { fromMs, toMs, zone } = scope;
-  if (isSessionField(condition.field)) {
-    return { ...named(condition), window: scope.sessionsOf ?? { fromMs, toMs } };
-  }
-  return condition.field === "date" && zone !== undefined ? { ...condition, zone } : condition;
+  const { field } = condition;
+  const isDate = field === "date" || field === dateOfFirstSession;
+  const ofZone = isDate && zone !== undefined ? { ...condition, zone } : condition;
+  if (!isOfSessions(field)) return ofZone;
+  const window = isVisitorField(field) ? allTime : (scope.sessionsOf ?? { fromMs, toMs });
+  return { ...named(ofZone), window };
 }
 
 /** The fields with names of sources. */
-const sourceFields: ReadonlySet<string> = new Set<Condition["field"]>(["session.source"]);
+const sourceFields: ReadonlySet<string> = new Set<Condition["field"]>([
+  ...(["session.source", "user.first_source"] as const),
+]);
 const comparedWithNames: ReadonlySet<Condition["op"]> = new Set(["eq", "neq", "in", "not_in"]);
 
 /** A condition on sources compares with their names, whatever was written: `google.com` with Google. */

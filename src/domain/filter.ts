@@ -11,6 +11,7 @@ import {
 } from "./session-field";
 import { isClockGroup, isTimeGroup } from "./time-groups";
 import type { TimeWindow } from "./time-window";
+import { isUserField, type UserField, userFields, visitorFieldMeant } from "./visitor-field";
 
 const inValuesMax = 100;
 
@@ -35,7 +36,12 @@ export const filterFields = [
  */
 export interface Condition {
   /** `page` is of goals alone: the page of the event, which requests cannot name as a field. */
-  readonly field: (typeof filterFields)[number] | SessionField | `properties.${string}` | "page";
+  readonly field:
+    | (typeof filterFields)[number]
+    | SessionField
+    | UserField
+    | `properties.${string}`
+    | "page";
   readonly op: FilterOp;
   /** Compared as text; a list with `in` and `not_in`; empty where the operator takes none. */
   readonly value: string | readonly string[];
@@ -170,7 +176,7 @@ export const useSuggestion = " Use the name in `suggested_field` if that is what
 function fieldOf(field: string, path: string): Condition["field"] {
   const known = filterFields.find((one) => one === field);
   if (known !== undefined) return known;
-  if (isSessionField(field)) return field;
+  if (isSessionField(field) || isUserField(field)) return field;
   const item = itemMeant(field);
   if (item !== null && !field.startsWith("properties.")) {
     throw new UnknownFilterField(
@@ -180,18 +186,19 @@ function fieldOf(field: string, path: string): Condition["field"] {
       item,
     );
   }
-  if (field.startsWith("session.")) throw unknownSessionField(field, path);
+  if (field.startsWith("session.")) throw unknownAmong(sessionFields, field, path);
+  if (field.startsWith("user.")) throw unknownAmong(userFields, field, path);
   if (field.startsWith("properties.")) {
     return `properties.${checkPropertyKey(field.slice("properties.".length), `${path}.field`)}`;
   }
-  const fields = `${filterFields.join(", ")}, session.<field> or properties.<key>`;
+  const fields = `${filterFields.join(", ")}, user.<field>, session.<field> or properties.<key>`;
   if (isTimeGroup(field) || isClockGroup(field)) {
     const message =
       `"${path}.field" must be one of ${fields}. Hours, weekdays, weeks and months can be in group_by alone: ` +
       "to filter by time, use date or timestamp.";
     throw new UnknownFilterField(message, null, field);
   }
-  const ofSessions = sessionFieldMeant(field);
+  const ofSessions = sessionFieldMeant(field) ?? visitorFieldMeant(field);
   const suggested = ofSessions ?? (keyForm.test(field) ? `properties.${field}` : null);
   const said =
     ofSessions === null
@@ -202,13 +209,10 @@ function fieldOf(field: string, path: string): Condition["field"] {
   throw new UnknownFilterField(message, suggested, field);
 }
 
-function unknownSessionField(field: string, path: string): ApiError {
-  const meant = nearest(field, sessionFields);
-  const message = `"${path}.field" must be one of ${sessionFields.join(", ")}.${didYouMean(meant)}`;
-  return new ApiError("INVALID_FILTER_FIELD", message, {
-    allowed: sessionFields,
-    suggested_field: meant,
-  });
+function unknownAmong(allowed: readonly string[], field: string, path: string): ApiError {
+  const meant = nearest(field, allowed);
+  const message = `"${path}.field" must be one of ${allowed.join(", ")}.${didYouMean(meant)}`;
+  return new ApiError("INVALID_FILTER_FIELD", message, { allowed, suggested_field: meant });
 }
 
 function checkedValue(

@@ -1,11 +1,13 @@
 import { isObject } from "../lib/is-object";
 import { codePointCount } from "../lib/text";
+import type { BreakdownField } from "./counting";
 import { ApiError } from "./errors";
 import { type Condition, checkPropertyKey, conditionOf, type FilterRequest } from "./filter";
 import { type Goal, goalNamed, plainGoal } from "./goal";
 import type { Goals } from "./goals/goals";
 import { eventNameCharsMax, funnelStepsMax, queryFiltersMax } from "./limits";
 import { refuseUnknown } from "./unknown-fields";
+import { isVisitorField } from "./visitor-field";
 
 const funnelStepsMin = 2;
 
@@ -98,8 +100,8 @@ function filterOf(filter: unknown, path: string): Condition {
 }
 
 /** Reads the field that breaks a funnel down; its value is that of the event which an entity used for step 1. */
-export function breakdownField(asked: string): "country" | `properties.${string}` {
-  if (asked === "country") return asked;
+export function breakdownField(asked: string): BreakdownField {
+  if (asked === "country" || isVisitorField(asked)) return asked;
   return `properties.${checkPropertyKey(asked.replace(/^properties\./, ""), "breakdown")}`;
 }
 

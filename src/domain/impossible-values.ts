@@ -2,6 +2,7 @@ import { nearest } from "../lib/nearest";
 import type { Condition } from "./filter";
 import { type FilterItem, isAnyOf, isDid, isOncePer } from "./filter-items";
 import { channels } from "./sources/channel";
+import { comparedLike } from "./visitor-field";
 
 /** A field, and the value with which a filter compares it. */
 export interface Compared {
@@ -25,7 +26,8 @@ export const conditionsIn = (items: readonly FilterItem[]): Condition[] =>
     return isDid(item) ? conditionsIn(item.filters) : [item];
   });
 
-const isCountry = (field: string): boolean => field === "country" || field === "session.country";
+const isCountry = (field: string): boolean =>
+  field === "country" || comparedLike(field) === "session.country";
 
 /**
  * Tells, in a sentence that says what the field may have, that no event can have a value; null for all other values.
@@ -38,7 +40,8 @@ export function impossible({ field, value }: Compared): string | null {
       `"${meant}".`
     );
   }
-  if (field !== "session.channel" || channels.some((one) => one === value)) return null;
+  if (comparedLike(field) !== "session.channel" || channels.some((one) => one === value))
+    return null;
   const meant =
     nearest(value, channels) ?? channels.find((one) => words(one).includes(words(value)));
   return meant === undefined

@@ -5,6 +5,7 @@ import { queryGroupingsMax } from "./limits";
 import type { PropertyField } from "./property-field";
 import { type SessionField, sessionFieldMeant, sessionFields } from "./session-field";
 import { clockGroups } from "./time-groups";
+import { firstDate, type UserField, userFields, visitorFieldMeant } from "./visitor-field";
 
 export const metricNames = [
   "event_count",
@@ -85,13 +86,14 @@ export const groupNames = [
   ...(["event", "date", "hour", "week", "month", "user_id", "session_id", "country"] as const),
   ...clockGroups,
 ] as const;
-export type Group = (typeof groupNames)[number] | SessionField | `properties.${string}`;
+export type Group = (typeof groupNames)[number] | SessionField | UserField | `properties.${string}`;
 /** All groups but those that name a property. */
-export const namedGroups = [...groupNames, ...sessionFields] as const;
+export const namedGroups = [...groupNames, ...sessionFields, ...userFields] as const;
 
 /** Groups of which this server makes the values: dates, and words of its own tables. */
 export const serverGroups = [
   ...(["date", "hour", "week", "month", "country", "session.country", "session.channel"] as const),
+  ...(["session.visitor", "user.first_country", "user.first_channel", firstDate] as const),
 ] as const;
 
 /** The ways in which `event_count` counts: every row, or a session once and a visitor without session once. */
@@ -198,7 +200,7 @@ function groupOf(asked: string, index: number): Group {
   if (asked.startsWith("properties.")) {
     return `properties.${checkPropertyKey(asked.slice("properties.".length), `group_by[${index}]`)}`;
   }
-  const near = sessionFieldMeant(asked) ?? nearest(asked, namedGroups);
+  const near = sessionFieldMeant(asked) ?? visitorFieldMeant(asked) ?? nearest(asked, namedGroups);
   const meant = near ?? (isPropertyKey(asked) ? `properties.${asked}` : null);
   const breakdown =
     near === null && meant !== null

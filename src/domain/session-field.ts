@@ -18,6 +18,7 @@ export const sessionFields = [
   "session.os",
   "session.language",
   "session.country",
+  "session.visitor",
 ] as const;
 export type SessionField = (typeof sessionFields)[number];
 

@@ -2,13 +2,15 @@ import { comparedWords } from "../domain/comparison";
 import { filterOps } from "../domain/filter";
 import { metricNames, namedGroups, propertyMeasures } from "../domain/metric";
 
-/** Fields of sessions share what stands before the dot. */
+/** Fields of sessions share what stands before the dot, and fields of first sessions what stands before the `_`. */
 const groupWords = (): string => {
-  const prefix = "session.";
-  const own = namedGroups.filter((name) => !name.startsWith(prefix));
-  const ofSessions = namedGroups.filter((name) => name.startsWith(prefix));
-  const names = ofSessions.map((name) => name.slice(prefix.length));
-  return `${own.join(", ")}, ${prefix}{${names.join(", ")}}`;
+  const prefixes = ["session.", "user.first_"];
+  const own = namedGroups.filter((name) => !prefixes.some((prefix) => name.startsWith(prefix)));
+  const shared = prefixes.map((prefix) => {
+    const names = namedGroups.filter((name) => name.startsWith(prefix));
+    return `${prefix}{${names.map((name) => name.slice(prefix.length)).join(",")}}`;
+  });
+  return [...own, ...shared].join(", ");
 };
 
 /**
@@ -32,6 +34,7 @@ const words: Readonly<Record<string, string>> = {
     "For event_count. session_then_user: each session, and each user without one, once; raw: every event.",
   "query.queries": "Up to 20 of these at once.",
   "paths.goal_event": "An event, or {goal: name}.",
+  "paths.candidate_session_cap": "Only the newest sessions.",
   "retention.cohorts": "Number of periods, including the last one.",
 };
 

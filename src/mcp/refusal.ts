@@ -1,6 +1,6 @@
 import { ApiError, type ErrorCode } from "../domain/errors";
 import { filterFields } from "../domain/filter";
-import { isSessionField } from "../domain/session-field";
+import { isOfSessions } from "../domain/visitor-field";
 import { errorAnswer } from "../http/edge/errors";
 import { untrustedHeader } from "../http/edge/headers";
 import { isObject, type Node } from "../http/operation/input";
@@ -124,7 +124,7 @@ function correctedArguments(
 
 const isKnown = (field: string): boolean =>
   field.startsWith("properties.") ||
-  isSessionField(field) ||
+  isOfSessions(field) ||
   filterFields.some((one) => one === field);
 
 /** A copy in which each filter is by the field that `change` says; filters may be JSON within a text. */

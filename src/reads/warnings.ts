@@ -5,6 +5,7 @@ import { type Compared, comparedIn, conditionsIn, impossible } from "../domain/i
 import { type Days, windowOf } from "../domain/period";
 import { isPropertyField, keyOfProperty, type PropertyField } from "../domain/property-field";
 import type { TimeWindow } from "../domain/time-window";
+import { comparedLike } from "../domain/visitor-field";
 import { withSeparators } from "../lib/text";
 import type { Snapshot, View } from "../store/questions";
 import type { SoughtField } from "../store/shared/values-seen";
@@ -153,7 +154,9 @@ async function unseenDevices(
   compared: readonly Compared[],
 ): Promise<Warning[]> {
   const odd = compared.flatMap(({ field, value }) =>
-    (field === device || field === "session.device") && !devices.includes(value) ? [value] : [],
+    (field === device || comparedLike(field) === "session.device") && !devices.includes(value)
+      ? [value]
+      : [],
   );
   const unseen = await unseenAmong(snapshot, view, device, odd);
   return unseen.map((value) => ({

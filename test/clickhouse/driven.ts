@@ -4,6 +4,7 @@ import { dirname, join } from "node:path";
 import { move } from "../../src/commands/move";
 import type { ClickHousePlace } from "../../src/config-clickhouse";
 import { type FilterItem, isAnyOf, isDid } from "../../src/domain/filter-items";
+import { isVisitorField } from "../../src/domain/visitor-field";
 import { clock } from "../../src/lib/clock";
 import { ClickHouse } from "../../src/store/clickhouse/client";
 import { openClickHouseStore } from "../../src/store/clickhouse/store";
@@ -15,9 +16,11 @@ import { ownHosts } from "../support/engine/own-hosts";
 import type { Question } from "../support/world/questions";
 import { onFatal, placeAt } from "./place";
 
-/** A share's filters cannot be about what users did. */
+/** A share's filters cannot be about what users did, and take long about their first sessions. */
 export const asksWhatUsersDid = ({ narrowedBy = [] }: Question): boolean =>
-  narrowedBy.some((item) => (isAnyOf(item) ? item.any.some(isDid) : isDid(item)));
+  narrowedBy.some((item) => (isAnyOf(item) ? item.any.some(isOfUsers) : isOfUsers(item)));
+const isOfUsers = (item: FilterItem): boolean =>
+  isDid(item) || ("field" in item && isVisitorField(item.field));
 
 let opened = 0;
 /** A history is some thousand statements: on a busy machine it takes minutes, and fails by its answers alone. */

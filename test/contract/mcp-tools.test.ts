@@ -74,7 +74,7 @@ describe("the tools", () => {
       }
     }
     const query = JSON.stringify(shown.find(({ name }) => name === "query"));
-    const names = namedGroups.map((name) => name.replace("session.", ""));
+    const names = namedGroups.map((name) => name.replace(/^(session\.|user\.first_)/, ""));
     for (const word of [
       ...metricNames,
       ...propertyMeasures,

@@ -7,6 +7,7 @@ import {
   passes,
 } from "./model";
 import { dayMs, grouped } from "./values";
+import { firstSessions } from "./visitor-fields";
 
 /** Filters of a read, as the product has them once they are checked. */
 export type ModelItem = ModelSimple | { readonly any: readonly ModelSimple[] };
@@ -91,7 +92,11 @@ class NarrowedModel extends Model {
     const besides = new Map(grouped(events, ({ session }) => session));
     const besideOf = ({ session }: ModelEvent): readonly ModelEvent[] =>
       session === null ? [] : (besides.get(session) ?? []).toSorted(inTime);
-    this.seen = events.map((event) => Object.assign(event, { beside: () => besideOf(event) }));
+    const firsts = once(() => firstSessions(this.allSessions()));
+    const firstOf = (user: string) => firsts().get(user) ?? null;
+    this.seen = events.map((event) =>
+      Object.assign(event, { beside: () => besideOf(event), firstOf }),
+    );
   }
   override all() {
     return this.seen;
@@ -104,12 +109,20 @@ class NarrowedModel extends Model {
   }
 }
 
+function once<Value>(make: () => Value): () => Value {
+  let made: Value | undefined;
+  return () => {
+    made ??= make();
+    return made;
+  };
+}
+
 /** What a share with filters sees: those about sessions and people are judged on what the others leave. */
 export function narrowedModel(whole: Model, items: readonly ModelItem[]): Model {
   const isOfEvent = (item: ModelItem): boolean =>
     "any" in item
       ? item.any.every(isOfEvent)
-      : !("did" in item) && !item.field.startsWith("session.");
+      : !("did" in item) && !/^(session|user)\./.test(item.field);
   const ofEvents = new NarrowedModel(whole, (event) =>
     items.filter(isOfEvent).every((item) => holds(item, event, () => [])),
   );

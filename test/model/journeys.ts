@@ -62,7 +62,8 @@ export function funnel(model: Model, days: ModelDays, question: FunnelQuestion) 
     }
     return [used];
   });
-  const shown = (event: ModelEvent) => (breakdown === null ? null : fieldOf(event, breakdown));
+  const shown = (event: ModelEvent) =>
+    breakdown === null ? null : fieldOf(event, breakdown, days.zone);
   return {
     activity: matching.map((events) => ({
       event_count: events.length,

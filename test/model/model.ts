@@ -1,7 +1,8 @@
 import { clockAt } from "./clocks";
 import { sessionFieldOf } from "./session-fields";
 import { withNames } from "./sources";
-import { bucketOf, byCodePoints, date, dayMs, grouped } from "./values";
+import { bucketOf, compared, date, dayMs, grouped, lowerAscii } from "./values";
+import { firstSessions, visitorFieldOf } from "./visitor-fields";
 
 /**
  * What is stored, as an array of events; every read is a loop over it. It is slow and too simple to be
@@ -20,6 +21,8 @@ export interface ModelEvent {
   sender?: ModelId | undefined;
   /** All events of its session, in order of time; none for an event without a session. */
   beside(): readonly ModelEvent[];
+  /** The earliest stored session of a user. */
+  firstOf(user: string): ModelSession | null;
 }
 
 export interface ModelSession {
@@ -41,7 +44,7 @@ interface ModelId {
   isNow: ModelId | null;
 }
 
-export interface SentEvent extends Omit<ModelEvent, "order" | "beside" | "sender"> {
+export interface SentEvent extends Omit<ModelEvent, "order" | "beside" | "firstOf" | "sender"> {
   readonly eventId: string | null;
 }
 
@@ -80,8 +83,11 @@ export class Model {
   private readonly ids = new Map<string, ModelId[]>();
   private readonly repeats = new Map<string, number>();
   private retainedFromMs = 0;
-  /** The events by session, which are kept until something changes. */
-  private sessionEvents: ReadonlyMap<string | null, readonly ModelEvent[]> | null = null;
+  /** The events by session, and the first session of each user, which are kept until something changes. */
+  private known: {
+    besides?: ReadonlyMap<string | null, readonly ModelEvent[]>;
+    firsts?: ReadonlyMap<string | null, ModelSession>;
+  } = {};
 
   add(event: SentEvent, receivedAtMs: number): void {
     const { eventId, ...rest } = event;
@@ -95,8 +101,12 @@ export class Model {
     const sender = rest.user === null ? undefined : this.idOf(rest.user);
     const user = sender === undefined ? null : ownerOf(sender).name;
     const beside = () => this.besides().get(rest.session) ?? [];
-    this.stored.push({ ...rest, user, sender, order: this.stored.length, beside });
-    this.sessionEvents = null;
+    const firstOf = (owner: string) => {
+      this.known.firsts ??= firstSessions(this.allSessions());
+      return this.known.firsts.get(owner) ?? null;
+    };
+    this.stored.push({ ...rest, user, sender, order: this.stored.length, beside, firstOf });
+    this.known = {};
   }
 
   /** definitions.md, Identity, step by step. */
@@ -129,12 +139,13 @@ export class Model {
     for (const event of this.stored) {
       if (event.sender !== undefined) event.user = ownerOf(event.sender).name;
     }
+    this.known = {};
   }
 
   /** What is older is as if it had never been stored. */
   retainFrom(timeMs: number): void {
     this.retainedFromMs = Math.max(this.retainedFromMs, timeMs);
-    this.sessionEvents = null;
+    this.known = {};
   }
   get retainedFrom(): number {
     return this.retainedFromMs;
@@ -142,19 +153,19 @@ export class Model {
   /** After purging: nothing is left of the project. */
   clear(): void {
     this.stored = [];
-    this.sessionEvents = null;
+    this.known = {};
     this.ids.clear();
     this.repeats.clear();
     this.retainedFromMs = 0;
   }
 
   private besides(): ReadonlyMap<string | null, readonly ModelEvent[]> {
-    this.sessionEvents ??= new Map(
+    this.known.besides ??= new Map(
       grouped(this.all(), ({ session }) => session)
         .filter(([session]) => session !== null)
         .map(([session, events]) => [session, events.toSorted(inTime)]),
     );
-    return this.sessionEvents;
+    return this.known.besides;
   }
 
   all(): readonly ModelEvent[] {
@@ -186,7 +197,7 @@ export class Model {
 
 const ownerOf = (id: ModelId): ModelId => (id.isNow === null ? id : ownerOf(id.isNow));
 
-function sessionOf(id: string, events: readonly ModelEvent[]): ModelSession {
+export function sessionOf(id: string, events: readonly ModelEvent[]): ModelSession {
   const pages = events.map(pageOf).filter((page) => page !== null);
   const startMs = events[0].timeMs;
   const endMs = events[events.length - 1].timeMs;
@@ -244,6 +255,7 @@ export function fieldOf(event: ModelEvent, field: string, zone?: string): string
     case "timestamp":
       return String(event.timeMs);
     default:
+      if (/^(user\.|session\.visitor$)/.test(field)) return visitorFieldOf(event, field, zone);
       if (field.startsWith("session.")) return sessionFieldOf(event.beside(), field);
       return textOf(own(event, field.slice("properties.".length)));
   }
@@ -285,12 +297,3 @@ export function passes(event: ModelEvent, condition: ModelCondition, zone?: stri
       return order <= 0;
   }
 }
-
-function compared(a: string, b: string): number {
-  const isNumber = (text: string): boolean =>
-    /^[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?$/.test(text) && Number.isFinite(Number(text));
-  return isNumber(a) && isNumber(b) ? Number(a) - Number(b) : byCodePoints(a, b);
-}
-
-const lowerAscii = (text: string): string =>
-  text.replace(/[A-Z]/g, (letter) => letter.toLowerCase());

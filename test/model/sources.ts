@@ -92,7 +92,11 @@ export function sourceName(source: string): string | null {
 /** Values that are compared with sources are read like these. */
 export function withNames<One extends Compared>(condition: One): One {
   const { field, op, value } = condition;
-  if (field !== "session.source" || !["eq", "neq", "in", "not_in"].includes(op)) return condition;
+  if (
+    !/^(session.source|user.first_source)$/.test(field) ||
+    !["eq", "neq", "in", "not_in"].includes(op)
+  )
+    return condition;
   const nameOf = (text: string): string => sourceName(text) ?? text;
   return { ...condition, value: typeof value === "string" ? nameOf(value) : value.map(nameOf) };
 }

@@ -52,3 +52,13 @@ export const distinct = (values: readonly unknown[]): number =>
 
 export const sum = (values: readonly number[]): number =>
   values.reduce((total, value) => total + value, 0);
+
+/** Two texts in the form of numbers compare as numbers, all others by code points. */
+export function compared(a: string, b: string): number {
+  const isNumber = (text: string): boolean =>
+    /^[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?$/.test(text) && Number.isFinite(Number(text));
+  return isNumber(a) && isNumber(b) ? Number(a) - Number(b) : byCodePoints(a, b);
+}
+
+export const lowerAscii = (text: string): string =>
+  text.replace(/[A-Z]/g, (letter) => letter.toLowerCase());

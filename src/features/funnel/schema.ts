@@ -53,7 +53,7 @@ export const FunnelBody = schema(
         Type.String({
           minLength: 1,
           maxLength: fieldCharsMax,
-          description: "A property key or country.",
+          description: "A property key, country, or a field of visitors.",
         }),
       ),
       breakdown_limit: Type.Optional(

@@ -1,6 +1,7 @@
 import { type Condition, filterOps } from "../../../src/domain/filter";
 import { type FilterItem, isOncePer, type OncePer } from "../../../src/domain/filter-items";
-import { isSessionField, sessionFields } from "../../../src/domain/session-field";
+import { sessionFields } from "../../../src/domain/session-field";
+import { isOfSessions, userFields, visitorFields } from "../../../src/domain/visitor-field";
 import { type Cast, dayMs } from "../world/cast";
 import type { Random } from "./random";
 import { sessionTexts } from "./random-sources";
@@ -45,12 +46,15 @@ const plainFields = ["event", "user_id", "date", "country", "session_id", "times
 export const ownFields: readonly Condition["field"][] = [...plainFields, ...propertyFields];
 
 /** All that a condition can be on. */
-export const conditionFields = [...plainFields, ...propertyFields, ...sessionFields];
+export const conditionFields = [
+  ...[...plainFields, ...propertyFields],
+  ...[...sessionFields, ...userFields],
+];
 
 /** Properties are more often asked about. */
 const fieldsByChance: readonly Condition["field"][] = [
   ...[...plainFields, ...propertyFields],
-  ...[...propertyFields, ...sessionFields],
+  ...[...propertyFields, ...sessionFields, ...visitorFields],
 ];
 
 export const randomCondition = (random: Random, cast: Cast): Condition =>
@@ -70,8 +74,10 @@ export function conditionOn(
     date: [new Date((cast.today - below(40)) * dayMs).toISOString().slice(0, 10), "2026-09"],
     country: ["DE", "us", "F"],
     timestamp: [String(cast.today * dayMs - below(30 * dayMs))],
+    "session.visitor": ["new", "returning", "old"],
+    "user.first_date": [new Date((cast.today - below(40)) * dayMs).toISOString().slice(0, 10)],
   };
-  const values = texts[field] ?? (isSessionField(field) ? sessionTexts : propertyTexts);
+  const values = texts[field] ?? (isOfSessions(field) ? sessionTexts : propertyTexts);
   const op = given ?? pick(filterOps);
   if (op === "is_null" || op === "not_null") return { field, op, value: "" };
   if (op !== "in" && op !== "not_in") return { field, op, value: pick(values) };

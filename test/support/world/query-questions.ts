@@ -2,6 +2,7 @@ import type { Condition } from "../../../src/domain/filter";
 import { groupNames, metricNames, propertyMeasures } from "../../../src/domain/metric";
 import { sessionFields } from "../../../src/domain/session-field";
 import { timeZoneOf } from "../../../src/domain/time-zone";
+import { visitorFields } from "../../../src/domain/visitor-field";
 import type { QueryQuestion } from "../../model/answers";
 import type { ModelDays } from "../../model/model";
 import type { Random } from "../random/random";
@@ -51,7 +52,7 @@ export function randomQuery(random: Random, cast: Cast): ConditionQuery {
   const groupBy = isUnordered
     ? [pick(["user_id", "session_id"])]
     : shuffled(random, [
-        ...(chance(0.3) ? [pick(sessionFields)] : []),
+        ...(chance(0.3) ? [pick([...sessionFields, ...visitorFields])] : []),
         ...[...groupNames, ...propertyGroups].filter(() => chance(0.25)).slice(0, 3),
       ]);
   const some = [

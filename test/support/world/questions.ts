@@ -1,6 +1,8 @@
+import type { BreakdownField } from "../../../src/domain/counting";
 import type { Condition } from "../../../src/domain/filter";
 import { type FilterItem, within } from "../../../src/domain/filter-items";
 import { allTime, periodsUntil } from "../../../src/domain/period";
+import { visitorFields } from "../../../src/domain/visitor-field";
 import type { EventsQuestion } from "../../model/answers";
 import type { ChangesQuestion } from "../../model/changes";
 import type { FunnelQuestion } from "../../model/journeys";
@@ -95,9 +97,13 @@ type Asked =
       readonly limit: number;
     };
 type Grain = "hour" | "day" | "week" | "month";
+const breakdowns: readonly BreakdownField[] = [
+  ...(["country", "properties.plan", "properties.n"] as const),
+  ...visitorFields,
+];
 type ConditionFunnel = Omit<FunnelQuestion, "steps" | "breakdown"> & {
   readonly steps: readonly RandomGoal[];
-  readonly breakdown: "country" | `properties.${string}` | null;
+  readonly breakdown: BreakdownField | null;
 };
 
 /** One round of questions about everything; `share` of them. */
@@ -281,6 +287,6 @@ function randomFunnel(random: Random, cast: Cast): ConditionFunnel {
     steps,
     countBy: pick(["user_id", "session_id"]),
     windowMs: pick([1, 1.5, 24, 168, 8_760]) * 3_600_000,
-    breakdown: chance(0.5) ? pick(["country", "properties.plan", "properties.n"]) : null,
+    breakdown: chance(0.5) ? pick(breakdowns) : null,
   };
 }

@@ -9,6 +9,7 @@ import {
 } from "../../../domain/metric";
 import { averageDuration, bounceRate, conversionRate } from "../../../domain/session";
 import { isSessionField } from "../../../domain/session-field";
+import { isUserField } from "../../../domain/visitor-field";
 import { hourMs } from "../../../lib/clock";
 import { withSeparators } from "../../../lib/text";
 import type { View } from "../../questions";
@@ -156,6 +157,7 @@ export function labelSql(events: Events, group: CountGroup): string {
       return `toUInt16(toDayOfWeek(${local}) % 7) * 24 + toHour(${local})`;
     default: {
       if (isSessionField(group)) return events.sessionField(group);
+      if (isUserField(group)) return events.userField(group, asked.zone);
       const stored = events.property(group.slice("properties.".length));
       return `if(${isThere(stored)}, concat('=', ${textOfStored(stored)}), '')`;
     }

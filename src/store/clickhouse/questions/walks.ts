@@ -1,4 +1,4 @@
-import type { FunnelRequest, PathsRequest } from "../../../domain/counting";
+import type { BreakdownField, FunnelRequest, PathsRequest } from "../../../domain/counting";
 import { nonInteractiveEvents } from "../../../domain/event";
 import { eventsOf, isPlain, labelOf } from "../../../domain/goal";
 import type { EntryPath, FunnelGroup, FunnelResult, View } from "../../questions";
@@ -18,6 +18,13 @@ interface FoundGroup {
   readonly gaps: number[];
 }
 
+/** The value of a field behind a mark, as a value may be the empty text. */
+function markedText(events: Events, field: BreakdownField): string {
+  const { zone } = events.asked;
+  const asked = { field, ...(zone !== undefined && { zone }) };
+  return `if(${isThereSql(events, asked)}, concat('=', ${textSql(events, asked)}), '')`;
+}
+
 export async function funnel(
   read: OpenRead,
   view: View,
@@ -31,10 +38,7 @@ export async function funnel(
   const bits = steps.map(
     (goal, step) => `if(${itemsSql(events, eventsOf(goal))}, ${1 << step}, 0)`,
   );
-  const value =
-    breakdown === null
-      ? "''"
-      : `if(${isThereSql(events, { field: breakdown })}, concat('=', ${textSql(events, { field: breakdown })}), '')`;
+  const value = breakdown === null ? "''" : markedText(events, breakdown);
   const matching = `(select time, ticket, user, session_id, ${entity} as entity, ${bits.join(" + ")} as steps,
       ${value} as value
     from ${events.sql()} where steps != 0)`;

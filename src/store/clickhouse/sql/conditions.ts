@@ -10,6 +10,7 @@ import {
 import { keyOfProperty } from "../../../domain/property-field";
 import { isSessionField, type SessionField } from "../../../domain/session-field";
 import type { TimeWindow } from "../../../domain/time-window";
+import { isUserField, type UserField } from "../../../domain/visitor-field";
 import type { Bound } from "./bound";
 import { localTime } from "./local-time";
 import { isThere, pageOfEvent, textOfStored, timeMs } from "./values";
@@ -22,6 +23,8 @@ export interface EventColumns {
   property(key: string): string;
   /** Returns the column that holds a field of the event's session, which is '' when the session has none. */
   sessionField(field: SessionField, within?: TimeWindow): string;
+  /** Returns the column that holds a field of the event's user, which is '' for a user without a session. */
+  userField(field: UserField, zone: string | undefined): string;
   /** Returns a select of the users who have an event of this name for which its filters hold. */
   usersWho(did: Did): string;
   /** Returns a select of the sessions that have such an event anywhere in them. */
@@ -69,6 +72,7 @@ export function textSql(
       return `toString(toDate(${localTime(events.asked, zone)}))`;
     default:
       if (isSessionField(field)) return events.sessionField(field, window);
+      if (isUserField(field)) return events.userField(field, zone);
       return textOfStored(events.property(field.slice("properties.".length)));
   }
 }

@@ -5,8 +5,10 @@ import { allTime } from "../../../domain/period";
 import { keyOfProperty } from "../../../domain/property-field";
 import type { SessionField } from "../../../domain/session-field";
 import type { TimeWindow } from "../../../domain/time-window";
+import type { UserField } from "../../../domain/visitor-field";
 import type { Bound } from "./bound";
 import { conditionSql, type EventColumns, itemsSql, usersNamed } from "./conditions";
+import { FirstSessions } from "./first-sessions";
 import { linksSql } from "./links";
 import type { OpenRead } from "./open-read";
 import { columnNamed, sessionsSql } from "./sessions";
@@ -30,6 +32,7 @@ const tableColumns = [
 export class Events implements EventColumns {
   private readonly stored = new Map<string, string>();
   private readonly fields: SessionField[] = [];
+  private readonly firsts: FirstSessions;
   private sessionsOf: TimeWindow;
   private readonly conditions: string[] = [];
   private users: readonly string[] | null = null;
@@ -42,6 +45,7 @@ export class Events implements EventColumns {
     private readonly where = "1",
   ) {
     this.sessionsOf = { fromMs: asked.fromMs, toMs: asked.toMs };
+    this.firsts = new FirstSessions(read, bound, asked.projectId);
     this.limitTo(asked.filters ?? []);
   }
 
@@ -70,6 +74,9 @@ export class Events implements EventColumns {
     if (!this.fields.includes(field)) this.fields.push(field);
     return columnNamed(this.fields.indexOf(field));
   }
+  userField(field: UserField, zone: string | undefined): string {
+    return this.firsts.column(field, zone);
+  }
   usersWho(did: Did): string {
     const { fromMs, toMs } = did.window ?? this.asked;
     return `(select user from ${this.eventsOf(did, { fromMs, toMs })} where user != '')`;
@@ -94,17 +101,19 @@ export class Events implements EventColumns {
   }
 
   sql(more = ""): string {
-    const { read, bound, asked, fields, conditions } = this;
-    const scanned = this.scanned(more);
+    const { conditions, firsts } = this;
     const where = conditions.length === 0 ? "1" : conditions.join(" and ");
-    if (fields.length === 0) return `(select * from ${scanned} where ${where})`;
-    const { projectId } = asked;
-    const sessions = sessionsSql(read, bound, { projectId, window: this.sessionsOf, fields });
+    return `(select * from ${firsts.joined(this.withSessions(this.scanned(more)))} where ${where})`;
+  }
+  private withSessions(scanned: string): string {
+    const { read, bound, asked, fields, sessionsOf: window } = this;
+    if (fields.length === 0) return scanned;
+    const sessions = sessionsSql(read, bound, { projectId: asked.projectId, window, fields });
     const columns = fields.map(
       (_, index) => `session.${columnNamed(index)} as ${columnNamed(index)}`,
     );
-    return `(select * from (select scanned.*, ${columns.join(", ")} from ${scanned} as scanned
-      left any join ${sessions} as session on session.session_id = scanned.session_id) where ${where})`;
+    return `(select scanned.*, ${columns.join(", ")} from ${scanned} as scanned
+      left any join ${sessions} as session on session.session_id = scanned.session_id)`;
   }
 
   /** The same events with the columns of the table, in whose place it can stand. */

@@ -10,6 +10,7 @@
  */
 
 import { nonInteractiveEvents } from "../../../domain/event";
+import { allTime } from "../../../domain/period";
 import type { SessionField } from "../../../domain/session-field";
 import type { TimeWindow } from "../../../domain/time-window";
 import { dayMs } from "../../../lib/clock";
@@ -36,6 +37,9 @@ export interface SessionsAsked {
 /** A column holds a field of sessions, or the value of a property in the earliest event that has one. */
 export type SessionColumn = SessionField | `properties.${string}` | "first event" | "first version";
 
+/** The order of a user's sessions. */
+export const earliest = "(start, session_id)";
+
 export const columnNamed = (index: number): string => `field_${index}`;
 
 /** Selects sessions. Each is judged on all its events that are retained, whichever user they belong to today. */
@@ -46,7 +50,10 @@ export function sessionsSql(read: OpenRead, bound: Bound, asked: SessionsAsked):
   const upTo = `ticket <= ${bound.integer(read.moment.lastTicket)}`;
   const retained = bound.time(retainedFromMs);
   const hasLinks = read.hasLinks(projectId);
-  const columns = new SessionColumns(read, bound, fields);
+  const columns = new SessionColumns(read, bound, fields, () => {
+    const all = sessionsSql(read, bound, { projectId, window: allTime });
+    return `(select argMin(session_id, ${earliest}) from ${all} where user != '' group by user)`;
+  });
   const link = hasLinks
     ? `left any join ${linksSql(read, bound, projectId)} as link on link.sender = session.last_sender`
     : "";
@@ -101,6 +108,8 @@ class SessionColumns {
     read: OpenRead,
     private readonly bound: Bound,
     fields: readonly SessionColumn[],
+    /** Selects the earliest session of each user. */
+    firstSessions: () => string,
   ) {
     const first = (name: string, value: string, isOne = `${value} != ''`): string => {
       this.firsts.set(name, `argMinIf(${value}, ${placeOfEvent}, ${isOne})`);
@@ -120,6 +129,8 @@ class SessionColumns {
           return "entry_page";
         case "session.exit_page":
           return "exit_page";
+        case "session.visitor":
+          return `multiIf(user = '', '', session_id in ${firstSessions()}, 'new', 'returning')`;
         case "session.country":
           return first("first_country", "country");
         case "session.referrer":

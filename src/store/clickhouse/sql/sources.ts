@@ -33,7 +33,7 @@ export interface Origins {
 
 /** Looks for these names anywhere in a request. A value that happens to be such a name costs one more statement. */
 export const namesOrigins = (asked: readonly unknown[]): boolean =>
-  /"(session\.(source|channel)|source)"/.test(JSON.stringify(asked));
+  /"((session\.|user\.first_)(source|channel)|source)"/.test(JSON.stringify(asked));
 
 export async function originsOf(read: OpenRead, projectId: string): Promise<Origins> {
   const [hosts, sources, mediumTexts] = await Promise.all([

@@ -2,24 +2,23 @@ import type { CountRequest } from "../../../domain/counting";
 import type { Condition } from "../../../domain/filter";
 import type { FilteredWindow } from "../../../domain/filter-items";
 import { judgesSessions } from "../../../domain/metric";
-import { isSessionField } from "../../../domain/session-field";
+import { isOfSessions } from "../../../domain/visitor-field";
 import type { Segment } from "../segment/segment";
 import type { Context } from "./context";
 import { type Counted, type CountRow, nothing } from "./counted";
 import { Counting } from "./counting/counting";
 import { allOf, Filter } from "./counting/filter";
+import { groupLabels, sessionsFor } from "./counting/group-labels";
 import { Groups } from "./counting/groups";
 import type { Labels } from "./counting/label";
-import { labelsOf } from "./counting/labels";
 import { measuresOf } from "./counting/measures";
 import { bestGroups, type CountedGroups } from "./counting/ranking";
 import type { Reached } from "./counting/reached";
 import { seenSessions } from "./counting/seen-sessions";
-import { SessionValueLabels } from "./counting/session-labels";
 import { sessionValueCounting } from "./counting/session-value-counting";
 import { timeCounting } from "./counting/time-counting";
 import { visitCounting } from "./counting/visit-counting";
-import { isOfWholeSessions, WholeSessionCounting } from "./counting/whole-sessions";
+import { isOfWholeSessions, toldOf, WholeSessionCounting } from "./counting/whole-sessions";
 import type { Identity } from "./identity";
 import { reachedFor } from "./sessions/session-filter";
 import type { SessionNumbers } from "./sessions/session-numbers";
@@ -49,11 +48,8 @@ export function countBy(
   }
   const identity = context.identity(segments[0].projectId);
   const selected = selectFor(request, context, segments, window, identity);
-  const judgedWithin = request.sessions_within ?? window;
-  const found =
-    judgesSessions(request.metrics) || request.group_by.some(isSessionField)
-      ? context.tables.sessionsOfAtLeast(project(), judgedWithin)
-      : null;
+  const within = [request.sessions_within ?? window];
+  const found = sessionsFor(context, request, within, project);
   const sessions = judgesSessions(request.metrics) ? found : null;
   const { goal } = request;
   const reached =
@@ -63,9 +59,7 @@ export function countBy(
   const numbers = found ?? sessionNumbersFor(context, selected, request);
   const labels = (): readonly Labels[] =>
     request.group_by.map((name) =>
-      isSessionField(name)
-        ? new SessionValueLabels(context, found, name)
-        : labelsOf(name, context, identity, numbers, window),
+      groupLabels(name, context, { identity, sessions: found, numbers }, window),
     );
 
   const { budget } = context;
@@ -80,7 +74,7 @@ export function countBy(
     return counting;
   };
   const counting: CountedGroups =
-    wholeSessions(context, selected, window, request, found, reached) ??
+    wholeSessions(context, selected, window, request, { sessions: found, identity, reached }) ??
     added(
       timeCounting(request, segments, identity, context, window.zone) ??
         visitCounting(request, context, identity, numbers, sessions, selected) ??
@@ -109,14 +103,19 @@ function wholeSessions(
   selected: readonly Selected[],
   window: FilteredWindow,
   request: CountRequest,
-  sessions: Sessions | null,
-  reached: Reached | null,
+  { sessions, identity, reached }: OfSessions,
 ): CountedGroups | null {
   if (sessions === null || !isOfWholeSessions(request)) return null;
   const asked = allOf(window, request.filters);
   const find = () => seenSessions(selected, sessions, context.budget);
   const seen = context.sessionsWith(asked, window, sessions, find);
-  return new WholeSessionCounting(request, context, sessions, seen, reached);
+  const told = toldOf(request, sessions, identity);
+  return new WholeSessionCounting(request, context, sessions, seen, { told, reached });
+}
+interface OfSessions {
+  readonly sessions: Sessions | null;
+  readonly identity: Identity;
+  readonly reached: Reached | null;
 }
 
 /** No groups and nothing but events to count: a row that is always there. */
@@ -156,7 +155,7 @@ const looksAtVisits = ({ group_by: groupBy, metrics, count_mode: mode }: CountRe
   mode === "session_then_user" ||
   judgesSessions(metrics) ||
   metrics.some((metric) => ofVisits.has(metric)) ||
-  groupBy.some((name) => groupsOfVisits.has(name) || isSessionField(name));
+  groupBy.some((name) => groupsOfVisits.has(name) || isOfSessions(name));
 
 export const selectFor = (
   request: CountRequest,

@@ -2,20 +2,19 @@ import type { CountRequest } from "../../../domain/counting";
 import type { FilteredWindow } from "../../../domain/filter-items";
 import type { Goal } from "../../../domain/goal";
 import { judgesSessions, valueOfNothing } from "../../../domain/metric";
-import { isSessionField } from "../../../domain/session-field";
 import type { TimeWindow } from "../../../domain/time-window";
 import type { Segment } from "../segment/segment";
 import type { Context } from "./context";
 import { rowOf, type Selected, selectFor, sessionNumbersFor } from "./count-by";
 import { type CountRow, emptyRow } from "./counted";
 import { Counting } from "./counting/counting";
+import { groupLabels, sessionsFor } from "./counting/group-labels";
 import { Groups } from "./counting/groups";
 import type { Dimension, Label, Labels } from "./counting/label";
 import { labelsOf } from "./counting/labels";
 import { measuresOf } from "./counting/measures";
 import { bestGroups, type CountedGroups } from "./counting/ranking";
 import type { Reached } from "./counting/reached";
-import { SessionValueLabels } from "./counting/session-labels";
 import { sessionValueCounting } from "./counting/session-value-counting";
 import { visitCounting } from "./counting/visit-counting";
 import { reachedFor } from "./sessions/session-filter";
@@ -56,10 +55,7 @@ export function countCompared(
   const selected = { current: selectedOf(current), previous: selectedOf(previous) };
   const isJudged = judgesSessions(request.metrics);
   const hasValue = current.goal?.value !== undefined;
-  const found =
-    isJudged || request.group_by.some(isSessionField)
-      ? context.tables.sessionsOfAtLeast(project(), ...sessionsWithin)
-      : null;
+  const found = sessionsFor(context, request, sessionsWithin, project);
   const sessions = isJudged ? found : null;
   const numbers = found ?? sessionNumbersFor(context, eachOnce(selected), request);
   const reachedOf = ({ goal }: ComparedSide): Reached | null =>
@@ -71,9 +67,7 @@ export function countCompared(
   const { budget } = context;
   const bytesBefore = budget.bytes;
   const labels = request.group_by.map((name) =>
-    isSessionField(name)
-      ? new SessionValueLabels(context, found, name)
-      : labelsOf(name, context, identity, numbers, current.window),
+    groupLabels(name, context, { identity, sessions: found, numbers }, current.window),
   );
   const hours = labelsOf("hour", context, identity, numbers, previous.window);
   const ofPrevious = labelsOfPrevious(request, labels, hours);

@@ -11,7 +11,7 @@ import { visitsWithRow } from "./counting/marked-rows";
 import { bestGroups, type CountedGroups } from "./counting/ranking";
 import { seenSessions } from "./counting/seen-sessions";
 import { SessionSums } from "./counting/session-sums";
-import { WholeSessionCounting } from "./counting/whole-sessions";
+import { toldOf, WholeSessionCounting } from "./counting/whole-sessions";
 import { sessionsReaching } from "./sessions/session-filter";
 import type { SeenSessions, Sessions } from "./sessions/sessions";
 
@@ -63,7 +63,10 @@ export function sessionsOfGroups(
   const before = { fromMs: beginMs, toMs: window.fromMs };
   const filter = new Filter(context, all, identity, filters.length === 0);
   const found = withoutEarlier(context, seen, sessions, project(), before, filter);
-  const counting = new WholeSessionCounting(request, context, sessions, found, reached);
+  const counting = new WholeSessionCounting(request, context, sessions, found, {
+    told: toldOf(request, sessions, identity),
+    reached,
+  });
   const groups = counting.members();
   const told =
     groups.length > context.tuning.toldGroupsMax ? null : sumsOf(groups, counting, request);

@@ -11,6 +11,7 @@ import {
 } from "../../../domain/filter-items";
 import { eventsOf, type Goal } from "../../../domain/goal";
 import type { TimeWindow } from "../../../domain/time-window";
+import { isVisitorField } from "../../../domain/visitor-field";
 import type { View } from "../../questions";
 import type { Tuning } from "../tuning";
 
@@ -24,7 +25,7 @@ const sessionHelpersMin = 2;
 /**
  * Returns the number of events that a question must be about to be worth its parts, with that number of helpers:
  * infinite for conditions on what a user did and for the earliest of a value, which do not pass the same events when
- * each part is asked by itself.
+ * each part is asked by itself, and for fields of visitors, as each helper would judge all stored sessions.
  */
 export function partedEventsMin(
   { partedEventsMin: usual, partedSessionsEventsMin: ofSessions }: Tuning,
@@ -36,11 +37,14 @@ export function partedEventsMin(
   const items = [...filters, ...more].flatMap((item): readonly FilterItem[] =>
     isAnyOf(item) ? item.any : [item],
   );
-  if (items.some((item) => isDidOfUser(item) || isOncePer(item))) return Number.POSITIVE_INFINITY;
+  if (items.some(isOfWhole)) return Number.POSITIVE_INFINITY;
   if (helpers >= sessionHelpersMin) return usual;
   const isOfSessions = items.some(looksAround);
   return judgesSessions || isOfSessions ? ofSessions : usual;
 }
+
+const isOfWhole = (item: FilterItem): boolean =>
+  isDidOfUser(item) || isOncePer(item) || ("field" in item && isVisitorField(item.field));
 
 /** The filters of a request besides those of its view. */
 export const filtersOf = ({ filters = [], goal }: CountRequest): readonly FilterItem[] => [

@@ -1,6 +1,7 @@
 import type { FunnelRequest } from "../../../domain/counting";
 import { ApiError } from "../../../domain/errors";
 import { eventsOf } from "../../../domain/goal";
+import { isVisitorField } from "../../../domain/visitor-field";
 import type { FunnelResult, View } from "../../questions";
 import {
   JoinedFunnel,
@@ -26,7 +27,7 @@ export async function partedFunnel(
 ): Promise<FunnelResult | null> {
   const { steps, count_by: countBy, breakdown } = request;
   const key = JSON.stringify([view.projectId, "funnel", steps.length, countBy, breakdown]);
-  if (helpers.declined.has(key)) return null;
+  if (helpers.declined.has(key) || isVisitorField(breakdown ?? "")) return null;
   const conditions = steps.flatMap((step) => eventsOf(step));
   const { tuning } = snapshot.context;
   const eventsMin = partedEventsMin(tuning, helpers.count, view, conditions);

@@ -21,6 +21,7 @@ import { eventsOf } from "../../../domain/goal";
 import { sumsGoalEvents } from "../../../domain/metric";
 import type { BucketUnit, Days } from "../../../domain/period";
 import { isTimeGroup } from "../../../domain/time-groups";
+import { isVisitorField } from "../../../domain/visitor-field";
 import type { CountedRows, Snapshot, View } from "../../questions";
 import { overviewOf } from "../../shared/overview";
 import { isOneNumber } from "../functions/count-by";
@@ -146,6 +147,7 @@ class Parted {
       const one: Counted = { rows: [{ event_count: events }], groups_total: 1 };
       return events === null ? null : (one as CountedRows<Request>);
     }
+    if (request.group_by.some(isVisitorField)) return null;
     // Sums of numbers with fractions depend on their order, which parts do not know of each other.
     const isOfSessions = isOfWholeSessions(request) && !sumsGoalEvents(request.metrics);
     if (!isOfSessions && !isCutCounting(request)) return null;

@@ -16,7 +16,7 @@ import type { Identity } from "../identity";
 import type { Sessions } from "../sessions/sessions";
 import { Bitmap } from "../sets/bitmap";
 import type { Rows } from "../sets/rows";
-import { predicateOf, sessionPredicate, visitPredicate } from "./condition-predicates";
+import { predicateOf } from "./condition-predicates";
 import {
   areOfVisits,
   countOf,
@@ -32,6 +32,8 @@ import {
 } from "./marked-rows";
 import { oncePerPredicate } from "./once-per";
 import { anyPredicate, type RowPredicate } from "./row-predicate";
+import { sessionPredicate } from "./session-predicates";
+import { visitPredicate } from "./visit-predicates";
 
 /** What a window asks of its events, and what else must hold. */
 export const allOf = (
@@ -267,7 +269,7 @@ function sessionDidPredicate(context: Context, item: Did, identity: Identity): R
       const filter = new Filter(context, named, identity, true);
       return markSessions(sessions, context.segmentsWithin(project, allTime), filter, allTime);
     });
-    return { sessions, marks };
+    return { sessionsOf: ({ id }) => sessions.numbersIn(id), marks };
   }, item.isNegated);
 }
 

@@ -3,6 +3,7 @@ import type { FilteredWindow } from "../../../../domain/filter-items";
 import type { SessionField } from "../../../../domain/session-field";
 import { type ClockGroup, clockGroupSize, clockValue } from "../../../../domain/time-groups";
 import { type TimeZone, timeZoneOf } from "../../../../domain/time-zone";
+import type { UserField } from "../../../../domain/visitor-field";
 import { hourMs } from "../../../../lib/clock";
 import { bytesOfArray, type Segment } from "../../segment/segment";
 import { noText } from "../../segment/texts";
@@ -17,7 +18,7 @@ import type { Dimension, Label, Labels } from "./label";
 
 /** Dates have none: they are told apart by windows. Nor have epoch hours: they are counted alone (time-counting.ts). */
 export function labelsOf(
-  name: Exclude<CountGroup, SessionField>,
+  name: Exclude<CountGroup, SessionField | UserField>,
   context: Context,
   identity: Identity,
   sessions: SessionNumbers | null,

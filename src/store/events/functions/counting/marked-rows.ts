@@ -12,7 +12,7 @@
 
 import type { Condition } from "../../../../domain/filter";
 import { type FilterItem, isAnyOf, isDid, isOncePer } from "../../../../domain/filter-items";
-import { isSessionField } from "../../../../domain/session-field";
+import { isOfSessions } from "../../../../domain/visitor-field";
 import type { Integers } from "../../segment/codec";
 import { bytesOfArray, type Segment } from "../../segment/segment";
 import type { Rows } from "../sets/rows";
@@ -63,7 +63,7 @@ const isOfStoredValues = (item: FilterItem): boolean =>
 
 /** Tells whether a condition is worth keeping: nobody asks twice about a moment or about one session. */
 const isOfEvents = ({ field }: Condition): boolean =>
-  !isSessionField(field) && !["user_id", "session_id", "timestamp"].includes(field);
+  !isOfSessions(field) && !["user_id", "session_id", "timestamp"].includes(field);
 
 /** The rows that pass, of which the cache may know. */
 export function keptRows(segment: Segment, name: string, find: () => Rows | false): Rows | false {

@@ -1,28 +1,26 @@
-import type { SessionField } from "../../../../domain/session-field";
 import type { Segment } from "../../segment/segment";
 import type { Context } from "../context";
 import type { SessionValues } from "../sessions/kept-values";
-import { numbersIn } from "../sessions/session-numbers";
-import type { Sessions } from "../sessions/sessions";
+import type { ToldBySessions } from "../sessions/told-by-sessions";
 import { firstInOrder } from "../sets/selection";
-import type { Dimension, Label, Labels } from "./label";
+import type { Dimension, Labels } from "./label";
 import { perVisit } from "./labels";
 
-/** A field of the sessions that visits are of. */
+/** A field of the sessions that visits are of, or of the earliest sessions of their users. */
 export class SessionValueLabels implements Labels {
   private readonly values: SessionValues | null;
 
   constructor(
     private readonly context: Context,
-    private readonly sessions: Sessions | null,
-    field: SessionField,
+    /** Null where there are no sessions. */
+    private readonly told: ToldBySessions | null,
   ) {
-    this.values = sessions?.values.of(field) ?? null;
+    this.values = told?.values ?? null;
   }
 
   dimension(segment: Segment): Dimension {
-    const { sessions, values } = this;
-    const numbers = numbersIn(sessions, segment) ?? new Uint32Array(0);
+    const { told, values } = this;
+    const numbers = told?.sessionsOf(segment) ?? new Uint32Array(0);
     const codeOf = new Map<number, number>();
     const distinct: number[] = [];
     const codes = perVisit(segment, (visit) => {
@@ -37,7 +35,7 @@ export class SessionValueLabels implements Labels {
     });
     return { codes, size: distinct.length, numberOf: (code) => distinct[code] };
   }
-  label(number: number): Label {
+  label(number: number): string | null {
     return number === 0 ? null : (this.values?.text(number) ?? null);
   }
   first(numbers: Uint32Array, count: number): ReadonlySet<number> {

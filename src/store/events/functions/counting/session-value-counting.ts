@@ -8,6 +8,7 @@ import type { Identity } from "../identity";
 import type { SessionValues } from "../sessions/kept-values";
 import { numbersIn } from "../sessions/session-numbers";
 import type { Sessions } from "../sessions/sessions";
+import { toldBySessions } from "../sessions/told-by-sessions";
 import { Bitmap } from "../sets/bitmap";
 import { DistinctPerGroup } from "../sets/distinct";
 import type { Rows } from "../sets/rows";
@@ -40,8 +41,9 @@ export function sessionValueCounting(
   const isPlain = more.length === 0 && request.skip_null !== true;
   if (!isPlain || sessions === null || !isSessionField(field)) return null;
   if (!request.metrics.every((metric) => countedPerVisit.has(metric))) return null;
-  const labels = new SessionValueLabels(context, sessions, field);
-  const values = sessions.values.of(field);
+  const told = toldBySessions(sessions, field, identity, undefined);
+  const labels = new SessionValueLabels(context, told);
+  const { values } = told;
   return new SessionValueCounting(request, context, identity, sessions, {
     labels,
     values,

@@ -3,8 +3,10 @@ import { goalMetrics } from "../../../../domain/metric";
 import { isSessionField } from "../../../../domain/session-field";
 import { type Budget, valuesPerCheck } from "../budget";
 import type { Context } from "../context";
+import type { Identity } from "../identity";
 import type { SessionValues } from "../sessions/kept-values";
 import type { SeenSessions, Sessions } from "../sessions/sessions";
+import { type ToldBySessions, toldBySessions } from "../sessions/told-by-sessions";
 import type { Label, Labels } from "./label";
 import type { CountedGroups } from "./ranking";
 import type { Reached } from "./reached";
@@ -29,6 +31,22 @@ export const isOfWholeSessions = ({
   metrics.every((metric) => ofSessions.has(metric)) &&
   skipsNull !== true;
 
+interface OfWholeSessions {
+  /** The field that sessions are grouped by; null without groups. */
+  readonly told: ToldBySessions | null;
+  readonly reached: Reached | null;
+}
+
+/** Returns the field by which sessions are grouped. */
+export const toldOf = (
+  { group_by: [field] }: CountRequest,
+  sessions: Sessions,
+  identity: Identity,
+): ToldBySessions | null =>
+  field !== undefined && isSessionField(field)
+    ? toldBySessions(sessions, field, identity, undefined)
+    : null;
+
 /** Group 0 has the sessions without a value, and stands for what is in no session. */
 export class WholeSessionCounting implements CountedGroups {
   private readonly budget: Budget;
@@ -36,17 +54,17 @@ export class WholeSessionCounting implements CountedGroups {
   readonly sums: SessionSums;
 
   constructor(
-    { group_by: [field], metrics }: CountRequest,
+    { metrics }: CountRequest,
     context: Context,
     sessions: Sessions,
     private readonly seen: SeenSessions,
-    reached: Reached | null,
+    { told, reached }: OfWholeSessions,
   ) {
     const { budget } = context;
     this.budget = budget;
-    this.labels = isSessionField(field) ? new SessionValueLabels(context, sessions, field) : null;
+    this.labels = told && new SessionValueLabels(context, told);
     this.sums = new SessionSums(budget, metrics, reached);
-    const groups = isSessionField(field) ? groupsOf(seen, sessions.values.of(field), budget) : null;
+    const groups = told && groupsOf(seen, told.values, budget);
     this.count(groups);
     if (metrics.includes("bounce_rate")) this.addBounces(groups, sessions);
     if (metrics.includes("avg_duration")) this.addDurations(groups, sessions);

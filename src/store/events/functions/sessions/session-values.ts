@@ -1,4 +1,5 @@
 import type { SessionField } from "../../../../domain/session-field";
+import type { sessionVisitor } from "../../../../domain/visitor-field";
 import type { Workspace } from "../workspace";
 import { asItIs, FirstValues } from "./first-values";
 import type { JudgedSessions } from "./judged-sessions";
@@ -9,7 +10,8 @@ import { Channels, Sources } from "./session-sources";
 
 /** Fields of sessions, and what else is told of each of them. */
 export type SessionValueName =
-  | SessionField
+  // It depends on the links of users too (first-sessions.ts).
+  | Exclude<SessionField, typeof sessionVisitor>
   | "first event"
   | "first page"
   | "first version"

@@ -2,6 +2,7 @@ import type { TimeWindow } from "../../../../domain/time-window";
 import type { Segment } from "../../segment/segment";
 import type { Identity } from "../identity";
 import type { Workspace } from "../workspace";
+import { FirstSessions } from "./first-sessions";
 import { JudgedSessions, type SessionSource } from "./judged-sessions";
 import type { SessionColumns } from "./session-columns";
 import { SessionLayers } from "./session-layers";
@@ -27,6 +28,7 @@ export interface SeenSessions {
 export class Sessions extends JudgedSessions implements SessionNumbers {
   private readonly layers: SessionLayers;
   private knownPages: SessionPages | null = null;
+  private knownFirsts: FirstSessions | null = null;
   /** Which sessions started within the window that was asked last: reads of a period ask for it again and again. */
   private knownStarts: (TimeWindow & { readonly marks: Uint8Array<ArrayBuffer> }) | null = null;
   /** Their fields. What is known of them is of no use once sessions are not what they were. */
@@ -50,7 +52,9 @@ export class Sessions extends JudgedSessions implements SessionNumbers {
       if (touched.length > 0) this.knownPages?.update(touched);
       if (touched.length > 0) this.values.forget();
       if (touched.length > 0) this.knownStarts = null;
+      if (touched.length > 0) this.knownFirsts = null;
     } catch (error) {
+      this.knownFirsts = null;
       this.knownStarts = null;
       this.knownSeveral = null;
       this.knownPages = null;
@@ -67,7 +71,7 @@ export class Sessions extends JudgedSessions implements SessionNumbers {
 
   get bytes(): number {
     let bytes = this.columnBytes + this.layers.bytes + this.values.bytes;
-    bytes += this.knownStarts?.marks.byteLength ?? 0;
+    bytes += (this.knownStarts?.marks.byteLength ?? 0) + (this.knownFirsts?.bytes ?? 0);
     bytes += (this.knownPages?.bytes ?? 0) + (this.knownSeveral?.places.byteLength ?? 0);
     for (const numbers of this.of.values()) bytes += numbers.byteLength;
     return bytes;
@@ -75,6 +79,13 @@ export class Sessions extends JudgedSessions implements SessionNumbers {
   /** The user a session belongs to today; 0 = none. */
   userOf(session: number, identity: Identity): number {
     return identity.canonical(this.user[session]);
+  }
+  /** The earliest session of each user among these, which must be all that are stored. */
+  firstOfUsers(identity: Identity): FirstSessions {
+    if (this.knownFirsts?.version !== identity.version) {
+      this.knownFirsts = new FirstSessions(this, identity, this.workspace);
+    }
+    return this.knownFirsts;
   }
   idOf(session: number): string {
     const { segment, visit } = this.homes;

@@ -1,5 +1,3 @@
-import type { FunnelRequest } from "../../../../domain/counting";
-import { textOf } from "../../../../domain/filter";
 import type { FunnelGroup } from "../../../questions";
 import type { Integers } from "../../segment/codec";
 import type { Segment } from "../../segment/segment";
@@ -10,6 +8,15 @@ import type { UsedEvents } from "./used-events";
 const groupBytes = 256;
 const numberBytes = 8;
 
+/** The values of a field in a segment: the code of each row, and the text that a code stands for. */
+export interface Values {
+  /** Null where all rows have code 0. */
+  readonly codes: Integers | null;
+  /** All codes are below it. */
+  readonly size: number;
+  textAt(code: number): string | null;
+}
+
 /** What is summed over entities: users or sessions, by the value of a field of the event that they used for step 1. */
 export class FunnelSums {
   private readonly overall: FunnelGroup;
@@ -18,12 +25,13 @@ export class FunnelSums {
   /** Entities used events of these segments. */
   constructor(
     segments: readonly Segment[],
-    { steps, breakdown }: FunnelRequest,
+    steps: number,
+    /** Null without a breakdown. */
+    valuesIn: ((segment: Segment) => Values) | null,
     private readonly budget: Budget,
   ) {
-    this.overall = emptyGroup(null, steps.length);
-    this.groups =
-      breakdown === null ? null : new GroupsByValue(segments, breakdown, steps.length, budget);
+    this.overall = emptyGroup(null, steps);
+    this.groups = valuesIn && new GroupsByValue(segments, valuesIn, steps, budget);
   }
 
   /** Returns the number of the group of an entity whose event of step 1 is this row of this segment, by its place. */
@@ -90,8 +98,7 @@ export interface SumsSoFar {
 }
 
 /** The codes of a segment's rows, and of each code the number of its group, plus 1; 0 where no entity had it so far. */
-interface GroupsOfCodes {
-  readonly codes: Integers | null;
+interface GroupsOfCodes extends Values {
   readonly groups: Uint32Array;
 }
 
@@ -101,23 +108,19 @@ class GroupsByValue {
   readonly all: FunnelGroup[] = [];
   private readonly numbers = new Map<string | null, number>();
   private readonly codes: (GroupsOfCodes | undefined)[] = [];
-  private readonly column: string;
 
   constructor(
     private readonly segments: readonly Segment[],
-    /** `country` or `properties.<key>`. */
-    field: string,
+    private readonly valuesIn: (segment: Segment) => Values,
     private readonly steps: number,
     private readonly budget: Budget,
-  ) {
-    this.column = field === "country" ? "event.country" : field.replace("properties.", "property.");
-  }
+  ) {}
 
   at(index: number, row: number): number {
     this.codes[index] ??= this.groupsOfCodes(index);
-    const { codes, groups } = this.codes[index];
+    const { codes, groups, textAt } = this.codes[index];
     const code = codes === null ? 0 : codes[row];
-    groups[code] ||= 1 + this.numberOf(this.valueOf(index, code));
+    groups[code] ||= 1 + this.numberOf(textAt(code));
     return groups[code] - 1;
   }
   numberOf(value: string | null): number {
@@ -130,14 +133,8 @@ class GroupsByValue {
   }
 
   private groupsOfCodes(index: number): GroupsOfCodes {
-    const segment = this.segments[index];
-    const codes = segment.codes(this.column);
-    const size = codes === null ? 0 : segment.dictionary(this.column).length;
-    return { codes, groups: this.budget.words(size + 1) };
-  }
-  private valueOf(index: number, code: number): string | null {
-    const { column, segments } = this;
-    return code === 0 ? null : textOf(segments[index].dictionary(column)[code - 1]);
+    const values = this.valuesIn(this.segments[index]);
+    return { ...values, groups: this.budget.words(values.size) };
   }
 }
 

@@ -10,6 +10,7 @@ import type { Identity } from "../identity";
 import type { SessionNumbers } from "../sessions/session-numbers";
 import type { SeveralBySegment } from "../sessions/several-by-segment";
 import { Bitmap } from "../sets/bitmap";
+import { breakdownValues } from "./breakdown-values";
 import { FunnelSums } from "./funnel-sums";
 import { nextMarked, type RowsLookedAt, rowsLookedAt } from "./rows-looked-at";
 import { SingleVisitSteps } from "./single-visit-steps";
@@ -89,7 +90,10 @@ export class FunnelWalk {
     this.entityMax =
       sessions.several?.count ?? this.identity.largestIn(this.segments, context.check);
     this.groups = request.breakdown === null ? null : budget.words(this.entityMax + 1);
-    this.counted = new FunnelSums(this.segments, request, budget);
+    const { breakdown, steps } = request;
+    const valuesIn =
+      breakdown && breakdownValues(context, segments[0].projectId, breakdown, window.zone);
+    this.counted = new FunnelSums(this.segments, steps.length, valuesIn, budget);
     this.single = new SingleVisitSteps(request.window_ms, this.counted, budget);
   }
 

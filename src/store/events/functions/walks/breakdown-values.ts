@@ -1,0 +1,42 @@
+import type { BreakdownField } from "../../../../domain/counting";
+import { textOf } from "../../../../domain/filter";
+import { allTime } from "../../../../domain/period";
+import { isVisitorField } from "../../../../domain/visitor-field";
+import type { Segment } from "../../segment/segment";
+import type { Context } from "../context";
+import { SessionValueLabels } from "../counting/session-labels";
+import { toldBySessions } from "../sessions/told-by-sessions";
+import type { Values } from "./funnel-sums";
+
+/** Returns what tells the values of a field that breaks a funnel down. */
+export function breakdownValues(
+  context: Context,
+  project: number,
+  field: BreakdownField,
+  zone: string | undefined,
+): (segment: Segment) => Values {
+  if (!isVisitorField(field)) {
+    return valuesOfColumn(
+      field === "country" ? "event.country" : field.replace("properties.", "property."),
+    );
+  }
+  const sessions = context.sessionsWithin(project, allTime);
+  const told = sessions && toldBySessions(sessions, field, context.identity(project), zone);
+  const labels = new SessionValueLabels(context, told);
+  return (segment) => {
+    const { codes, size, numberOf } = labels.dimension(segment);
+    return { codes, size, textAt: (code) => labels.label(numberOf(code)) };
+  };
+}
+
+const valuesOfColumn =
+  (column: string) =>
+  (segment: Segment): Values => {
+    const codes = segment.codes(column);
+    const texts = codes === null ? [] : segment.dictionary(column);
+    return {
+      codes,
+      size: texts.length + 1,
+      textAt: (code) => (code === 0 ? null : textOf(texts[code - 1])),
+    };
+  };

@@ -25,8 +25,8 @@ const stateRoute = (deps: Deps) =>
       id: "getBackups",
       summary: "Get the state of the continuous backup",
       description:
-        "When the backup last succeeded, which moments it can restore, and how the last drill ended. A drill " +
-        "restores the newest point to a temporary folder and compares it with the running server.",
+        "Its last success, the moments that it can restore, and the last drill, which restored the newest point to a " +
+        "temporary folder and compared it.",
       tag,
       errors: ["UNAVAILABLE"],
     },
@@ -48,7 +48,7 @@ const runRoute = (deps: Deps) =>
     doc: {
       id: "runBackup",
       summary: "Back up now",
-      description: "Waits up to 60 seconds until the target has everything that is stored now.",
+      description: "Waits up to 60 seconds for it.",
       tag,
       errors: ["NOT_FOUND", "UNAVAILABLE"],
     },
@@ -76,7 +76,7 @@ const drillRoute = (deps: Deps) =>
     doc: {
       id: "startBackupDrill",
       summary: "Try to restore the backup",
-      description: "Starts a drill, which takes a while. GET /admin/backups tells how it ended.",
+      description: "GET /admin/backups tells how it ended.",
       tag,
       errors: ["NOT_FOUND", "DRILL_RUNNING", "UNAVAILABLE"],
     },

@@ -7,14 +7,14 @@ const pointsMax = 100;
 const seconds = Type.Number({ minimum: 0, description: "Seconds." });
 const bytes = Type.Integer({
   minimum: 0,
-  description: "Bytes in the target, as they are stored there.",
+  description: "Bytes in the target.",
 });
 const sentence = Type.String({ description: "One sentence.", ...ofServer });
 
 const Point = Type.Object({
   at: IsoTime,
   kind: Type.Enum(["full", "increment"]),
-  bytes: orNull({ ...bytes, description: "Null for a point of an earlier run of the server." }),
+  bytes: orNull({ ...bytes, description: "Null for points of earlier runs." }),
 });
 
 const Drill = Type.Object({
@@ -22,7 +22,7 @@ const Drill = Type.Object({
   at: orNull(IsoTime),
   seconds: orNull(seconds),
   error: orNull(sentence),
-  restored_at: orNull({ ...IsoTime, description: "The moment that the drill restored." }),
+  restored_at: orNull({ ...IsoTime, description: "The moment of the drill." }),
 });
 
 export const BackupState = schema(
@@ -36,16 +36,16 @@ export const BackupState = schema(
       every_s: orNull(Type.Integer({ minimum: 5 })),
       line: orNull(
         Type.String({
-          description: "The folder of this run of the server in the target.",
+          description: "The folder of this run in the target.",
           ...ofServer,
         }),
       ),
       last_ok_at: orNull({
         ...IsoTime,
-        description: "The target has everything that was stored before this moment.",
+        description: "The target has everything from before.",
       }),
       lag_s: orNull({ ...seconds, description: "Seconds since last_ok_at." }),
-      last_error: orNull({ ...sentence, description: "Null after a backup that succeeded." }),
+      last_error: orNull({ ...sentence, description: "Null after a success." }),
       oldest_at: orNull(IsoTime),
       points: Type.Array(Point, {
         maxItems: pointsMax,

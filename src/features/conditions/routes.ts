@@ -14,8 +14,7 @@ export const conditionsFeature = (deps: Deps): Feature => ({
         id: "getConditions",
         summary: "Get the conditions of the server",
         description:
-          "States that need an administrator: the backup or its drill fails, stored data is damaged or cannot be " +
-          "written, the disk gets full, the certificate ends, mail fails. The server sends one mail and one webhook " +
+          "States that need an administrator, such as a backup that fails. The server sends one mail and one webhook " +
           "when a condition begins.",
         tag: "Administration",
       },

@@ -21,9 +21,8 @@ export const diskFeature = (deps: Deps): Feature => ({
         id: "getDisk",
         summary: "Get the state of the disk",
         description:
-          "The free and used bytes, their growth, and the largest projects. `tight` (below twice the reserve) " +
-          "stops new recordings and imports; `full` (below the reserve) stops ingestion, with 503 and " +
-          '`reason: "disk"`. Everything else goes on.',
+          "`tight` (below twice the reserve) stops new recordings and imports; `full` (below the reserve) stops " +
+          'ingestion, with 503 and `reason: "disk"`.',
         tag: "Administration",
         errors: ["UNAVAILABLE"],
       },

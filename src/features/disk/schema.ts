@@ -22,7 +22,7 @@ const Used = Type.Object(
 const ProjectOnDisk = Type.Object({
   id: ObjectId,
   account_id: ObjectId,
-  bytes: { ...bytes, description: "Bytes of its stored events and recordings." },
+  bytes: { ...bytes, description: "Bytes of events and recordings." },
   events: { ...Count, description: "Stored events." },
   events_per_day: Type.Number({
     minimum: 0,
@@ -33,22 +33,22 @@ const ProjectOnDisk = Type.Object({
 export const DiskState = schema(
   Type.Object(
     {
-      free_bytes: { ...bytes, description: "Bytes that are free on the disk of DATA_DIR." },
+      free_bytes: { ...bytes, description: "Free on the disk of DATA_DIR." },
       reserve_bytes: {
         ...bytes,
-        description: "Below this number of free bytes no events are stored.",
+        description: "With less free no events are stored.",
       },
       used: Used,
       per_day_bytes: orNull(
         Type.Integer({
           description:
-            "Median growth of the last 7 complete days, without logs; negative where more was deleted than stored.",
+            "Median growth of the last 7 complete days, without logs; negative where data shrinks.",
         }),
       ),
       days_to_full: orNull(
         Type.Number({
           minimum: 0,
-          description: "Days until the reserve is reached. Null while the data does not grow.",
+          description: "Until the reserve is reached. Null without growth.",
         }),
       ),
       level: Type.Enum([...diskLevels]),

@@ -19,3 +19,13 @@ export interface StoredDaysAnswer {
   readonly archive: boolean;
   readonly archive_failing: boolean;
 }
+
+export interface BudgetAnswer {
+  readonly bytes: number;
+  readonly events_this_month: number;
+  readonly budget: {
+    readonly events_per_month?: number;
+    readonly bytes?: number;
+    readonly when_over: "refuse" | "forget_oldest";
+  } | null;
+}

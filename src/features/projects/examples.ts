@@ -39,6 +39,7 @@ export const projectExample: Example = {
     last_event_at: 1768392000000,
     retained_from: "2025-01-14",
     bytes: 5120,
+    events_this_month: 64,
     budget: null,
   },
 };

@@ -99,6 +99,7 @@ const projectRoute = (deps: Deps, counts: Counts, { eventsBeforeRead }: Reads) =
         retained_from: retainedFrom(deps, row, events),
         ...(bytes !== null && {
           ...{ bytes: bytes.get(row.id) ?? 0, budget: budgetOfProject(deps, row.id) },
+          events_this_month: deps.budgets.storedThisMonth(row.id),
         }),
       };
     },

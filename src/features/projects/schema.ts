@@ -140,7 +140,12 @@ export const ProjectToday = schema(
       },
       bytes: Type.Optional({
         ...Count,
-        description: "Bytes of its stored events and recordings. Shares do not show it.",
+        description: "Bytes of events and recordings. Not in shares.",
+      }),
+      events_this_month: Type.Optional({
+        ...Count,
+        description:
+          "Events stored in this UTC month, as `budget` counts them. Shares do not show it.",
       }),
       budget: Type.Optional(Type.Union([Budget, Type.Null()])),
     },
@@ -219,8 +224,7 @@ export const ProjectChange = schema(
           ],
           {
             ...nullClears,
-            description:
-              "The most that the project may store; null for any amount. For administrators of the account.",
+            description: "For administrators of the account.",
           },
         ),
       ),

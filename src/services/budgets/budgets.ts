@@ -59,6 +59,11 @@ export class Budgets {
     this.volume.settle(projectId, reserved, stored);
   }
 
+  /** The events of a project that were stored in this UTC month, as its budget counts them. */
+  storedThisMonth(projectId: string): number {
+    return this.volume.stored(projectId);
+  }
+
   /** Compares what projects use with their budgets, and tells their administrators. */
   async look(): Promise<void> {
     const { control } = this.parts;

@@ -3,6 +3,7 @@ import { may } from "../../state/rights";
 import { place } from "../../state/route";
 import { Empty } from "../../ui/states";
 import { Alerts } from "./alerts";
+import { Budget } from "./budget";
 import { Context } from "./context";
 import { Exclusions } from "./exclusions";
 import { Removal } from "./removal";
@@ -43,6 +44,7 @@ export function ProjectPage() {
         {may("administer") && (
           <>
             <Retention key={project.id} project={project} />
+            <Budget key={project.id} project={project} />
             <Removal key={project.id} project={project} />
           </>
         )}

@@ -124,8 +124,7 @@ const Report = Type.Object(
         excluded: Type.Optional(Count),
       },
       {
-        description:
-          "Every row of the file, each in one of these. `excluded`: rows of ids that an erasure has blocked.",
+        description: "Every row of the file, each in one of these. `excluded`: of blocked ids.",
       },
     ),
     from: orNull(IsoDate),

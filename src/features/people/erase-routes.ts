@@ -24,13 +24,11 @@ const eraseRoute = (deps: Deps) =>
       id: "erasePerson",
       summary: "Erase one person",
       description:
-        "First it counts what would be erased, and changes nothing: the response has `confirm`. Send the same " +
-        "request again with `dry_run: false` and `confirm` to erase it. It erases everything under all ids of the " +
-        "person: events, traits, links, digests of addresses and recordings, also saved views, shares, alerts " +
-        "and goals that name one of the ids, and uploads that are not imported yet. When this responds with 202, " +
-        "no read, export or stream shows anything of the person, and all numbers are those of a project that never " +
-        "had them. Within minutes no file has anything of them either: GET /people/erasures/{id} tells. It cannot be " +
-        "undone.",
+        "First it only counts, and the response has `confirm`. Send the same request again with `dry_run: false` and " +
+        "`confirm` to erase everything under all ids of the person: events, traits, links, digests of addresses and " +
+        "recordings, also saved views, shares, alerts and goals that name one of the ids, and uploads that are not " +
+        "imported yet. After the response 202 no read, export or stream shows the person, and within minutes no " +
+        "file: GET /people/erasures/{id} tells. It cannot be undone.",
       tag,
       errors: [
         ...(["NOT_FOUND", "ERASURE_CHANGED", "IMPORT_BUSY", "CONFIRM_REQUIRED"] as const),
@@ -99,9 +97,8 @@ const readRoute = (deps: Deps) =>
       id: "getErasure",
       summary: "Get the state of an erasure",
       description:
-        "`hidden_at`: since then no read shows anything of the person. `erased_at`: since then no file of the " +
-        "server has anything of them. `backups_until`: until then older copies in the backup have it; a restore " +
-        "leaves it out. Null without backups.",
+        "`hidden_at`: since then no read shows the person. `erased_at`: since then no file of the server does. " +
+        "`backups_until`: until then older copies in the backup do, and a restore leaves the person out.",
       tag,
       errors: ["NOT_FOUND"],
     },

@@ -29,7 +29,7 @@ export const PersonEraseRequest = schema(
       dry_run: Type.Optional(
         Type.Boolean({
           default: true,
-          description: "true: only count what would be erased, and get `confirm`.",
+          description: "true: only count, and get `confirm`.",
         }),
       ),
       confirm: Type.Optional(
@@ -42,8 +42,8 @@ export const PersonEraseRequest = schema(
         Type.Boolean({
           default: false,
           description:
-            "true: from now on the projects of the request take no events of these ids. They are answered like " +
-            "those that a rule excludes. It cannot be undone. Default: an id that comes again is a new visitor.",
+            "true: later events of these ids are excluded, for good. Default: an id that comes again is a new " +
+            "visitor.",
         }),
       ),
       reference: Type.Optional(
@@ -91,9 +91,7 @@ const erasure = {
   hidden_at: orNull(IsoTime),
   erased_at: Type.Optional(IsoTime),
   blocked: Type.Boolean({ description: "Later events of the ids are not stored." }),
-  state: Type.Enum(["running", "done"], {
-    description: "done: no file of the server has anything of the person.",
-  }),
+  state: Type.Enum(["running", "done"]),
   counts: Type.Object(counts),
   backups_until: orNull(IsoTime),
 };

@@ -90,8 +90,7 @@ const startRoute = (gate: Gate) =>
       description:
         "The recorder calls this on each page load. 201 starts a replay, 200 continues the session's open one. " +
         "202 with `recording: false` means that nothing is recorded, because the sender is automated, a rule of " +
-        "the project excludes the visitor or the page, the visitor was erased and is blocked, or the account's " +
-        "monthly or storage limit is reached.",
+        "the project excludes the visitor or the page, or the account's monthly or storage limit is reached.",
       tag,
       errors,
     },

@@ -22,6 +22,7 @@ import { pagesRead } from "./pages/pages";
 import { pathsRead } from "./paths/paths";
 import { listPropertiesRead, receivedRead } from "./properties/properties";
 import { queryComparedRead } from "./query/compared";
+import { queryGoalsRead } from "./query/goal-rows";
 import { queryBatchRead, queryRead } from "./query/read";
 import { retentionRead } from "./retention/retention";
 import { distributionRead } from "./sessions/distribution";
@@ -51,6 +52,7 @@ export const reads: ReadonlyMap<string, Read<never, unknown>> = new Map(
     eventsRead,
     queryRead,
     queryComparedRead,
+    queryGoalsRead,
     queryBatchRead,
     propertiesRead,
     sessionsRead,

@@ -28,14 +28,15 @@ const words: Readonly<Record<string, string>> = {
     "session, at any time. field: event, timestamp, or one of group_by; op: " +
     `${filterOps.join(", ")}.`,
   "query.goal": "{goal: name}, or {event or page, filters?, once_per?: key, value?: {property}}.",
+  "query.goals": "One row per goal.",
   "query.once_per": "properties.<key>: of each value only the earliest event counts.",
-  "query.compare": `${comparedWords.join(", ")}, or the dates of the other period.`,
+  "query.compare": `${comparedWords.join(", ")}, or other dates.`,
   "query.count_mode":
     "For event_count. session_then_user: each session, and each user without one, once; raw: every event.",
   "query.queries": "Up to 20 of these at once.",
   "paths.goal_event": "An event, or {goal: name}.",
   "paths.candidate_session_cap": "Only the newest sessions.",
-  "retention.cohorts": "Number of periods, including the last one.",
+  "retention.cohorts": "Number of periods.",
 };
 
 export const wordsOf = (tool: string, field: string): string | undefined =>

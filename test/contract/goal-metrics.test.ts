@@ -26,6 +26,8 @@ beforeAll(async () => {
   const order = { name: "Order", event: "buy", once_per: "order_id" };
   const value = { property: "amount", currency: "EUR" };
   await app.post("/goals", { project: "shop", ...order, value });
+  // Goals of one moment are in order of their ids, which are drawn.
+  app.setTime(noonMs + 1);
   await app.post("/goals", { project: "shop", name: "Start", page: "/" });
 });
 afterAll(() => app.close());
@@ -125,4 +127,56 @@ describe("once_per", () => {
     const key = await query({ once_per: "properties.order id" });
     expect([key.error, key.field]).toEqual(["INVALID_PROPERTY_KEY", "once_per"]);
   });
+});
+
+describe("goals", () => {
+  const numbers = ["conversions", "conversion_rate", "goal_events", "goal_users", "revenue"];
+  const each = async (more: Json) =>
+    Promise.all(
+      ["Order", "Start"].map(async (goal) => {
+        const { rows, currency } = await query({ metrics: numbers, goal: { goal }, ...more });
+        const [row] = rows as [Json];
+        return { goal: { id: expect.any(String), name: goal }, ...row, currency };
+      }),
+    );
+
+  test.each<Json>([
+    {},
+    { filters: [{ field: "session.utm_source", op: "eq", value: "news" }] },
+    { user_id: "u2", compare: "week" },
+    { compare: "previous" },
+  ])("with %j has in each row what the goal has by itself", async (more) => {
+    const { rows, count, period } = await query({ goals: true, ...more });
+    expect([rows, count]).toEqual([await each(more), 2]);
+    const { results } = await query({
+      ...{ date_from: undefined },
+      queries: [{ goals: true, date_from: "1d", ...more }, { date_from: "1d" }],
+    });
+    expect((results as Json[])[0]).toMatchObject({ rows, count, period });
+  });
+
+  test("as CSV has a column for each number", async () => {
+    const body = { project: "shop", goals: true, date_from: "1d" };
+    const headers = { accept: "text/csv", "x-api-key": app.key };
+    const answer = await app.send("POST", "/query", { headers, body });
+    const [head] = (await answer.text()).split("\r\n");
+    expect(head).toBe(`goal,${numbers.join(",")},currency`);
+  });
+
+  test("tells a receipt all definitions", async () => {
+    const { receipt } = (await query({ goals: true, receipt: true })) as { receipt: Json };
+    expect((receipt.goals as Json[]).map(({ name }) => name)).toEqual(["Order", "Start"]);
+  });
+
+  test.each(["metrics", "goal", "group_by", "once_per", "order_by"])(
+    "refuses %s",
+    async (field) => {
+      const sent: Json = {
+        ...{ metrics: ["revenue"], goal: { goal: "Order" }, group_by: ["event"] },
+        ...{ once_per: "properties.a", order_by: "revenue" },
+      };
+      const answer = await query({ goals: true, [field]: sent[field] });
+      expect([answer.error, answer.field]).toEqual(["MISSING_FIELDS", field]);
+    },
+  );
 });

@@ -17,7 +17,6 @@ export const GoalProperty = Type.String({
   ...ofOwner,
   minLength: 1,
   maxLength: keyCharsMax,
-  description: "A property key, without properties. in front.",
 });
 export const GoalCurrency = orNull(
   Type.String({ ...ofOwner, maxLength: 3, description: "ISO 4217, in capitals." }),
@@ -26,8 +25,7 @@ export const GoalPage = Type.String({
   ...ofOwner,
   minLength: 1,
   maxLength: goalPageCharsMax,
-  description:
-    "A page that was viewed, such as /thanks; /docs/* is every page that begins with /docs/.",
+  description: "A viewed page such as /thanks, or /docs/* for all that begin with /docs/.",
 });
 /** A goal's value in a request. */
 export const GoalValueSent = Type.Object({
@@ -42,7 +40,7 @@ const GoalValue = Type.Object({
 /** The definition of a goal in an answer. */
 export const definitionFields = {
   event: orNull(Type.String({ ...ofOwner, maxLength: eventNameCharsMax })),
-  page: orNull(GoalPage),
+  page: orNull(Type.String({ ...ofOwner, maxLength: goalPageCharsMax })),
   filters: Type.Array(Type.Unknown(ofOwner), { maxItems: goalFiltersMax }),
   value: orNull(GoalValue),
   once_per: orNull(Type.String({ ...ofOwner, maxLength: propertyKeyCharsMax })),
@@ -60,7 +58,7 @@ export const GoalSelector = Type.Object(
       ...ofOwner,
       minLength: 1,
       maxLength: keyCharsMax,
-      description: "Name or id of a goal of the project.",
+      description: "Name or id of a goal.",
     }),
   },
   { additionalProperties: false },

@@ -43,7 +43,7 @@ export const ChangesQuery = schema(
       }),
       goal: Type.Optional({
         ...GoalSelector.properties.goal,
-        description: "Name or id of a goal of the project, in place of event.",
+        description: "A goal in place of event.",
       }),
       period: Type.Optional(
         Type.Enum([...comparedPeriods], {

@@ -121,8 +121,7 @@ const record = {
   goal_event: GoalEvent,
   goal: Type.Optional({
     ...Type.Union([ExperimentGoal, GoalNamed]),
-    description:
-      "The goal that was named, as it was when the experiment was created. A share sees id and name alone.",
+    description: "The goal that was named, as it was then.",
   }),
   status: Type.Enum([...experimentStatuses]),
   winner: Type.Union([VariantKey, Type.Null()]),

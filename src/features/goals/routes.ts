@@ -29,9 +29,7 @@ const listRoute = (deps: Deps) =>
     doc: {
       id: "listGoals",
       summary: "List goals",
-      description:
-        'The events and pages that count as success, oldest first. Reads take one by name: {"goal": "Order"} in ' +
-        "place of an event.",
+      description: 'Oldest first. Reads take one by name: {"goal": "Order"} in place of an event.',
       tag,
       example: goalsExample,
     },
@@ -52,8 +50,7 @@ const createRoute = (deps: Deps) =>
       id: "createGoal",
       summary: "Create a goal",
       description:
-        "An event or a page that counts as success, with its money if it has any. At most 30 per project. Stored " +
-        "events count at once.",
+        "An event or a page that counts as success. At most 30 per project. Stored events count at once.",
       tag,
       errors: ["GOAL_NAME_TAKEN", ...filterErrors, "UNAVAILABLE"],
     },
@@ -73,8 +70,7 @@ const changeRoute = (deps: Deps) =>
       summary: "Change a goal",
       description:
         "Absent fields stay unchanged. event takes the place of page and the reverse; null clears value and " +
-        "once_per, and an empty list the filters. Numbers of past dates follow the goal as it is now; experiments " +
-        "keep the goal that they were created with.",
+        "once_per, and an empty list the filters.",
       tag,
       errors: ["GOAL_NOT_FOUND", "GOAL_NAME_TAKEN", ...filterErrors, "UNAVAILABLE"],
     },

@@ -17,11 +17,10 @@ import { nullClears, ofOwner, orNull, schema, trimmed } from "../../lib/schema";
 const Name = trimmed({
   minLength: 1,
   maxLength: goalNameCharsMax,
-  description: "Unique in the project; upper and lower case count as the same.",
+  description: "Unique in the project, whatever its case.",
 });
 const filtersWords =
-  "Conditions {field, op, value} as in POST /query, on fields of the event itself: event, user_id, date, country, " +
-  "session_id, timestamp or properties.<key>.";
+  "Conditions {field, op, value} as in POST /query, on fields of the event itself.";
 
 /** The fields of a request, which a change has too. */
 const sent = {
@@ -41,8 +40,7 @@ const sent = {
   once_per: Type.Optional({
     ...orNull(GoalProperty),
     ...nullClears,
-    description:
-      "A property such as order_id: of all stored events with the same value only the earliest counts.",
+    description: "Such as order_id: of stored events with the same value only the earliest counts.",
   }),
 };
 
@@ -86,7 +84,6 @@ export const GoalRequest = schema(
           ...{ project: "shop", name: "Order", event: "purchase", once_per: "order_id" },
           value: { property: "amount", currency: "EUR" },
         },
-        { project: "shop", name: "Contact", page: "/contact/thanks" },
       ],
     },
   ),

@@ -58,12 +58,10 @@ export async function comparedAnswer(
   const about = aboutOf(input, request.filters, numbers);
   const asked = { days, within: aroundBoth(input), untilMs: until?.currentMs };
   const found = await warningsOf(snapshot, about, asked, names);
-  const isClipped = retained_from_ms > windowOf(otherDays).fromMs;
-  const clipped = isClipped ? [clippedWarning(retained_from_ms)] : [];
+  const clipped = clippedIn(input.compare, retained_from_ms);
   const warnings = [...clipped, ...(found.warnings ?? [])].slice(0, warningsMax);
   return {
-    ...{ period: datesOf(days), previous_period: datesOf(otherDays) },
-    ...(until !== null && { compared_until: new Date(until.currentMs).toISOString() }),
+    ...periodsOf(days, input.compare),
     ...ofGoal(input),
     metrics: [...metrics],
     group_by: [...groupBy],
@@ -81,8 +79,14 @@ export async function comparedAnswer(
   };
 }
 
+/** Returns the fields of an answer that tell its two periods. */
+export const periodsOf = (days: Days, { days: otherDays, until }: Comparison) => ({
+  ...{ period: datesOf(days), previous_period: datesOf(otherDays) },
+  ...(until !== null && { compared_until: new Date(until.currentMs).toISOString() }),
+});
+
 /** Its filters are about its own events, up to where it is cut; sessions are put together for whole dates. */
-function periodOf(
+export function periodOf(
   input: QueryInput,
   besides: readonly Condition[],
   days: Days,
@@ -103,10 +107,12 @@ function aroundBoth({ days, compare }: ComparedInput): TimeWindow {
   };
 }
 
-function clippedWarning(retainedFromMs: number): Warning {
+/** Warns that the comparison period begins before what is kept. */
+export function clippedIn({ days }: Comparison, retainedFromMs: number): Warning[] {
+  if (retainedFromMs <= windowOf(days).fromMs) return [];
   const date = isoDate(dayOf(retainedFromMs));
   const message =
     `The server no longer has events from before ${date}, 00:00 UTC. The comparison period begins earlier, ` +
     "so its numbers do not include them.";
-  return { code: "kept_from", message, date };
+  return [{ code: "kept_from", message, date }];
 }

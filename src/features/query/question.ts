@@ -49,7 +49,11 @@ export async function requestOf(snapshot: Snapshot, input: QueryInput) {
   };
 }
 
-async function ofPerson(snapshot: Snapshot, input: QueryInput): Promise<Condition[]> {
+/** Returns the condition that an event is of the person. */
+export async function ofPerson(
+  snapshot: Snapshot,
+  input: Pick<QueryInput, "projectId" | "person">,
+): Promise<Condition[]> {
   const value = await idsAsked(snapshot, input);
   return value === null ? [] : [{ field: "user_id", op: "in", value }];
 }
@@ -62,7 +66,7 @@ export const idsAsked = async (
   person === undefined ? null : matchedUsers(snapshot, projectId, person);
 
 /** Returns the goal of conversions in a period. One that holds anywhere stays the same object for two periods. */
-export const goalIn = ({ goal }: QueryInput, scope: FilterScope): { goal?: Goal } =>
+export const goalIn = ({ goal }: Pick<QueryInput, "goal">, scope: FilterScope): { goal?: Goal } =>
   goal === undefined ? {} : { goal: goalInScope(goal, scope) };
 
 /** A view of the events of which each value of the property counts once: the earliest of those that pass. */

@@ -1,23 +1,12 @@
 import { judgesSessions } from "../../domain/metric";
-import { allTime, datesOf, windowOf } from "../../domain/period";
-import { cutOf } from "../../reads/cut";
-import { viewOf } from "../../reads/view";
-import { warningsOf } from "../../reads/warnings";
+import { allTime, windowOf } from "../../domain/period";
 import type { Read } from "../../store/port";
 import type { Snapshot } from "../../store/questions";
 import { type ComparedInput, comparedAnswer, queryComparedRead } from "./compared";
-import {
-  aboutOf,
-  goalIn,
-  idsAsked,
-  inColumns,
-  ofGoal,
-  onceIn,
-  type QueryInput,
-  requestOf,
-  suspects,
-} from "./question";
-import type { ComparedResult, QueryBatch, QueryResult } from "./schema";
+import { type GoalRowsInput, goalRowsOf, queryGoalsRead } from "./goal-rows";
+import { answerOf } from "./one-period";
+import { idsAsked, type QueryInput } from "./question";
+import type { QueryBatch, QueryResult } from "./schema";
 
 /** POST /query. */
 export const queryRead: Read<QueryInput, QueryResult> = {
@@ -30,16 +19,19 @@ export const queryRead: Read<QueryInput, QueryResult> = {
   run: answerOf,
 };
 
-export type Question = QueryInput | ComparedInput;
-export const isCompared = (question: Question): question is ComparedInput => "compare" in question;
+export type Question = QueryInput | ComparedInput | GoalRowsInput;
+export const isOfGoals = (question: Question): question is GoalRowsInput => "goals" in question;
+export const isCompared = (question: QueryInput | ComparedInput): question is ComparedInput =>
+  "compare" in question;
 
 /** Several of these in one snapshot. */
 export const queryBatchRead: Read<{ readonly questions: readonly Question[] }, QueryBatch> = {
   name: "query-batch",
   scope({ questions }) {
-    const scopes = questions.map((question) =>
-      isCompared(question) ? queryComparedRead.scope(question) : queryRead.scope(question),
-    );
+    const scopes = questions.map((question) => {
+      if (isOfGoals(question)) return queryGoalsRead.scope(question);
+      return isCompared(question) ? queryComparedRead.scope(question) : queryRead.scope(question);
+    });
     return {
       projectIds: [...new Set(scopes.flatMap(({ projectIds }) => projectIds))],
       fromMs: Math.min(...scopes.map(({ fromMs }) => fromMs)),
@@ -52,35 +44,13 @@ export const queryBatchRead: Read<{ readonly questions: readonly Question[] }, Q
     return ids;
   },
   async run(snapshot, { questions }) {
-    const results: (QueryResult | ComparedResult)[] = [];
-    for (const question of questions) {
-      results.push(
-        isCompared(question)
-          ? await comparedAnswer(snapshot, question)
-          : await answerOf(snapshot, question),
-      );
-    }
+    const results: QueryBatch["results"][number][] = [];
+    for (const question of questions) results.push(await answerTo(snapshot, question));
     return { results };
   },
 };
 
-async function answerOf(snapshot: Snapshot, input: QueryInput): Promise<QueryResult> {
-  const { projectId, days, selection, filters } = input;
-  const { metrics, groupBy } = selection;
-  const request = await requestOf(snapshot, input);
-  const view = onceIn(viewOf(projectId, days, filters), input, request.filters);
-  const { rows: found, groups_total } = await snapshot.countBy(view, {
-    ...request,
-    ...goalIn(input, { ...windowOf(days), zone: days.zone }),
-  });
-  const rows = found.map((row) => inColumns(row, [...groupBy, ...metrics]));
-  const group_by = [...groupBy];
-  const about = aboutOf(input, request.filters, rows);
-  return {
-    ...{ period: datesOf(days), ...ofGoal(input), metrics: [...metrics] },
-    ...{ group_by, rows, count: rows.length },
-    ...cutOf(groups_total, rows.length),
-    count_mode: selection.countMode,
-    ...(await warningsOf(snapshot, about, { days }, suspects(input, rows))),
-  };
+function answerTo(snapshot: Snapshot, question: Question) {
+  if (isOfGoals(question)) return goalRowsOf(snapshot, question);
+  return isCompared(question) ? comparedAnswer(snapshot, question) : answerOf(snapshot, question);
 }

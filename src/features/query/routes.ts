@@ -2,7 +2,7 @@ import { comparisonOf } from "../../domain/comparison";
 import { invalidField } from "../../domain/errors";
 import { checkPropertyKey, filterErrors } from "../../domain/filter";
 import { filterItems } from "../../domain/filter-items";
-import { goalOf } from "../../domain/goal";
+import { goalNamed, goalOf } from "../../domain/goal";
 import { pageLimitDefault } from "../../domain/limits";
 import { selectionOf } from "../../domain/metric";
 import { type Days, daysOf } from "../../domain/period";
@@ -17,7 +17,8 @@ import { clock } from "../../lib/clock";
 import { eachOf, refuseBeside, spanOf } from "./batch";
 import { queryComparedRead } from "./compared";
 import { queryExample } from "./examples";
-import { isCompared, type Question, queryBatchRead, queryRead } from "./read";
+import { queryGoalsRead } from "./goal-rows";
+import { isCompared, isOfGoals, type Question, queryBatchRead, queryRead } from "./read";
 import { type QueryAsked, QueryRequest, QueryResponse } from "./schema";
 import { queryTable } from "./table";
 
@@ -49,6 +50,7 @@ export const queryFeature = (deps: Deps): Feature => ({
       table: queryTable,
       handle: async ({ project, input, read, readEach, withAvailable, caller, goals }) => {
         const checked = async (asked: QueryAsked): Promise<Question> => {
+          if (asked.goals === true) refuseBesideGoals(asked);
           const selection = selectionOf(asked);
           const days = datesAsked(asked, zoneOfRead(asked.tz ?? input.tz, project));
           const check = () => ({
@@ -58,12 +60,18 @@ export const queryFeature = (deps: Deps): Feature => ({
           const { filters, goal } = await withAvailable(check, days);
           const person = personAsked(deps, caller, project, asked);
           const { limit = pageLimitDefault } = asked;
-          const question = { projectId: project.id, days, selection, filters, limit };
           const { compare: other } = asked;
           const compare = other === undefined ? null : comparisonOf(other, days, clock.nowMs());
+          if (asked.goals === true) {
+            return {
+              ...{ projectId: project.id, days, filters, goals: goals.all.map(goalNamed) },
+              ...(compare !== null && { compare }),
+              ...(person !== null && { person }),
+            };
+          }
           const { once_per: once } = asked;
           return {
-            ...question,
+            ...{ projectId: project.id, days, selection, filters, limit },
             ...(once !== undefined && { oncePer: oncePerOf(once) }),
             ...(goal !== null && { goal }),
             ...(compare !== null && { compare }),
@@ -73,6 +81,7 @@ export const queryFeature = (deps: Deps): Feature => ({
         const { queries } = input;
         if (queries === undefined) {
           const question = await checked(input);
+          if (isOfGoals(question)) return read(queryGoalsRead, question, question.days);
           return isCompared(question)
             ? read(queryComparedRead, question, question.days)
             : read(queryRead, question, question.days);
@@ -84,6 +93,17 @@ export const queryFeature = (deps: Deps): Feature => ({
     }),
   ],
 });
+
+const besideGoals = ["metrics", "goal", "group_by", "once_per", "order_by", "order"] as const;
+
+function refuseBesideGoals(asked: QueryAsked): void {
+  const field = besideGoals.find((name) => asked[name] !== undefined);
+  if (field === undefined) return;
+  throw invalidField(
+    field,
+    `Leave out "${field}": "goals" always answers the same numbers per goal.`,
+  );
+}
 
 function oncePerOf(sent: string): PropertyField {
   if (isPropertyField(sent)) {

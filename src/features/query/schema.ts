@@ -6,10 +6,10 @@ import {
   countedWords,
   DatePeriod,
   Email,
-  EventName,
   IsoTime,
   ofCut,
   ofRead,
+  Rate,
   Since,
   storedTextCharsMax,
   Until,
@@ -17,14 +17,8 @@ import {
   Warnings,
 } from "../../domain/fields";
 import { FilterList } from "../../domain/filter-fields";
-import {
-  GoalCurrency,
-  GoalPage,
-  GoalProperty,
-  GoalSelector,
-  GoalValueSent,
-  NamedInAnswer,
-} from "../../domain/goals/fields";
+import { goalsPerProjectMax } from "../../domain/goals/definition";
+import { GoalCurrency, GoalNamed, NamedInAnswer } from "../../domain/goals/fields";
 import { pageLimitDefault, pageLimitMax, queryGroupingsMax } from "../../domain/limits";
 import {
   countModes,
@@ -34,7 +28,8 @@ import {
   propertyMeasures,
   serverGroups,
 } from "../../domain/metric";
-import { ofOwner, ofServer, ofVisitors, pageSize, schema } from "../../lib/schema";
+import { ofOwner, ofServer, ofVisitors, orNull, pageSize, schema } from "../../lib/schema";
+import { Goal } from "./goal-schema";
 
 /** The questions of one request. */
 const queriesMax = 20;
@@ -46,24 +41,6 @@ const wordsMax = 50;
 
 /** Unknown words are refused by name in domain/, with the list of those that are allowed. */
 const Word = (description: string) => Type.String({ maxLength: wordCharsMax, description });
-const Goal = Type.Object(
-  {
-    goal: Type.Optional(GoalSelector.properties.goal),
-    event: Type.Optional(EventName),
-    page: Type.Optional(GoalPage),
-    filters: Type.Optional(FilterList),
-    value: Type.Optional(GoalValueSent),
-    once_per: Type.Optional(GoalProperty),
-  },
-  {
-    description:
-      'What counts as success: {"goal": "Order"} for a goal of the project, or an event or page with the fields ' +
-      "of POST /goals. Required for conversions and conversion_rate, which count the sessions of a group that " +
-      "contain such an event, even outside the dates and filters.",
-    examples: [{ goal: "Order" }, { event: "signup" }],
-  },
-);
-
 const OtherDate = Type.String({
   maxLength: wordCharsMax,
   description: "A date, in the same forms as date_from.",
@@ -110,10 +87,14 @@ const asked = {
   ),
   filters: Type.Optional(FilterList),
   goal: Type.Optional(Goal),
+  goals: Type.Optional(
+    Type.Literal(true, {
+      description: "One row per goal of the project, in place of groups and metrics.",
+    }),
+  ),
   once_per: Type.Optional(
     Word(
-      "properties.<key>: of the events with the same value of this property, only the earliest in the period " +
-        "counts. Events without the property all count.",
+      "properties.<key>: of the events with the same value only the earliest in the period counts.",
     ),
   ),
   date_from: Type.Optional(Since),
@@ -205,10 +186,7 @@ const Row = rowOf(Cell);
 const Asked = Type.String({ ...ofOwner, maxLength: wordCharsMax, description: "As requested." });
 const answered = {
   goal: NamedInAnswer,
-  currency: Type.Optional({
-    ...GoalCurrency,
-    description: "With revenue metrics: the currency of the goal's value.",
-  }),
+  currency: Type.Optional(GoalCurrency),
   metrics: Type.Array(Asked, { maxItems: wordsMax }),
   group_by: Type.Array(Asked, { maxItems: queryGroupingsMax }),
 };
@@ -260,8 +238,33 @@ const comparedFields = {
 export const ComparedResult = schema(Type.Object(comparedFields, { $id: "ComparedResult" }));
 export type ComparedResult = Static<typeof ComparedResult>;
 
+const GoalRow = Type.Object({
+  goal: GoalNamed,
+  conversions: Count,
+  conversion_rate: Rate,
+  ...{ goal_events: Count, goal_users: Count },
+  revenue: orNull(Type.Number()),
+  currency: GoalCurrency,
+  previous: Type.Optional(ByMetric("With compare.")),
+  change_pct: Type.Optional(ByMetric("With compare.")),
+});
+export type GoalRow = Static<typeof GoalRow>;
+const ofGoals = {
+  period: DatePeriod,
+  previous_period: Type.Optional(comparedFields.previous_period),
+  compared_until: comparedFields.compared_until,
+  rows: Type.Array(GoalRow, {
+    maxItems: goalsPerProjectMax,
+    description: "Oldest goal first.",
+  }),
+  count: Count,
+  warnings: Warnings,
+};
+export const GoalsResult = schema(Type.Object(ofGoals, { $id: "GoalsResult" }));
+export type GoalsResult = Static<typeof GoalsResult>;
+
 export const QueryBatch = Type.Object({
-  results: Type.Array(Type.Union([QueryResult, ComparedResult]), {
+  results: Type.Array(Type.Union([QueryResult, ComparedResult, GoalsResult]), {
     maxItems: queriesMax,
     description: "In the order of queries.",
   }),
@@ -274,10 +277,12 @@ export const QueryResponse = schema(
       Type.Object({ ...ofProject, ...resultFields }),
       Type.Object({ ...ofProject, ...comparedFields }),
       Type.Object({ ...ofProject, ...QueryBatch.properties }),
+      Type.Object({ ...ofProject, ...ofGoals }),
     ],
     {
       $id: "QueryResponse",
-      description: "The second form with `compare`, the third with `queries`.",
+      description:
+        "The second form with `compare`, the third with `queries`, the fourth with `goals`.",
     },
   ),
 );

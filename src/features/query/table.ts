@@ -9,8 +9,9 @@ export const queryTable: TableForm<QueryRequest, QueryResponse> = {
   },
   of(answer) {
     assert("rows" in answer, "several questions are refused");
-    const { group_by, metrics, rows } = answer;
-    const names = new Set([...group_by, ...metrics, ...rows.flatMap((row) => Object.keys(row))]);
+    const { rows } = answer;
+    const asked = "metrics" in answer ? [...answer.group_by, ...answer.metrics] : [];
+    const names = new Set([...asked, ...rows.flatMap((row) => Object.keys(row))]);
     return { columns: [...names], rows };
   },
 };

@@ -19,8 +19,14 @@ export function withGoalIds(input: unknown, goals: Goals | null): InputWithIds {
     return goal.id;
   };
   const told = replaced(input, idOf);
+  if (asksForAll(input)) for (const goal of goals?.all ?? []) named.set(goal.id, goal);
   return { input: told, named: [...named.values()] };
 }
+
+/** `goals: true` asks for all goals of the project, in a question or in one of several. */
+const asksForAll = (input: unknown): boolean =>
+  isObject(input) &&
+  (input.goals === true || (Array.isArray(input.queries) && input.queries.some(asksForAll)));
 
 function replaced(value: unknown, idOf: (name: string) => string): unknown {
   if (Array.isArray(value)) return value.map((item) => replaced(item, idOf));

@@ -16,6 +16,7 @@ import { insightsRead } from "../../../src/features/insights/insights";
 import { pagesRead } from "../../../src/features/pages/pages";
 import { pathsRead } from "../../../src/features/paths/paths";
 import { queryComparedRead } from "../../../src/features/query/compared";
+import { queryGoalsRead } from "../../../src/features/query/goal-rows";
 import { queryBatchRead, queryRead } from "../../../src/features/query/read";
 import { retentionRead } from "../../../src/features/retention/retention";
 import { sessionsRead } from "../../../src/features/sessions/read";
@@ -179,6 +180,7 @@ export const exampleReads: readonly ExampleRead[] = [
       selection: { ...selection, groupBy: [group] },
     }),
   ),
+  example(queryGoalsRead, { ...inProject, goals: [plainGoal("buy")] }),
   example(queryBatchRead, {
     questions: ["event", "user_id", "properties.plan"].map((group) => ({
       ...{ ...inProject, limit: 100 },

@@ -56,6 +56,8 @@ const queries: readonly Json[] = [
     ...{ goal: { ...goal, value: { property: "amount" } }, date_from: since },
   },
   { metrics, once_per: "properties.amount", date_from: since },
+  { goals: true, date_from: since },
+  { goals: true, compare: "week", date_from: since },
   { metrics: ["conversions"], goal: named, group_by: ["session.source"], date_from: since },
   { metrics, compare: "week", group_by: ["date"], date_from: "6d", order_by: "page_views" },
   { metrics: ["conversions"], goal, compare: { date_from: "12d", date_to: "7d" }, date_from: "5d" },

@@ -72,7 +72,7 @@ test("messages begin with the name of the field in quotation marks", async () =>
     '"cursor" must be the next_cursor of a previous response.',
   );
   expect((await refusalOf("POST", "/paths", { project: "shop", goal_event: " " })).message).toBe(
-    '"goal_event" must be an event name of 1 to 256 characters.',
+    '"goal_event" must be an event name of 1 to 256 characters, or {"goal": "<name>"}.',
   );
 });
 

@@ -136,7 +136,7 @@ describe("what a link shows", () => {
       const pages = await visitor.locator(".side a").allInnerTexts();
       expect(pages.map((text) => text.split("\n")[0])).toEqual([
         ...["Overview", "What changed", "Explore", "Funnels", "Retention", "Paths", "Pages"],
-        "Sources",
+        ...["Sources", "Speed and errors"],
       ]);
     });
     const none = "#account-menu, #project-menu, #view-menu, .live";

@@ -3,6 +3,7 @@ import { exact } from "../lib/format";
 import { set } from "../state/route";
 import { Tabs } from "./card";
 import { chosenTab, type ListCard, labelOf } from "./list-values";
+import { Nothing } from "./nothing";
 import { When } from "./states";
 import { columnsFor, useValues } from "./values-of";
 import { ValuesTable } from "./values-table";
@@ -73,6 +74,9 @@ export function Searched({ field, head, close }: SearchedProps) {
       />
       <When reading={reading} rows={14}>
         {(answer) => {
+          if (answer.rows.length === 0 && text === "") {
+            return <Nothing>No values in this period</Nothing>;
+          }
           const rows = rowsOf(answer).filter((row) => {
             const value = row[field];
             if (value === null || value === undefined) return false;

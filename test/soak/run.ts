@@ -5,6 +5,7 @@ import { smtpSettings } from "../mail/smtp";
 import { ownOrigin } from "../support/server/account";
 import { freePort, runCommand, type Server, startServer } from "../support/server/server";
 import { type Counterparts, mailIds } from "./counterparts";
+import { every } from "./every";
 import type { Plan, Step } from "./plan";
 import { say } from "./say";
 import { isAway, Sender } from "./sender";
@@ -22,6 +23,8 @@ export class Soak {
   readonly #rests: Rest[] = [];
   readonly #alerts: string[] = [];
   readonly #failedSteps: string[] = [];
+  /** The requests beside the load that were refused, each sentence once. */
+  readonly #failures = new Set<string>();
   #logBytes = 0;
   #reads = 0;
   readonly #messages = new Map<string, number>();
@@ -60,13 +63,16 @@ export class Soak {
     const webhook = await tenant.makeWebhook(this.counterparts.webhookUrl);
     const startedAtMs = performance.now();
     const end = new AbortController();
-    const isOver = (): boolean => end.signal.aborted;
+    const times = {
+      isOver: () => end.signal.aborted,
+      noteFailure: (text: string) => void this.#failures.add(text),
+    };
     const beside = [
-      every(readEveryMs, isOver, async () => {
+      every(readEveryMs, times, async () => {
         if (await tenant.readOnce()) this.#reads += 1;
       }),
-      every(plan.alertEveryMs, isOver, () => this.#makeAlert(webhook)),
-      every(progressEveryMs, isOver, async () => this.#showProgress(startedAtMs, sender)),
+      every(plan.alertEveryMs, times, () => this.#makeAlert(webhook)),
+      every(progressEveryMs, times, async () => this.#showProgress(startedAtMs, sender)),
     ];
     for (const step of plan.steps) {
       await Bun.sleep(Math.max(0, startedAtMs + step.atMs - performance.now()));
@@ -85,7 +91,7 @@ export class Soak {
       firedAlerts: this.#firedAlerts(),
       logMessages: Object.fromEntries(this.#messages),
       logBytesPerDay: (this.#logBytes / plan.totalMs) * dayMs,
-      failedSteps: this.#failedSteps,
+      failedSteps: [...this.#failedSteps, ...this.#failures],
     };
   }
 
@@ -179,13 +185,5 @@ export class Soak {
       `${minutes} min: ${events} events, ${repeats} repeats, ${Math.round(nowMb)} MB, ` +
         `${this.counterparts.smtp.taken.length} mails, ${this.counterparts.webhooks.length} webhooks`,
     );
-  }
-}
-
-async function every(ms: number, isOver: () => boolean, work: () => Promise<void>): Promise<void> {
-  while (!isOver()) {
-    await work();
-    const wakesAtMs = performance.now() + ms;
-    while (!isOver() && performance.now() < wakesAtMs) await Bun.sleep(Math.min(ms, 500));
   }
 }

@@ -1,4 +1,5 @@
 import { describe, expect, test } from "bun:test";
+import { every } from "./every";
 import { planOf } from "./plan";
 import { type Findings, faultsOf } from "./verdict";
 
@@ -66,4 +67,18 @@ describe("the plan of a soak", () => {
     expect(planOf(1 / 6)).toMatchObject({ backupEveryS: 5, restMs: 30_000, memoryGrowthMax: 2 });
     expect(planOf(2).memoryGrowthMax).toBe(1.1);
   });
+});
+
+test("work that fails is noted, and is done again", async () => {
+  const failures: string[] = [];
+  let count = 0;
+  await every(
+    1,
+    { isOver: () => count >= 3, noteFailure: (text) => void failures.push(text) },
+    async () => {
+      count += 1;
+      if (count < 3) throw new Error(`refused ${count}`);
+    },
+  );
+  expect(failures).toEqual(["Error: refused 1", "Error: refused 2"]);
 });

@@ -37,10 +37,10 @@ test("the overview counts a session that began the day before, and says so", asy
   expect(await tile.getAttribute("title")).toContain("at least one event in this period");
 });
 
-test.each(["sessions", "pages", "paths"])(
+test.each(["sessions?", "pages?type=entry&", "paths?"])(
   "%s counts the sessions that started, and calls them so",
   async (path) => {
-    await openPage(world, `${path}?period=today`);
+    await openPage(world, `${path}period=today`);
     const text = await world.pages.page.locator("main").innerText();
     expect(text).toContain("Sessions started");
     expect(text).toContain("Counts sessions that started in this period.");

@@ -148,7 +148,7 @@ const Entries = ({ entries }: { readonly entries: AuditAnswer["entries"] }) =>
               <td>
                 {network === undefined ? ways[actor.kind] : `${ways[actor.kind]}, ${network}`}
               </td>
-              <td>{wordsOf(done)}</td>
+              <td class="wordy">{wordsOf(done)}</td>
               <td>
                 <SaidWhole text={target.name ?? target.id} />
               </td>

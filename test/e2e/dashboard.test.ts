@@ -179,8 +179,8 @@ describe("what is shown", () => {
       .getByRole("button", { name: "CSV" })
       .click();
     const text = await new Response(Bun.file(await (await download).path()).stream()).text();
-    expect(text.split("\r\n")[0]).toBe("Country,Visitors,Share");
-    expect(text).toMatch(/Germany,\d+,\d+%/);
+    expect(text.split("\r\n")[0]).toBe("Country,Visitors,Before,Share");
+    expect(text).toMatch(/Germany,\d+,\d+,\d+%/);
   });
 
   test("is found at the same address by another browser, after its log-in", async () => {

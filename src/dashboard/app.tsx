@@ -222,7 +222,7 @@ const Absent = ({ page }: { readonly page: string }) =>
 const OfVisitors = () => (
   <Empty>
     <strong>This page shows single visitors</strong>
-    <p>You may not see them in this account. Ask one of its administrators for it.</p>
+    <p>You may not see them in this account. An administrator of the account can allow it.</p>
     <a class="button" href="/app">
       Open the overview
     </a>

@@ -81,7 +81,7 @@ function Linked({ identity, account }: Props & { readonly identity: Identity }) 
       {isEnding && (
         <form class="form" onSubmit={unlink} aria-busy={isBusy}>
           <p class="fine">
-            You then log in with your password. Give it now, to show that you know it.
+            You can then log in with your password. Enter it now, to show that you know it.
           </p>
           <PresentPassword
             id="unlink-password"

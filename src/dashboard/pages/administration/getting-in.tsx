@@ -23,17 +23,17 @@ export function GettingIn({ account: { id, email } }: { readonly account: Accoun
     setLink((await call<PasswordLink>(request)).answer);
   };
   const turnOff = async () => {
-    const question = `Turn off the second factor of ${email}? The password alone then lets them in.`;
+    const question = `Turn off the second factor of ${email}? The password is then enough to log in.`;
     if (!(await confirmed(question, "Turn off"))) return;
     await call({ method: "POST", path: `${path}/two-factor/off`, body: {} });
     setDone("Their second factor is off.");
   };
   return (
     <section id="getting-in" aria-labelledby="getting-in-heading">
-      <h3 id="getting-in-heading">They cannot log in</h3>
+      <h3 id="getting-in-heading">If the owner cannot log in</h3>
       <p class="fine">
-        With a link they set a new password that you do not learn. If they have lost their phone and
-        the recovery codes, turn off their second factor.
+        With a link the owner sets a new password, and you do not learn it. If the owner has lost
+        the phone and the recovery codes, turn off the second factor.
       </p>
       <div class="buttons">
         <button type="button" class="second" disabled={isBusy} onClick={() => run(makeLink)}>
@@ -46,8 +46,8 @@ export function GettingIn({ account: { id, email } }: { readonly account: Accoun
       {link !== null && (
         <div role="status">
           <p>
-            Give this link to {email}. <strong>It is shown only now</strong>, works once, and until{" "}
-            {localTime(link.expires_at)}.
+            Give this link to {email}. <strong>This page shows it only now</strong>. It works once,
+            until {localTime(link.expires_at)}.
           </p>
           <CopyBlock id="reset-url" text={link.url} what="the link" />
         </div>

@@ -20,7 +20,7 @@ const kinds: Readonly<Record<string, string>> = {
   security: "Change of a log-in",
   report: "Report",
   alert: "Alert",
-  confirm: "Question whether to send reports or alerts",
+  confirm: "Request to confirm reports or alerts",
   operator: "Message about this server",
   test: "Test",
 };

@@ -25,7 +25,7 @@ export const fateNames: Readonly<Record<string, string>> = {
   folded: "Counted into days: older than the project keeps events",
   unsupported: "Left out: no events",
   refused: "Refused",
-  excluded: "Left out: of people who were erased, and whose IDs are blocked",
+  excluded: "Left out: an erasure has blocked the IDs of these rows",
 };
 
 /** One sentence about the state, with what to do. */

@@ -44,7 +44,7 @@ export function PrivacyRequests({ person }: { readonly person: string }) {
       <p class="fine">Everything stored under all IDs of this visitor, in this project.</p>
       <Check
         id="block-person"
-        label="When erasing, also block these IDs: the project stores nothing more under them"
+        label="Also block these IDs when you erase them: the project then stores nothing more under them"
         isOn={blocks}
         change={setBlocks}
       />

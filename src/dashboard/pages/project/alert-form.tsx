@@ -8,8 +8,8 @@ import { useAction } from "../../ui/use-action";
 import { chosenOf, nobody, Targets, targetsIn } from "./targets";
 
 export const kinds: Readonly<Record<Alert["kind"], string>> = {
-  change: "A day differs from what is usual",
-  silence: "No events arrive where there should be some",
+  change: "A day has unusual numbers",
+  silence: "No events arrive at a time that usually has some",
   surge: "Many more visitors than usual",
   goal: "An event happened",
 };
@@ -20,7 +20,7 @@ const sensitivities = {
   normal: "Normal: a false alarm in 5 years",
   sensitive: "Sensitive: a false alarm in 9 months",
 } as const;
-const pers = { day: "Once on each day", ever: "Once, and never again" } as const;
+const pers = { day: "At most once a day", ever: "Only once" } as const;
 
 /** The fields of a form, as they stand in it. */
 type Draft = Readonly<Record<string, string | boolean>>;
@@ -138,7 +138,7 @@ function RuleFields({ form, kind, alert, draft, change }: RuleProps) {
         <Field
           {...of("event")}
           label="Event"
-          hint={isNamed ? "its name" : "optional: all events where it is empty"}
+          hint={isNamed ? "its name" : "optional: without a name, all events count"}
           isRequired={isNamed}
           maxLength={256}
         />
@@ -153,7 +153,7 @@ function RuleFields({ form, kind, alert, draft, change }: RuleProps) {
       {has("fixed") && (
         <Check
           id={`${form}-fixed`}
-          label="Also at hours at which few events are usual"
+          label="Also in hours that usually have few events"
           isOn={draft.fixed === true}
           change={change("fixed")}
         />
@@ -164,14 +164,14 @@ function RuleFields({ form, kind, alert, draft, change }: RuleProps) {
       {has("factor") && (
         <Amount
           {...of("factor")}
-          label="Times the most of the last four weeks, at least"
+          label="Times the most visitors at this time in the last four weeks, at least"
           range={[2, 100]}
         />
       )}
       {has("count") && (
         <Amount {...of("count")} label="Number of events" range={[1, 1_000_000_000]} />
       )}
-      {has("per") && <Choice {...of("per")} label="How often it tells" options={pers} />}
+      {has("per") && <Choice {...of("per")} label="How often the alert fires" options={pers} />}
     </>
   );
 }

@@ -101,7 +101,7 @@ function Form({ path, answer }: FormProps) {
         />
       </label>
       <p class="fine">
-        Administrators get a mail at 80% and at 100%. Without a number there is no budget.
+        The server mails administrators at 80% and at 100%. Without a number there is no budget.
       </p>
       <Outcome error={error} done={done} />
       <button type="submit" class="primary">

@@ -3,7 +3,7 @@ import { log } from "../lib/log";
 import { TwoGenerationCache } from "../lib/two-generation-cache";
 import type { ReplayStore } from "../store/replay-port";
 
-/** Twice as many sessions are known at most, each for as long as others are newer. */
+/** The server remembers this many of the newest sessions, and at most twice as many. */
 const sessionsMax = 10_000;
 
 /**

@@ -10,11 +10,11 @@ export interface UnnotedErasures {
   readonly count: number;
   /** When the first of them was hidden, Unix ms; null when there is none. */
   readonly sinceMs: number | null;
-  /** Why the last try failed; null when it did not. */
+  /** The reason why the last try failed; null when it did not. */
   readonly why: string | null;
 }
 
-/** Notes beside the copies who was erased, so that a restore of an older moment leaves them out. */
+/** Writes a note of each erasure beside the backup, so that a restore of an older moment leaves the person out. */
 export class ErasureNotes {
   /** The ids of erasures whose note is written. */
   readonly #noted = new Set<string>();

@@ -25,7 +25,7 @@ export interface FoundPerson {
   readonly summaries: readonly PersonSummary[];
 }
 
-/** Looks for everything that the projects have of a person. Null when that is nothing. */
+/** Finds all data that the projects have of a person. Null when there is none. */
 export async function personFound(
   parts: Parts,
   question: PersonQuestion,
@@ -54,12 +54,12 @@ export async function personFound(
   return { preview: { counts, firstMs, lastMs }, summaries };
 }
 
-/** All ids of the person, in whatever project. */
+/** All ids of the person, in all projects. */
 export const idsIn = ({ summaries }: Pick<FoundPerson, "summaries">): readonly string[] => [
   ...new Set(summaries.flatMap(({ ids }) => ids)),
 ];
 
-/** A project may have the person in archived files alone, which only a look through all of them would tell. */
+/** A project may have the person in archived files alone; only reading all of them would show it. */
 function perhapsArchived(
   { control, archive }: Parts,
   { person: { userId }, projectIds }: PersonQuestion,

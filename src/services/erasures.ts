@@ -96,7 +96,7 @@ export class Erasures {
     const { control } = this.#parts;
     const ids = idsIn(found);
     if (made.blocks) control.blockedIds.requireRoom(question.projectIds, ids);
-    // What was checked before may have rows of an id that is blocked from now on.
+    // An upload that was checked before may have rows of an id that is now blocked.
     const touched = made.blocks
       ? question.projectIds
       : found.summaries.map(({ projectId }) => projectId);
@@ -126,7 +126,7 @@ export class Erasures {
   }
 
   /**
-   * Goes on with what was interrupted, overwrites what is left in files, and cleans files of the archive for some
+   * Continues interrupted erasures, overwrites the data that is left in files, and cleans files of the archive for some
    * seconds. True when nothing is left to do.
    */
   async goOn(isStopped: () => boolean = () => false): Promise<boolean> {

@@ -55,14 +55,14 @@ interface StoredFromDeps {
 }
 
 /**
- * Returns what tells the Unix ms from which a project stores events by its plan and its own number. The next run of
- * retention would delete what an import brings from before, also where no run has deleted anything yet.
+ * Returns a function that gives the Unix ms from which a project stores events, by its plan and its own setting. The
+ * next run of retention would delete older imported events, even if no run has deleted anything yet.
  */
 export const storedFrom =
   ({ control: { projects, retention }, trustedTime, config }: StoredFromDeps) =>
   (projectId: string): number => {
     const project = projects.byId(projectId);
-    // A clock that is wrong deletes nothing.
+    // While the clock may be wrong, retention deletes nothing.
     if (project === undefined || !trustedTime.isTrusted()) return 0;
     const nowMs = clock.nowMs();
     return firstStoredMs(nowMs, retention.daysToday(project, nowMs, config.retentionDays));

@@ -61,7 +61,7 @@ export class RetentionRun {
     const { control } = this.#stores;
     const project = control.projects.byId(projectId);
     if (project === undefined) return true;
-    // What an import stores is judged by what the project stores when that begins.
+    // An import decides at its start which of its rows the project still stores.
     if (control.imports.isChanging(projectId)) return false;
     const { isArchiving } = control.retention.archiveOf(projectId);
     if (isArchiving && !(await this.#forgetArchived(project, retainedFromMs))) return false;

@@ -1,11 +1,11 @@
 /*
  * Files of the archive lose an erased person one after the other.
  * Decision: in the commit in which reads stop to show the person, control.db notes the projects and keyed digests of
- * the ids. A job then lists the files of each project, reads each one through, and replaces those that have a line of
- * the person by one without; a file of which nothing is left is removed. Only then its name is crossed off.
- * Because: the target may not answer for a while, and a file tells by itself whether it was done: after a stop at any
- * step the same step just runs again. Its last line proves that nothing else of it was lost.
- * Cost: all files of the project are read once for each erasure, a packed file in memory as a whole.
+ * the ids. A job then lists the files of each project, reads each one, and replaces those that have a line of the
+ * person by one without; it removes a file in which nothing is left. Only then it removes the name from the list.
+ * Because: the target may not answer for a while, and the content of a file shows whether the job has cleaned it: after
+ * a stop at any step the same step just runs again. The last line of a file proves that nothing else in it was lost.
+ * Cost: each erasure reads all files of the project once, and has a whole packed file in memory.
  * Revisit: when archives are so large that a day does not suffice: the list of files then needs the ids' digests.
  */
 
@@ -28,11 +28,11 @@ interface Parts {
   readonly place: ArchivePlace | null;
 }
 
-/** One run works for this long, so that other jobs run between. */
+/** One run works for this long, so that other jobs can run in between. */
 const runMs = 10 * secondMs;
-/** After a failure an erasure is left alone for this time. */
+/** After a failure the job does not try an erasure again for this time. */
 const restMs = 30 * minuteMs;
-/** Files that are not there for this long were taken away by their owner. */
+/** If files are missing for this long, their owner has removed them. */
 const missingMsMax = 7 * dayMs;
 
 /** Removes erased people from the files of the archive. */
@@ -49,7 +49,7 @@ export class ArchiveErasures {
     return this.parts.place?.isInDataDir === true;
   }
 
-  /** Goes on with what is left. Returns whether that is nothing which can be done now. */
+  /** Continues all erasures. Returns whether it can do nothing more now. */
   async goOn(isStopped: () => boolean): Promise<boolean> {
     const { control, place } = this.parts;
     if (place === null) return true;
@@ -62,7 +62,7 @@ export class ArchiveErasures {
     return true;
   }
 
-  /** Returns whether nothing is left that can be done now. */
+  /** Returns whether it can do nothing more for this erasure now. */
   async #goOn(
     place: ArchivePlace,
     row: ArchiveErasureRow,
@@ -82,9 +82,9 @@ export class ArchiveErasures {
       const [name = null] = left;
       const about = { erasure: row.erasureId, project: row.projectId, file: name };
       const what =
-        "a file of the archive may still have a person who was erased; it is tried again";
+        "a file of the archive may still have a person who was erased; the server will try again";
       log("error", what, { ...about, ...describeFault(error) });
-      // The others come first when it goes on.
+      // The next run begins with the other files.
       left.push(...left.splice(0, 1));
     }
     const isListed = row.files !== null || left.length > 0 || isWell;
@@ -104,7 +104,7 @@ export class ArchiveErasures {
     const isMissing = files.length === 0 && archiveErasures.hasFiles(row.projectId);
     // A folder that is not mounted is empty too.
     if (isMissing && clock.nowMs() - row.atMs < missingMsMax) {
-      throw new ArchiveDamaged(`${name} has none of the files of the project`);
+      throw new ArchiveDamaged(`${name} has no file of the project`);
     }
     return files;
   }
@@ -117,7 +117,7 @@ export class ArchiveErasures {
     const { control } = this.parts;
     const path = `${prefix}${row.projectId}/${name}`;
     const stored = await target.get(path);
-    // Its owner has taken it away.
+    // Its owner has removed it.
     if (stored === null) return;
     const file = { projectId: row.projectId, ...partsOf(name) };
     const { events, cleaned } = await lookThrough(codec.openFile(stored), this.#isErased(row));
@@ -139,7 +139,7 @@ export class ArchiveErasures {
     changeArchived(control, file, { events, bytes: object.length, sha256 });
   }
 
-  /** Tells of a line whether it is the person's. One with a later id than the erasure is of somebody new. */
+  /** Tells whether a line is the person's. A line with an id from after the erasure is somebody else's. */
   #isErased({ projectId, digests, atMs }: ArchiveErasureRow): (line: ArchivedLine) => boolean {
     const digestOf = digestWith(erasedKeyOf(this.parts.control.identitySecret));
     const erased = new Set(digests);

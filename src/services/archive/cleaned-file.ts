@@ -9,22 +9,22 @@ export interface CleanedFile {
   readonly bytes: Uint8Array;
   readonly events: number;
 }
-/** The outcome of a look at a file: what it has, and the file without the person where it has any line of theirs. */
+/** The number of events in a file without those of the person, and the file without them; null where it has none. */
 export interface LookedThrough {
   readonly events: number;
   readonly cleaned: CleanedFile | null;
 }
 
-/** An event of a file, by the fields that say whose it is. */
+/** The fields of an event in a file that say whose it is. */
 export interface ArchivedLine {
   readonly id: string;
   readonly user_id: string | null;
 }
 
-/** A file does not unpack, or its lines are not those that its last line counts. */
+/** A file cannot be unpacked, or its lines do not match the count and checksum in its last line. */
 export class ArchiveDamaged extends Error {}
 
-/** Reads a packed file through, and writes it again where lines of it are to go. Throws ArchiveDamaged. */
+/** Reads a packed file, and packs it again without the lines of the person. Throws ArchiveDamaged. */
 export async function lookThrough(
   file: Uint8Array,
   isErased: (line: ArchivedLine) => boolean,
@@ -65,7 +65,7 @@ interface Line {
 }
 const endOfLine = 10;
 
-/** The lines but for the last, in pieces. Throws ArchiveDamaged where the last one does not count them. */
+/** All lines but the last, in pieces. Throws ArchiveDamaged where the last one does not match them. */
 async function* linesIn(file: Uint8Array): AsyncGenerator<readonly Line[]> {
   const digest = createHash("sha256");
   let [rest, count, isOver] = [Buffer.alloc(0), 0, false];
@@ -81,7 +81,7 @@ async function* linesIn(file: Uint8Array): AsyncGenerator<readonly Line[]> {
       for (let end = rest.indexOf(endOfLine); end >= 0; end = rest.indexOf(endOfLine)) {
         const bytes = rest.subarray(0, end + 1);
         rest = rest.subarray(end + 1);
-        if (isOver) throw new ArchiveDamaged("lines after the end");
+        if (isOver) throw new ArchiveDamaged("the file has lines after its last line");
         const line: OwnLine = JSON.parse(bytes.toString("utf8"));
         if (line.kind === "end") {
           if (line.count !== count || line.sha256 !== digest.digest("hex")) throw otherLines();
@@ -95,7 +95,9 @@ async function* linesIn(file: Uint8Array): AsyncGenerator<readonly Line[]> {
       if (lines.length > 0) yield lines;
     }
   } catch (error) {
-    throw error instanceof ArchiveDamaged ? error : new ArchiveDamaged("it does not unpack");
+    throw error instanceof ArchiveDamaged
+      ? error
+      : new ArchiveDamaged("the file cannot be unpacked");
   }
   if (!isOver) throw otherLines();
 }
@@ -108,7 +110,7 @@ interface OwnLine extends ArchivedLine {
 }
 
 const otherLines = (): ArchiveDamaged =>
-  new ArchiveDamaged("its lines are not those that the last one counts");
+  new ArchiveDamaged("the lines of the file do not match its last line");
 
 const pieceBytes = 64 * 1024;
 /** The packed file in pieces, so that other work goes on between them. */

@@ -41,7 +41,7 @@ export function archivePlaceOf({
   return { target, codec, prefix: "archive/", name, isInDataDir: isInDataDir(place) };
 }
 
-/** Tells whether a folder is another one or lies in it, by their names where they do not exist yet. */
+/** Tells whether a folder is the outer one or lies in it, by their names where they do not exist yet. */
 function isWithin(outer: string, inner: string): boolean {
   const way = relative(realOf(outer), realOf(inner));
   return !isAbsolute(way) && way.split(sep)[0] !== "..";

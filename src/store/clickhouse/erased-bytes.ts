@@ -1,12 +1,12 @@
 /*
  * Deleted rows leave the files of ClickHouse in two steps.
- * Decision: an erasure marks rows as deleted, which is quick; then the parts with such rows are written again without
- * them, month by month, and the erasure has ended when ClickHouse has removed the parts that they replace.
+ * Decision: an erasure marks rows as deleted, which is quick; then ClickHouse rewrites the parts with such rows without
+ * them, month by month, and the erasure ends when ClickHouse has removed the parts that these replace.
  * Because: reads may not wait for parts of hundreds of gigabytes, and until it removes the old parts, ClickHouse still
  * has the person in its files.
- * Cost: all parts of a month of the person are written again. ClickHouse keeps the old ones for some minutes, by its
- * settings `old_parts_lifetime` and `cleanup_delay_period`: an erasure does not shorten them, as until then a power cut
- * may destroy the new parts.
+ * Cost: ClickHouse rewrites all parts of the months in which the person has rows. It keeps the old ones for some
+ * minutes, by its settings `old_parts_lifetime` and `cleanup_delay_period`: an erasure does not shorten these times, as
+ * a power cut may destroy the new parts until then.
  */
 
 import { secondMs } from "../../lib/clock";
@@ -15,23 +15,23 @@ import { alteredTable, everywhereOf, mutationsOf, ownName } from "./remove";
 import { tablesOfPeople } from "./writer/erasing";
 
 const tables: readonly string[] = [...tablesOfPeople, "erased"];
-/** One look waits this long for parts that are written again; the next one goes on. */
+/** One call waits this long for ClickHouse to rewrite parts; the next call continues. */
 const waitMsMax = 20 * secondMs;
 const pauseMs = 200;
 
-/** Watches that the bytes of deleted rows leave the files. */
+/** Removes the bytes of deleted rows from the files, and tells when they are gone. */
 export class ErasedBytes {
   /** A second by the clock of ClickHouse at which no part had deleted rows any more. */
   private withoutSince: number | null = null;
 
   constructor(private readonly clickhouse: ClickHouse) {}
 
-  /** Rows were deleted. */
+  /** Call it when rows were deleted. */
   begin(): void {
     this.withoutSince = null;
   }
 
-  /** Begins to write parts again that have deleted rows. Returns whether there were none. */
+  /** Begins to rewrite the parts that have deleted rows. Returns whether there were none. */
   async rewrite(): Promise<boolean> {
     if ((await mutationsOf(this.clickhouse, tables)) > 0) return false;
     const parts = await this.partsWithDeleted();
@@ -83,7 +83,7 @@ export class ErasedBytes {
     );
     return found;
   }
-  /** The clocks of servers differ: the latest one leaves out no part. */
+  /** The latest clock of all servers, as their clocks differ: so no part is left out. */
   private async now(): Promise<number> {
     const [{ second }] = await this.clickhouse.rows<{ second: number }>(
       `select max(toUnixTimestamp(now())) as second from ${everywhereOf(this.clickhouse, "system.one")}`,

@@ -7,7 +7,7 @@ interface ErasureParts {
   readonly writer: Writer;
   readonly bytes: ErasedBytes;
   readonly gate: ReadGate;
-  /** Resolves when all events that were taken before are stored. */
+  /** Resolves when all events that the server has accepted so far are stored. */
   settled(): Promise<void>;
   /** Ends the exports of a project. */
   cutExports(projectId: string): void;
@@ -32,7 +32,7 @@ export class Erasures implements ErasureStore {
 
   private async eraseNow(projectId: string, userIds: readonly string[]): Promise<void> {
     const { writer, bytes, gate, settled, cutExports } = this.parts;
-    // An event that was taken before the ids were blocked may still wait for its commit.
+    // An event that came before the ids were blocked may still wait for its commit.
     await settled();
     await writer.erase(projectId, userIds, (work) => {
       // An export is a read of many statements.

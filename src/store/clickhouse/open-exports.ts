@@ -5,7 +5,7 @@ import type { OpenRead } from "./sql/open-read";
 
 /** The exports that are open. */
 export class OpenExports {
-  /** Each with its input, which names all projects that it is about. */
+  /** Each export with its input, which names its projects. */
   private readonly open = new Map<ExportStream, string>();
 
   get isEmpty(): boolean {
@@ -36,7 +36,7 @@ export class OpenExports {
     return stream;
   }
 
-  /** Ends those of a project: their clients see that they are not complete. */
+  /** Ends the exports of a project: their clients see that the files are not complete. */
   cut(projectId: string): void {
     for (const [stream, named] of this.open) if (named.includes(projectId)) stream.close();
   }

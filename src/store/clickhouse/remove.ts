@@ -31,8 +31,8 @@ export async function removeRows(
 }
 
 /**
- * Deletes rows of a large table, which takes longer than an answer may. Call it outside of the writer's turn. A
- * deletion that an earlier call began is waited for, so that no second one is queued behind it.
+ * Deletes rows of a large table, which takes longer than an answer may. Call it outside of the writer's turn. It waits
+ * for a deletion that an earlier call began, so that no second one queues behind it.
  */
 export async function removeManyRows(
   clickhouse: ClickHouse,

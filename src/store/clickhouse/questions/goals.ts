@@ -11,8 +11,8 @@ import { numberOfStored } from "../sql/values";
 export const goalColumns = ["goal_events", "goal_users", "goal_numbers", "goal_sum"] as const;
 
 /**
- * Selects for each group what the events of the goal in its sessions come to; null when nobody asks for them. Numbers
- * are added in the order of the events' ids.
+ * Selects for each group the sums over the goal's events in its sessions; null when no metric needs them. It adds
+ * numbers in the order of the events' ids.
  */
 export function goalSql(
   read: OpenRead,
@@ -37,7 +37,7 @@ export function goalSql(
       from ${events.sql()} where session_id != '') as event on event.session_id = there.session_id ${grouping})`;
 }
 
-/** Returns the expression by which rows are ordered by a metric of a goal's events; null for other metrics. */
+/** Returns the expression that orders rows by a metric of a goal's events; null for other metrics. */
 export function orderOfGoal(metric: string, hasValue: boolean): string | null {
   switch (metric) {
     case "goal_events":
@@ -69,7 +69,7 @@ export function valueOfGoal(
   return finite(revenue / count);
 }
 
-/** A sum that no number can hold is none. */
+/** A sum that is too large for a number is null. */
 const finite = (value: number): number | null => (Number.isFinite(value) ? value : null);
 
 /** Selects the events of a goal outside the view's filters too; conditions on what users did apply to the view. */

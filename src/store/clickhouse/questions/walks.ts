@@ -18,7 +18,7 @@ interface FoundGroup {
   readonly gaps: number[];
 }
 
-/** The value of a field behind a mark, as a value may be the empty text. */
+/** The value of a field with a mark before it, because a value may be the empty text. */
 function markedText(events: Events, field: BreakdownField): string {
   const { zone } = events.asked;
   const asked = { field, ...(zone !== undefined && { zone }) };

@@ -6,7 +6,7 @@ import { localMs } from "./local-time";
 import type { OpenRead } from "./open-read";
 import { columnNamed, earliest, sessionsSql } from "./sessions";
 
-/** The columns that events have of the earliest stored session of their user. */
+/** The columns of an event with the fields of the earliest stored session of its user. */
 export class FirstSessions {
   private readonly fields: SessionField[] = [];
   /** Expressions over a row of the join, by the names of their columns. */
@@ -48,7 +48,7 @@ export class FirstSessions {
   }
 }
 
-/** ClickHouse would take the name of a column that is aggregated for the aggregate. */
+/** An aggregate needs a name of its own: ClickHouse would mistake the name of its column for the aggregate. */
 const foundNamed = (index: number): string => `found_${index}`;
 
 const dateOf = (zone: string | undefined): string => {

@@ -1,8 +1,8 @@
 /*
  * A deletion names nobody.
- * Decision: the ids of a person are rows of the table `erased` while their rows are deleted, and deletions select them
- * there.
- * Because: ClickHouse keeps the texts of the last deletions of a table in files beside it, for as long as it likes.
+ * Decision: while the server deletes a person's rows, the ids of the person are rows of the table `erased`, and each
+ * deletion selects them from there.
+ * Because: ClickHouse keeps the statements of the last deletions of a table in files beside it, for an unlimited time.
  * Cost: one more table, whose rows are deleted last.
  */
 
@@ -14,7 +14,7 @@ import type { Bound } from "../sql/bound";
 import { bytesOf } from "../text";
 import type { LinkedPerson } from "./person";
 
-/** Senders of the person, earlier senders whose events another user keeps, and ids as they were sent. */
+/** Senders of the person, earlier senders whose events another user keeps, and ids as clients sent them. */
 type Kind = "sender" | "former" | "name";
 
 const table = "erased";
@@ -28,7 +28,7 @@ export class ErasedList {
 
   constructor(private readonly clickhouse: ClickHouse) {}
 
-  /** Adds what the list does not have yet. */
+  /** Adds the values that the list does not have yet. */
   async note({ senders, names, former }: LinkedPerson): Promise<void> {
     const rows = new RowBinary();
     const add = (kind: Kind, value: Uint8Array): void => {
@@ -72,7 +72,7 @@ export class ErasedList {
   }
 }
 
-/** Deletes all lists, those that a stop or a failure has left too: a person is erased again with another list. */
+/** Deletes all lists, also those left by a stop or a failure: the next try to erase a person makes a new list. */
 export const dropLists = (clickhouse: ClickHouse): Promise<void> =>
   removeRows(clickhouse, table, () => "list != ''");
 

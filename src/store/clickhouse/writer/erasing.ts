@@ -1,10 +1,10 @@
 /*
  * Events go first, links last.
- * Decision: the events and traits of a person are deleted while the writer goes on; then, in the writer's turn, what
- * has come in the meantime, and at last the links.
- * Because: a deletion looks through a whole table, for which no event may wait; and links lead to what is left when an
- * erasure is interrupted, so that it can begin again at any time.
- * Cost: reads that are answered before the erasure see parts of it.
+ * Decision: the server deletes the events and traits of a person while the writer goes on; then, in the writer's turn,
+ * it deletes the rows that have come in the meantime, and at last the links.
+ * Because: a deletion reads a whole table, and events must not wait for that; and after an interruption the links lead
+ * to the rows that are left, so that the erasure can begin again at any time.
+ * Cost: reads during the erasure may see only some of the person's rows.
  */
 
 import type { ClickHouse } from "../client";

@@ -4,22 +4,22 @@ import { type Links, Sender } from "./links";
 export interface LinkedPerson {
   /** The senders whose events belong to the person. */
   readonly senders: readonly Sender[];
-  /** The ids of the person, as they were sent. */
+  /** The ids of the person, as clients sent them. */
   readonly names: readonly string[];
   /**
-   * Earlier senders under these ids: what they sent belongs to another user, to whom the id was linked before. The
-   * events stay, as those of `heir`, so that the id of the person is in none of them.
+   * Earlier senders under these ids: their events belong to another user, to whom the id was linked before. The events
+   * stay, as those of `heir`, so that none of them has the id of the person.
    */
   readonly former: readonly { readonly sender: Sender; readonly heir: Sender }[];
 }
 
-/** The person whom these ids name, with every id that stands for one of them. */
+/** The person with these ids and with every id that is linked to one of them. */
 export function personOf(links: Links, userIds: readonly string[]): LinkedPerson {
   const owners = userIds.map((id) => (links.latest(id) ?? new Sender(id, 0)).owner);
   const senders = new Set([...new Set(owners)].flatMap((owner) => owner.withBelow()));
   const names = new Set(userIds);
   for (const sender of senders) {
-    // An id whose latest sender belongs to somebody else is theirs.
+    // If the latest sender of an id belongs to somebody else, the id is not this person's.
     if ((links.latest(sender.name) ?? sender) === sender) names.add(sender.name);
   }
   const former = [...names]

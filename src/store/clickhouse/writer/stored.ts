@@ -4,7 +4,7 @@ import type { Commit } from "./commit";
 import { Links } from "./links";
 import type { State } from "./state";
 
-/* What the writer reads from the tables before a commit, as far as its state does not have it yet. */
+/* The writer's reads of the tables before a commit, for facts that its state does not have yet. */
 
 export async function loadLinks(
   clickhouse: ClickHouse,

@@ -54,7 +54,7 @@ export interface ImportWork {
   readonly takenDates: readonly string[];
   /** The dates of which retention, here or elsewhere, has left sums. */
   readonly foldedDates: readonly string[];
-  /** Those among them that are of the project's own events: it may still have the events of the last one. */
+  /** Those among them with sums of the project's own events: it may still have the events of the last one. */
   readonly summedDates: readonly string[];
   /** Unix ms from which the project stores events by its retention, whether that has deleted anything yet or not. */
   readonly storedFromMs: number;
@@ -64,7 +64,7 @@ export interface ImportWork {
   readonly ownHosts: readonly string[];
   /** Somebody wrote the project's context. */
   readonly hasContext: boolean;
-  /** The ids of which the project takes no rows; null where it has none. */
+  /** The ids whose rows the project refuses; null where it has none. */
   readonly blocked: BlockedDigests | null;
 }
 
@@ -147,7 +147,7 @@ export interface FileRows {
   progress(): number;
   /** The number of files in an archive; 1 for a file that is none. */
   readonly files: number;
-  /** The names of those of which nothing was read. Known when all pieces were read. */
+  /** The names of the files that the import skipped. Complete when all pieces were read. */
   unread(): readonly string[];
   /** All rows in the order of the file, in pieces of some hundred. Throws as the opening does. */
   pieces(): AsyncIterable<readonly FileRow[]>;

@@ -49,8 +49,8 @@ export function basisOf(db: Database, work: BasisWork, kind: ImportKind): Basis 
 type BasisWork = Pick<ImportWork, "projectId" | "importId" | "storedFromMs" | "zone">;
 
 /**
- * Returns the beginning of the first date of a zone that lies wholly after a time. If the date in which the time lies
- * had events, its sums of the others would never be shown.
+ * Returns the start of the first date of a zone that lies wholly after a time. If the date of that time itself had
+ * events, reads would never show the sums of its other events.
  */
 function wholeDatesFrom(fromMs: number, zone: string): number {
   if (fromMs === 0) return 0;

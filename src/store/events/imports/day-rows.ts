@@ -58,7 +58,7 @@ export class DayRows {
   isTaken(date: string): boolean {
     return this.taken.has(date);
   }
-  /** Tells whether retention has summed up the date of an event already: nobody would add to these sums. */
+  /** Tells whether retention has already counted the date of an event: nothing would add the event to these sums. */
   isSummed(timeMs: number, dateOf: () => string): boolean {
     return timeMs < this.summedUntilMs && this.summed.has(dateOf());
   }

@@ -1,12 +1,12 @@
 /*
  * A date is counted without an import while its events are there.
- * Decision: when retention folds a date, each set of the imports that have a part in it is left out once: a connection
- * has temporary tables of the names of those that the engine reads, without the segments and links of these imports.
+ * Decision: when retention folds a date, the server counts it once without each set of the imports that have a part in
+ * it: a connection has temporary tables with the names of the engine's own, without the data of these imports.
  * Because: visitors and sessions of two imports do not add up, and the events are gone when one of them is removed.
- * Cost: a date with events of one import is counted twice, one with two four times; a project with an import of links
- * counts each date at least twice. With more than four imports in one date their sums stay when one is removed, which
- * the answer of the removal says. Events of an import that belong to a session of others more than a date later are not
- * looked for.
+ * Cost: the server counts a date with events of one import twice, one with two imports four times, and each date of a
+ * project with imported links at least twice. With more than four imports in one date, their sums stay when one is
+ * removed, and the answer of the removal says so. The server does not look for an import whose events are more than a
+ * date away but belong to a session of this date.
  * Revisit: if events of many imports lie on the same dates.
  */
 
@@ -33,7 +33,7 @@ const findImports = `
     or exists (select 1 from import_link as link where link.import_id = import.id))
   order by import.name`;
 
-/** What tables of the file are called by reads, without what is left out. */
+/** Tables with the names that reads use, without the data of the imports that are left out. */
 const shadowSegments = [
   "create temp table left_out (import_id integer primary key)",
   `create temp view current_segment as

@@ -159,7 +159,7 @@ class Running {
     });
   }
 
-  /** Works with the steps of a thread, which has let go of the file when this resolves. */
+  /** Works with the steps of a thread, which has closed the file when this resolves. */
   private async within<Result>(
     opening: ImporterOpening,
     work: (next: (answer: CommitAnswer) => Promise<ImporterStep | null>) => Promise<Result>,

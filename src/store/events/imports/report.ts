@@ -26,7 +26,7 @@ const eventsNamedMax = 20;
 interface ReportParts {
   readonly work: ImportWork;
   readonly rows: Pick<FileRows, "kind" | "becomes" | "caveats" | "files"> & {
-    /** The files of an archive of which nothing was read. */
+    /** The files of an archive that the import skipped. */
     readonly unread: readonly string[];
   };
   readonly tally: Tally;
@@ -187,7 +187,7 @@ const differenceOf = (fate: RowFate, count: number): ReportedDifference[] =>
 const differing = (what: string, file: number, stored: number): ReportedDifference[] =>
   file === stored ? [] : [{ what, file, stored, why: "Rows that are not stored had the others." }];
 
-/** The names of files that are told, and the characters of each. */
+/** The most names of files in a report, and the most characters of each. */
 const namesMax = 5;
 const nameCharsMax = 64;
 
@@ -199,6 +199,6 @@ function unreadFiles({ files, unread }: ReportParts["rows"]): ReportedDifference
     .map((name) => JSON.stringify(name.slice(0, nameCharsMax)));
   const others = unread.length - names.length;
   const all = others > 0 ? [...names, `${others} more`] : names;
-  const why = `Nothing is read of the files ${all.join(", ")}: exports of this kind have none of that name or form.`;
+  const why = `The import skipped the files ${all.join(", ")}: exports of this kind have no such file.`;
   return [{ what: "files", file: files, stored: files - unread.length, why }];
 }

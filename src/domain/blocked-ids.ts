@@ -1,6 +1,6 @@
 import { digestWith } from "./erased-digest";
 
-/** The ids of erased people of which a project takes no events any more. */
+/** The ids of erased people whose events a project refuses. */
 export interface BlockedIds {
   has(userId: string): boolean;
 }
@@ -9,7 +9,7 @@ export interface BlockedIds {
 export const blockedIdsPerErasureMax = 1_000;
 export const blockedIdsPerProjectMax = 50_000;
 
-/** The blocked ids of a project, in a form that a thread takes along. */
+/** The blocked ids of a project, in a form that one thread can send to another. */
 export interface BlockedDigests {
   readonly projectId: string;
   readonly key: Uint8Array;

@@ -101,7 +101,7 @@ export interface PagesRequest {
   readonly limit: number;
 }
 
-/** A field of the event that an entity used for step 1. */
+/** A field of the event with which an entity took step 1. */
 export type BreakdownField = "country" | VisitorField | `properties.${string}`;
 
 export interface FunnelRequest {

@@ -10,7 +10,7 @@ export interface KnownErasure {
     readonly ids: readonly string[];
     readonly sessions: readonly string[];
   }[];
-  /** The ids that it blocks by project; absent where it blocks none. */
+  /** The ids that the erasure blocks, by project; absent where it blocks none. */
   readonly blocked?: readonly { readonly projectId: string; readonly ids: readonly string[] }[];
 }
 

@@ -31,21 +31,18 @@ export interface AnyOf {
 export interface Did {
   readonly did: string;
   readonly isNegated: boolean;
-  /** Present when the events of the session are looked at, wherever in time they lie, and not those of the user. */
+  /** Present if the item looks at all events of the session, at any time, and not at those of the user. */
   readonly of?: "session";
   readonly filters: readonly Condition[];
   /** The first date of that window, which else begins with the read's: a date, or days before the read's last one. */
   readonly since?: string;
-  /**
-   * The window in which the user's events are looked for, or of the sessions that are looked at. Null until it is known
-   * what the read is about.
-   */
+  /** The window of the user's events, or of the sessions, that the item looks at. Null until the read sets it. */
   readonly window: TimeWindow | null;
 }
 
 /**
- * Tells whether an event is the earliest of those in the window for which other items hold and that have the same value
- * of a property. It holds for every event without the property.
+ * Tells whether an event is the earliest one with its value of a property, among the events in the window for which
+ * other items hold. It holds for every event without the property.
  */
 export interface OncePer {
   readonly once_per: PropertyField;

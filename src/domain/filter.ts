@@ -35,7 +35,7 @@ export const filterFields = [
  * `not_in`.
  */
 export interface Condition {
-  /** `page` is of goals alone: the page of the event, which requests cannot name as a field. */
+  /** Only goals use `page`, the page of the event: requests cannot name it as a field. */
   readonly field:
     | (typeof filterFields)[number]
     | SessionField

@@ -14,8 +14,8 @@ import { goalMetrics, type Metric } from "./metric";
 import { allTime } from "./period";
 
 /**
- * The events that count as success: those of the name for which the filters hold, of which each value of `oncePer`
- * counts once.
+ * The events that count as success: those of the name for which the filters hold, and only the earliest one with each
+ * value of the property `oncePer`.
  */
 export interface Goal {
   readonly event: string;
@@ -27,14 +27,14 @@ export interface Goal {
   readonly named?: { readonly id: string; readonly name: string };
 }
 
-/** Returns what must hold for an event of a goal: every read that looks for these events asks for this. */
+/** Returns the conditions on an event of a goal, which every read of these events uses. */
 export function eventsOf({ event, filters, oncePer }: Goal): readonly FilterItem[] {
   const described = [...eventConditions(event), ...filters];
   if (oncePer === undefined) return described;
   return [...described, { once_per: `properties.${oncePer}`, among: described, window: allTime }];
 }
 
-/** A goal of a read: whose dates its filters mean, and where people's events are looked for. */
+/** A goal whose filters apply to the dates, the zone and the users of a read. */
 export const goalInScope = (goal: Goal, scope: FilterScope): Goal =>
   goal.filters.length === 0 ? goal : { ...goal, filters: within(goal.filters, scope) };
 

@@ -7,7 +7,7 @@ export const rowFates = [
   "excluded",
 ] as const;
 export type RowFate = (typeof rowFates)[number];
-/** The rows by their fate. Only a project that has blocked ids names the excluded ones. */
+/** The number of rows with each outcome. It has `excluded` only in a project with blocked ids. */
 export type RowCounts = Readonly<Record<Exclude<RowFate, "excluded">, number>> & {
   readonly excluded?: number;
 };

@@ -36,7 +36,7 @@ export const queryFiltersMax = 20;
 export const queryGroupingsMax = 4;
 /** Groups that one read may count at a time: some 80 bytes each. */
 export const countGroupsMax = 8_000_000;
-/** Different values of a property that `once_per` counts once each. */
+/** The most different values of a property that `once_per` can tell apart. */
 export const oncePerValuesMax = 4_000_000;
 export const propertyKeyCharsMax = 128;
 export const pathExitPagesMax = 50;

@@ -22,7 +22,7 @@ export const metricNames = [
   "average_value",
   "revenue_per_session",
 ] as const;
-/** The metrics of the money of a goal: null for one without a value. */
+/** The metrics of a goal's revenue: null for a goal without a value. */
 export const moneyMetrics = ["revenue", "average_value", "revenue_per_session"] as const;
 /** The metrics of the events of a goal, and not of the sessions that reached it. */
 const metricsOfGoalEvents = ["goal_events", "goal_users", ...moneyMetrics] as const;
@@ -72,8 +72,8 @@ export const propertiesMeasured = (metrics: readonly string[]): PropertyField[] 
 };
 
 /**
- * Returns the value of a metric over no events: a count is 0, a measure has no number, and the money of a goal is 0
- * where the goal has a value.
+ * Returns the value of a metric over no events: a count is 0, a measure is null, and the revenue of a goal is 0 where
+ * the goal has a value.
  */
 export function valueOfNothing(metric: string, hasValue: boolean): 0 | null {
   if (metric === "average_value") return null;

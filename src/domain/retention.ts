@@ -47,7 +47,7 @@ export const nextRunMs = (nowMs: number): number => lastRunMs(nowMs) + dayMs;
 export const forgottenBeforeMs = (runDay: number, days: StoredDays): number | null =>
   days === null ? null : (runDay - days) * dayMs;
 
-/** The first time whose events are stored where nothing was deleted yet: the last run would have left it. */
+/** The time from which a project stores events while nothing was deleted: the last run would have left those. */
 export const firstStoredMs = (nowMs: number, days: StoredDays): number =>
   forgottenBeforeMs(runDayOf(nowMs), days) ?? 0;
 export const firstStoredDate = (nowMs: number, days: StoredDays): string =>

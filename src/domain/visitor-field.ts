@@ -4,8 +4,8 @@ import { isSessionField, type SessionField } from "./session-field";
 export const sessionVisitor = "session.visitor";
 
 /**
- * Fields of the event's user, which are those of the user's earliest stored session (definitions.md, Sessions). Each
- * but the date is that of a field of sessions.
+ * Fields of the event's user, whose values are those of the user's earliest stored session (definitions.md, Sessions).
+ * All but the date are fields of sessions.
  */
 type FieldOfFirst = Exclude<SessionField, typeof sessionVisitor>;
 const firstFields = {
@@ -28,7 +28,7 @@ export type VisitorField = UserField | typeof sessionVisitor;
 const isFirstField = (name: string): name is FirstField => Object.hasOwn(firstFields, name);
 export const isUserField = (name: string): name is UserField =>
   name === firstDate || isFirstField(name);
-/** Tells whether a field is known only of all stored sessions of a project. */
+/** Tells whether the value of a field depends on all stored sessions of a project. */
 export const isVisitorField = (name: string): name is VisitorField =>
   name === sessionVisitor || isUserField(name);
 /** Tells whether a field is one of the session, or of the first session of the user. */

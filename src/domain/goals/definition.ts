@@ -8,7 +8,7 @@ export const goalNameCharsMax = 64;
 export const goalPageCharsMax = 256;
 export const goalFiltersMax = 5;
 
-/** The property whose numbers are added, and the currency of these, an ISO 4217 code; null for other numbers. */
+/** The property whose numbers make up the revenue, and their currency, an ISO 4217 code; null for other numbers. */
 export interface GoalValue {
   readonly property: string;
   readonly currency: string | null;
@@ -27,7 +27,7 @@ export interface GoalDefinition {
   readonly page: string | null;
   readonly filters: readonly GoalFilter[];
   readonly value: GoalValue | null;
-  /** The property of which each value counts once. */
+  /** The property of which only the earliest event with each value counts. */
   readonly oncePer: string | null;
 }
 
@@ -50,7 +50,7 @@ const nothing: GoalDefinition = {
   ...{ event: null, page: null, filters: [], value: null, oncePer: null },
 };
 
-/** Returns what a request makes of a definition. Throws MISSING_FIELDS and the errors of filters. */
+/** Returns a definition with the changes of a request. Throws MISSING_FIELDS and the errors of filters. */
 export function definitionOf(sent: SentDefinition, before = nothing): GoalDefinition {
   const { filters, value, once_per: oncePer } = sent;
   return {
@@ -62,7 +62,7 @@ export function definitionOf(sent: SentDefinition, before = nothing): GoalDefini
   };
 }
 
-/** An event takes the place of a page, and the reverse. */
+/** An event replaces a page, and a page replaces an event. */
 function matchOf(
   { event, page }: SentDefinition,
   before: GoalDefinition,

@@ -98,8 +98,8 @@ export function nameOfSource(source: string): string | null {
 }
 
 /**
- * The name of where a referrer's host leads from: its site's, or the host itself. A host without a dot, such as
- * http://google/, is read like a utm_source, so that a filter finds what an answer shows.
+ * The name of the source behind a referrer's host: that of its site, or the host itself. A host without a dot, such as
+ * that of http://google/, is read like a utm_source, so that a filter finds what an answer shows.
  */
 export const nameOfHost = (host: string): string =>
   siteOfHost(host)?.name ?? (host.includes(".") ? host : (nameOfSource(host) ?? host));

@@ -5,9 +5,9 @@ import { accountsOfPerson } from "../../store/control/members";
 import { said } from "./said";
 
 /**
- * The account in which the program will act, on the approval page: the one in which the person acts. Another one is
- * named in the address of the page, as everywhere (http/auth/caller.ts), so that the person sees the facts of an
- * account before approving for it, and needs no script to change it.
+ * The account in which the program will act, on the approval page: the one in which the person acts. The address of
+ * the page can name another one, as everywhere (http/auth/caller.ts). So the person sees the facts of an account before
+ * they approve access to it, and can change it without a script.
  */
 export interface ActingAccount {
   /** The account and the person, as rows of the list of facts: the name of each, and markup. */

@@ -132,7 +132,7 @@ const scopesIn = ({ scopes }: AuthRequest): string =>
     .map((scope) => `<li>${scopeWords[scope]} <small><code>${scope}</code></small></li>`)
     .join("\n");
 
-/** The forms name the account that the page shows: approving is never for another one. */
+/** The forms name the account that the page shows, so that nobody approves access to another one. */
 const button = (
   { id }: AuthRequest,
   { query }: ActingAccount,

@@ -80,7 +80,7 @@ const createRoute = (deps: Deps) =>
     },
   });
 
-/** The definition as it is now, without what else is known of the goal. */
+/** The definition as it is now, without the other fields of the goal. */
 const goalKept = ({ id, name, event, page, filters, value, oncePer }: NamedGoal): NamedGoal => ({
   ...{ id, name, event, page, filters, value, oncePer },
 });

@@ -17,7 +17,7 @@ import { DeletedGoal, Goal, GoalChange, GoalList, GoalRequest, GoalsQuery } from
 
 const tag = "Goals";
 
-/** The events that a project counts as success, under names that every read knows. */
+/** The events that a project counts as success, under names that every read takes. */
 export const goalsFeature = (deps: Deps): Feature => ({
   operations: [listRoute(deps), createRoute(deps), changeRoute(deps), deleteRoute(deps)],
 });

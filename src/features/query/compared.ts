@@ -107,7 +107,7 @@ function aroundBoth({ days, compare }: ComparedInput): TimeWindow {
   };
 }
 
-/** Warns that the comparison period begins before what is kept. */
+/** Warns that the comparison period begins before the oldest stored data. */
 export function clippedIn({ days }: Comparison, retainedFromMs: number): Warning[] {
   if (retainedFromMs <= windowOf(days).fromMs) return [];
   const date = isoDate(dayOf(retainedFromMs));

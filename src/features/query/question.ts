@@ -28,7 +28,7 @@ export interface QueryInput extends Filtered {
   /** Counts only what this person did. */
   readonly person?: Person;
   readonly limit: number;
-  /** The property of which each value counts once. */
+  /** The property of which only the earliest event with each value counts. */
   readonly oncePer?: PropertyField;
 }
 
@@ -69,7 +69,7 @@ export const idsAsked = async (
 export const goalIn = ({ goal }: Pick<QueryInput, "goal">, scope: FilterScope): { goal?: Goal } =>
   goal === undefined ? {} : { goal: goalInScope(goal, scope) };
 
-/** A view of the events of which each value of the property counts once: the earliest of those that pass. */
+/** A view with only the earliest event of each value of the property, among those that pass. */
 export function onceIn(view: View, { oncePer }: QueryInput, besides: readonly Condition[]): View {
   if (oncePer === undefined) return view;
   const { fromMs, toMs, filters = [] } = view;
@@ -79,7 +79,7 @@ export function onceIn(view: View, { oncePer }: QueryInput, besides: readonly Co
   return { ...view, filters: [...filters, item] };
 }
 
-/** Returns what an answer tells of its goal. */
+/** Returns the fields of an answer about its goal. */
 export const ofGoal = ({ goal, selection }: QueryInput) =>
   goal && {
     ...namedIn(goal),

@@ -5,7 +5,7 @@ import { type ArchiveErasureRow, archiveErasure } from "./erasure-tables";
 import type { ErasureWork } from "./erasures";
 import { archivedFile } from "./retention-tables";
 
-/** The erasures that archived files still wait for. */
+/** The erasures that the server has not applied to all archived files yet. */
 export function archiveErasureQueries(
   control: ControlConnection & { readonly identitySecret: string },
 ) {
@@ -38,7 +38,7 @@ export function archiveErasureQueries(
           if (hasFiles(projectId)) add({ erasureId, projectId, atMs, digests });
         }
       }),
-    /** Notes the files that are left. Without any it is over. */
+    /** Notes the files that are left. Removes the row when there are none. */
     note: ({ erasureId, projectId }: ArchiveErasureRow, files: readonly string[]): void =>
       control.write(() => {
         const { erasureId: id, projectId: project } = archiveErasure;

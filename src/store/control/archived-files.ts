@@ -50,7 +50,7 @@ export function noteArchived(
   });
 }
 
-/** Notes what a file has since it was written again; null where it was removed. A file without a row gets none. */
+/** Notes the facts of a file that was rewritten; null where it was removed. A file without a row gets none. */
 export function changeArchived(
   control: ControlConnection,
   { projectId, day, number }: Pick<ArchivedFile, "projectId" | "day" | "number">,

@@ -13,8 +13,8 @@ import { blockedId } from "./erasure-tables";
 import { project } from "./tables";
 
 /**
- * The ids of erased people that projects have blocked: stored as keyed digests alone. Ingestion has the digests of a
- * project in memory, some 100 bytes for each, from its first event on.
+ * The ids of erased people that projects have blocked. The table has only keyed digests of them. Ingestion has the
+ * digests of a project in memory, some 100 bytes for each, from its first event on.
  */
 export function blockedIdQueries(control: ControlConnection & { readonly identitySecret: string }) {
   const { db } = control;
@@ -50,7 +50,7 @@ export function blockedIdQueries(control: ControlConnection & { readonly identit
       loaded.set(projectId, made);
       return made;
     },
-    /** Throws MISSING_FIELDS where these are more ids than can be blocked in one of the projects. */
+    /** Throws MISSING_FIELDS where one of the projects cannot block that many ids. */
     requireRoom(projectIds: readonly string[], ids: readonly string[]): void {
       if (ids.length > blockedIdsPerErasureMax) throw tooMany(ids.length);
       for (const projectId of projectIds) {
@@ -74,7 +74,7 @@ export function blockedIdQueries(control: ControlConnection & { readonly identit
         ids: own.map(({ digest }) => digest),
       }));
     },
-    /** Blocks what an erasure has blocked which this file does not know, in the projects that it has. */
+    /** Blocks the ids of an erasure that this file does not know, in the projects that it has. */
     takeOver: ({ id, blocked = [] }: KnownErasure): void =>
       control.write(() => {
         for (const { projectId, ids } of blocked) {

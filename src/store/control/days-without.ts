@@ -6,12 +6,12 @@ import { dayDate, dayImport, daySums } from "./day-tables";
 import { packed } from "./packed-sums";
 
 /*
- * The days that retention folds, as they would be without imports that had a part in them. They stand beside the days
- * that are shown, as days of retention whose `part` names the imports that are left out. A removal of an import puts
- * those without it in the place of the others. Each method is a part of a change.
+ * The days that retention folds, as they would be without imports that had a part in them. They are stored beside the
+ * days that reads show, as days of retention whose `part` names the missing imports. The removal of an import replaces
+ * the shown days by those without it. Call each method within a change.
  */
 
-/** Begins the `part` of imports without which a date was not counted: their sums stay. */
+/** Begins a `part` that was not counted because a date has too many imports: their sums stay. */
 const uncounted = "? ";
 /** The sums of a date that has no events. */
 const noSums = "[]";
@@ -32,7 +32,7 @@ type SumsOfDay = readonly { readonly dimension: DayDimension; readonly sums: str
 export class DaysWithout {
   constructor(private readonly control: ControlConnection) {}
 
-  /** The days of retention of a project: those that are shown, or those of a part. */
+  /** The days of retention of a project: those that reads show, or those of a part. */
   ofRetention(projectId: string, part = ""): number {
     const { db } = this.control;
     const own = and(eq(dayImport.projectId, projectId), isNull(dayImport.importId));
@@ -43,7 +43,7 @@ export class DaysWithout {
     return db.insert(dayImport).values(row).returning({ id: dayImport.id }).get().id;
   }
 
-  /** Stores a date as it is without imports, in place of what was stored of it before. */
+  /** Stores the sums of a date without imports, in place of its earlier ones. */
   put(projectId: string, day: number, { imports, sets }: CountedWithout): void {
     for (const { id } of this.#partsOf(projectId)) this.#drop(id, day);
     if (imports.length === 0) return;
@@ -107,7 +107,7 @@ export class DaysWithout {
     const shown = db.delete(dayDate).where(ofDay).returning().get();
     const isEmpty = this.#sumsOf(dayImportId, day).some(({ sums }) => sums === noSums);
     if (isEmpty) this.#drop(dayImportId, day);
-    // Readers of the data's version see the date come again.
+    // The data's version grows, as the date appears again.
     else if (shown !== undefined) db.insert(dayDate).values(shown).run();
   }
 
@@ -150,7 +150,7 @@ export class DaysWithout {
   }
 }
 
-/** Leaves out the sets with imports that make no difference, whatever else is left out. */
+/** Removes the sets that have an import which makes no difference in any set. */
 function dropThoseWithoutEffect(
   sumsByPart: Map<string, SumsOfDay>,
   imports: readonly string[],

@@ -27,7 +27,7 @@ export const erasure = sqliteTable(
     reference: text(),
     /** The address of the person who asked for it. */
     requestedBy: text("requested_by"),
-    /** Its ids are blocked: the project takes no events of them any more. */
+    /** Its ids are blocked: the project refuses their events. */
     blocks: integer({ mode: "boolean" }).notNull().default(false),
     counts: text({ mode: "json" }).$type<ErasureCounts>().notNull(),
     /** The ids and sessions by project, encrypted; null once no file has anything of them. */
@@ -45,7 +45,7 @@ export const erasure = sqliteTable(
   ],
 );
 
-/** Keyed digests of ids of erased people, of which a project takes no events any more. */
+/** Keyed digests of the ids of erased people whose events a project refuses. */
 export const blockedId = sqliteTable(
   "blocked_id",
   {
@@ -71,7 +71,7 @@ export const archiveErasure = sqliteTable(
     projectId: text("project_id").notNull(),
     /** Keyed digests of the ids. */
     digests: text({ mode: "json" }).$type<readonly string[]>().notNull(),
-    /** Events that were stored later are of somebody new. */
+    /** Events that the server stored later belong to somebody new. */
     atMs: integer("at").notNull(),
     /** The names of the files that are left; null before they are listed. */
     files: text({ mode: "json" }).$type<readonly string[]>(),

@@ -27,7 +27,7 @@ export interface PackedSums {
   readonly sums: string;
 }
 
-/** Rows by date and dimension, the largest values first, as many as there is room for. */
+/** Rows by date and dimension, the largest values first, up to the limit. */
 export function packed(rows: readonly DayRow[]): PackedSums[] {
   const lists = new Map<string, DayRow[]>();
   for (const row of rows) {

@@ -25,7 +25,7 @@ export class Retention {
     return this.#changedOf(projectId).days;
   }
 
-  /** The number of a project today, of its own and that of the plan of its account. */
+  /** The days for which a project stores events today, by its own setting and the plan of its account. */
   daysToday(
     project: Pick<ProjectRow, "id" | "accountId">,
     nowMs: number,

@@ -154,7 +154,7 @@ export const experiment = sqliteTable(
     /** The first is the control. */
     variants: text({ mode: "json" }).$type<readonly ExperimentVariant[]>().notNull(),
     goalEvent: text("goal_event").notNull(),
-    /** The goal that was named, as it was then: what becomes of it later changes no experiment. */
+    /** The definition of the named goal at that time: a later change of the goal changes no experiment. */
     goal: text({ mode: "json" }).$type<NamedGoal>(),
     status: text({ enum: experimentStatuses }).notNull(),
     winner: text(),

@@ -15,7 +15,7 @@ interface ErasureParts {
   /** Null until maintenance has started. */
   compactor(): Thread<CompactorQuestion> | null;
   change(question: WriterQuestion): Promise<unknown>;
-  /** Resolves when all events that were taken before are stored. */
+  /** Resolves when all events that the server has accepted so far are stored. */
   settled(): Promise<void>;
   /** Ends the exports of a project. */
   cutExports(projectId: string): void;
@@ -30,7 +30,7 @@ export class Erasures implements ErasureStore {
   constructor(private readonly parts: ErasureParts) {}
 
   async erase(projectId: string, userIds: readonly string[]): Promise<void> {
-    // An event that was taken before the ids were blocked may still wait for its commit.
+    // An event that came before the ids were blocked may still wait for its commit.
     await this.parts.settled();
     await this.parts.change({ kind: "erase", projectId, userIds });
     while (this.isErasing(projectId)) await Bun.sleep(lookEveryMs);

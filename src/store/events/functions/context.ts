@@ -24,7 +24,7 @@ const identitiesMax = 64;
 /** The memory of the numbers of sessions that questions of a read share: four bytes for each session. */
 const keptSessionsBytesMax = 32 * 1024 * 1024;
 
-/** What is known of a goal in the sessions of a table. */
+/** The facts about a goal in the sessions of a table. */
 interface ReachedGoal {
   readonly sessions: Sessions;
   readonly reached: Reached;
@@ -185,7 +185,7 @@ export class Context implements Workspace {
   sessionsWithin(project: number, window: TimeWindow): Sessions | null {
     return this.tables.sessions(this.segmentsWithin(project, allTime), window);
   }
-  /** What an item of filters looks for in other events, which the questions of a read ask again and again. */
+  /** The results of filter items that look at other events: the questions of one read need them many times. */
   ofRead<Found>(item: object | string, find: () => Found): Found {
     const known = this.found.get(item);
     if (known !== undefined) return known as Found;

@@ -37,7 +37,7 @@ const loadEventsMin = 8;
 /** Beyond this number of events a second group is prepared for the writer, so that it need not wait for this thread. */
 const readyEventsMin = 500;
 const groupsInFlightMax = 2;
-/** The wait between two looks of somebody who waits for what came before. */
+/** The pause between two checks whether earlier events are stored. */
 const settledLookMs = 5;
 
 interface AppendsParts {
@@ -165,7 +165,7 @@ export class Appends {
     }
   }
 
-  /** Resolves when everything that came before this call is stored or refused. */
+  /** Resolves when all events that came before this call are stored or refused. */
   async settled(): Promise<void> {
     const nowMs = performance.now();
     while (this.uncommitted.oldestSinceMs <= nowMs) await Bun.sleep(settledLookMs);

@@ -46,7 +46,7 @@ export function goalEvents(
   return { ...found.inOrder(), hasValue: goal.value !== undefined, ...limits };
 }
 
-/** Events as they are found. */
+/** A growing list of events, in the order in which a read finds them. */
 class GrowingEvents {
   private count = 0;
   private tickets = new Float64Array(1_024);
@@ -93,8 +93,8 @@ export function reachedBy(events: GoalEvents): Reached {
 }
 
 /**
- * What the events of a goal in the sessions of each group come to. A session may be in several groups: its events count
- * in each. Numbers are added in order of the events' ids, as the last digits of a sum depend on it.
+ * The sums over the events of a goal in the sessions of each group. A session may be in several groups: its events
+ * count in each. It adds numbers in the order of the events' ids, as the last digits of a sum depend on the order.
  */
 export class GoalSums {
   private count = 0;
@@ -184,5 +184,5 @@ function addTo(
   numbers.add(group, 1);
 }
 
-/** A sum that no number can hold is none. */
+/** A sum that is too large for a number is null. */
 const finite = (value: number): number | null => (Number.isFinite(value) ? value : null);

@@ -15,7 +15,7 @@ import type { RowPredicate } from "./row-predicate";
 /** Selects the rows of a segment in a window. */
 type Select = (segment: Segment) => Rows | false;
 
-/** By the id of a segment, a 1 for each row that an earlier event with its value leaves out. Few segments have any. */
+/** By the id of a segment, a 1 for each row whose value an earlier event has. Few segments have such rows. */
 type Repeats = ReadonlyMap<number, Uint8Array>;
 
 /** The predicate of OncePer: `select` finds the rows for which the other items hold. */
@@ -30,7 +30,7 @@ export function oncePerPredicate(context: Context, item: OncePer, select: Select
   };
 }
 
-/** Conditions that look at one moment or at other events are answered for this read alone. */
+/** Other reads cannot use the result if a condition depends on the moment of this read, or on other events. */
 function repeatsOf(context: Context, item: OncePer, project: number, select: Select): Repeats {
   return context.ofRead(JSON.stringify(item), () => {
     const segments = context.segmentsWithin(project, item.window);

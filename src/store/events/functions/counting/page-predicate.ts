@@ -8,7 +8,7 @@ import { valuesPerCheck } from "../budget";
 import type { Context } from "../context";
 import type { RowPredicate } from "./row-predicate";
 
-/** What a value of a column is to the condition. */
+/** The result of the condition on a value of a column. */
 const noPage = 0;
 const passes = 1;
 const otherPage = 2;

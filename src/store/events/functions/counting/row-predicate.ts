@@ -13,7 +13,7 @@ export interface RowPredicate {
   visits?(segment: Segment, looksAtRows: boolean): Uint8Array | false | null;
 }
 
-/** Each of the predicates looks at all rows: what one leaves out another may keep. */
+/** Each of the predicates looks at all rows: one may keep a row that another leaves out. */
 export function anyPredicate(predicates: readonly RowPredicate[]): RowPredicate {
   return (segment, rows) => {
     const passing = new Uint8Array(segment.eventCount);

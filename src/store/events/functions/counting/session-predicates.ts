@@ -11,7 +11,7 @@ import { type Matcher, matcherOf } from "./matcher";
 import type { RowPredicate } from "./row-predicate";
 import { markingPredicate } from "./visit-predicates";
 
-/** Each value is judged once, and a session by the number of its value. */
+/** Tests each value once, and finds the result for a session by the number of its value. */
 export function sessionValuePredicate(
   context: Context,
   condition: Condition,
@@ -27,14 +27,14 @@ export function sessionValuePredicate(
   return sessionPredicate((project) => {
     const sessions = context.sessionsWithin(project, window);
     if (sessions === null) return null;
-    // With other own hosts, nothing is known from here on.
+    // This first drops the values and marks that belong to other own hosts.
     const { values, sessionsOf } = toldBySessions(sessions, field, identity, zone);
     const find = () => passingSessions(context, sessions.count, values, passes);
     return { sessionsOf, marks: sessions.values.passing(name, find) };
   });
 }
 
-/** Marks the visits of sessions that pass, which are found once; or of all others, and those of no session. */
+/** Marks the visits of sessions that pass; if negated, all other visits, also those without a session. */
 export function sessionPredicate(
   find: (project: number) => PassingSessions | null,
   isNegated = false,

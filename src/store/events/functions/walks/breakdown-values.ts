@@ -8,7 +8,7 @@ import { SessionValueLabels } from "../counting/session-labels";
 import { toldBySessions } from "../sessions/told-by-sessions";
 import type { Values } from "./funnel-sums";
 
-/** Returns what tells the values of a field that breaks a funnel down. */
+/** Returns a function that gives the values of a funnel's breakdown field. */
 export function breakdownValues(
   context: Context,
   project: number,

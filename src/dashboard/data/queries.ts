@@ -79,11 +79,11 @@ export const events = (scope: Scope): ApiRequest =>
     ...{ ...window(scope), ...beside(scope) },
   });
 
-/** A property is that of page views: other events have it, too. */
+/** The property counts only for page views, because other events have it, too. */
 const countedIn = ({ filters }: Scope, field: string): readonly Filter[] =>
   field.startsWith("properties.") ? [...filters, pageViews] : filters;
 
-/** The fields that a list can be of, with the number of each value, and of the window before. */
+/** Asks for the values of a list's fields with their numbers, now and in the window before. */
 export const valuesOf = (scope: Scope, field: string, metric: string): ApiRequest =>
   question(
     scope,
@@ -144,7 +144,7 @@ export const history = (scope: Scope): ApiRequest => ({
   path: "/history",
   query: { project: scope.project, groupBy: historyBuckets[scope.bucket], ...dates(scope) },
 });
-/** The API's names of the lengths there; it has no hours. */
+/** The API's names of the bucket lengths there; it has no hours. */
 const historyBuckets = { hour: "day", date: "day", week: "week", month: "month" } as const;
 
 export const pages = (scope: Scope, type: "entry" | "exit", limit = 100): ApiRequest => ({

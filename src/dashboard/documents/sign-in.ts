@@ -41,7 +41,7 @@ export async function startLogin(): Promise<void> {
   const state = await call<AuthState>("GET", "/auth/state");
   if (state.needs_setup) return leaveFor("/setup");
   showSingleSignOn(state);
-  // Somebody whose identity could not be linked is logged in, and stays here to read why.
+  // If the identity could not be linked, the person is logged in, and stays here to read the reason.
   if (state.authenticated && refusal() === "") return leaveFor(nextPage());
   show("stay", state.authenticated);
   show("sign-up", state.registration === "open" && state.password_login);

@@ -8,7 +8,7 @@ import { When } from "./states";
 import { columnsFor, useValues } from "./values-of";
 import { ValuesTable } from "./values-table";
 
-/** All values of a list in a panel: with more numbers, to be searched and sorted. The address says that it is open. */
+/** A panel with all values of a list and more numbers, to search and sort. The address says that it is open. */
 export function Details({ card }: { readonly card: ListCard }) {
   const { title, name, head, tabs } = card;
   const tab = chosenTab(card);
@@ -53,7 +53,7 @@ interface SearchedProps {
   readonly close?: () => void;
 }
 
-/** The table with its search. The server searches where its answer is cut; else all rows are here. */
+/** The table with its search. If the answer does not have all rows, the server searches, else this page does. */
 export function Searched({ field, head, close }: SearchedProps) {
   const [text, setText] = useState("");
   const all = useValues(field);

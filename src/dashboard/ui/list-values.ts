@@ -10,7 +10,7 @@ export interface Tab {
   readonly metric: "unique_users" | "session_count";
   readonly unit: string;
 }
-/** Lists of which one is shown; the address says which. */
+/** A group of lists that shows one of them; the address says which. */
 export interface ListCard {
   readonly title: string;
   readonly name: string;
@@ -34,7 +34,7 @@ export const isChosenOf =
   (value: string): boolean =>
     filters.value.some((one) => isSame(one, { field, op: "eq", value }));
 
-/** The text that people read of a value. */
+/** The text that a page shows for a value. */
 export function labelOf(field: string, value: string): string {
   if (field.endsWith("country")) return countryName(value);
   if (field === "properties.referrer" && value !== "") {

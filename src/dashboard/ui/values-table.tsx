@@ -23,7 +23,7 @@ interface ValuesTableProps {
   readonly chosen?: () => void;
 }
 
-/** The values of a field with several numbers each. A head sorts, a value filters the page. */
+/** The values of a field with several numbers each. The heads sort the table, and a value filters the page. */
 export function ValuesTable({ label, head, field, columns, rows, ...props }: ValuesTableProps) {
   const [order, setOrder] = useState({ key: columns[0]?.key ?? "", isUp: false });
   const { key: by, isUp } = order;
@@ -63,7 +63,7 @@ export function ValuesTable({ label, head, field, columns, rows, ...props }: Val
   );
 }
 
-/** Numbers that are not there come last in both orders. */
+/** Missing numbers come last in both orders. */
 function compare(a: Row[string] = null, b: Row[string] = null, isUp: boolean): number {
   if (a === null || b === null) return a === b ? 0 : a === null ? 1 : -1;
   const order = typeof a === "number" && typeof b === "number" ? a - b : a < b ? -1 : 1;

@@ -100,7 +100,7 @@ function Linked({ identity, account }: Props & { readonly identity: Identity }) 
   );
 }
 
-/** The provider's page follows, so that the password is asked for here. */
+/** The provider's page follows, so this button asks for the password. */
 function Link({ name, isMore }: { readonly name: string; readonly isMore: boolean }) {
   const { error, run } = useAction();
   const link = async () => {

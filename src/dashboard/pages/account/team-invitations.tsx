@@ -24,7 +24,7 @@ export function Invitations({ invitations }: { readonly invitations: readonly In
   const [made, setMade] = useState<InvitedAnswer | null>(null);
   const { error, isBusy, run } = useAction();
   if (invitations.length === 0) return null;
-  /** An invitation of the same address takes the place of the one before. */
+  /** An invitation of the same address replaces the one before. */
   const renew =
     ({ email, role, projects, people }: Invitation) =>
     async () => {

@@ -45,7 +45,7 @@ interface EndsProps {
   readonly choice: ComponentChildren;
 }
 
-/** Where sessions begin or end, and how well those do that begin there. */
+/** The pages where sessions begin or end, with numbers of these sessions. */
 function Ends({ type, choice }: EndsProps) {
   const reading = useRead<PagesAnswer>(
     type === "entry" ? "Entry pages of sessions" : "Exit pages of sessions",

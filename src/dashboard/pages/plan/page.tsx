@@ -15,7 +15,7 @@ import { UpgradeButton } from "./upgrade-button";
 export const PlanPage = () =>
   account.value === null || account.value.role === "owner" ? <Plan /> : <OfOwner />;
 
-/** Billing is the owner's. */
+/** Only the owner sees bills. */
 const OfOwner = () => {
   const { members } = useRead<MembersAnswer>("Members", membersRequest).data ?? { members: [] };
   const owner = members.find(({ role }) => role === "owner")?.email;

@@ -22,7 +22,7 @@ const sensitivities = {
 } as const;
 const pers = { day: "At most once a day", ever: "Only once" } as const;
 
-/** The fields of a form, as they stand in it. */
+/** The fields of a form as the person typed them. */
 type Draft = Readonly<Record<string, string | boolean>>;
 
 const usual: Draft = {
@@ -54,12 +54,12 @@ function draftOf(alert: Alert): Draft {
 interface AlertFormProps {
   readonly project: Project;
   readonly hasMail: boolean;
-  /** The alert that is changed; null for a new one. */
+  /** The alert that the form changes; null for a new one. */
   readonly alert: Alert | null;
   readonly saved: () => Promise<void>;
 }
 
-/** Makes an alert, or changes one: its kind stays as it is, and fields that stay the same are not sent. */
+/** Makes an alert, or changes one: its kind stays as it is, and the form sends only fields that differ. */
 export function AlertForm({ project, hasMail, alert, saved }: AlertFormProps) {
   const before = alert === null ? usual : draftOf(alert);
   const [name, setName] = useState(alert?.name ?? "");
@@ -130,7 +130,7 @@ function RuleFields({ form, kind, alert, draft, change }: RuleProps) {
     value: String(draft[field]),
     change: change(field),
   });
-  // The API leaves absent fields as they are, so that an event that was named can be another one, and not all.
+  // The API leaves absent fields as they are, so a named event can change to another one, but not to all events.
   const isNamed = kind === "goal" || alert?.event !== undefined;
   return (
     <>

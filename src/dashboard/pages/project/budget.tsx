@@ -13,7 +13,7 @@ const megabyte = 1e6;
 /** In megabytes. */
 const byte = 0.000001;
 
-/** The most that the project may store, and what it uses now. */
+/** The budget of the project, and the part that it uses now. */
 export function Budget({ project }: { readonly project: Project }) {
   const path = `/projects/${encodeURIComponent(project.id)}`;
   const reading = useRead<BudgetAnswer>("Budget", { method: "GET", path });

@@ -15,7 +15,7 @@ const everies = {
 interface ReportFormProps {
   readonly project: Project;
   readonly hasMail: boolean;
-  /** The report that is changed; null for a new one. */
+  /** The report that the form changes; null for a new one. */
   readonly report: Report | null;
   readonly saved: () => Promise<void>;
 }

@@ -65,7 +65,7 @@ function Entry({ report, project, hasMail }: EntryProps) {
   const path = `/reports/${report.id}`;
   const own = account.value?.user?.id;
   const mayChange = may("edit") || report.recipients.every(({ to }) => to === own);
-  // Its filters may be nested, in groups of which one has to hold.
+  // Its filters may be nested: an item may be a group, of which one filter has to hold.
   const isShown =
     may("people") || !/"(user_id|session_id)"/.test(JSON.stringify(report.filters ?? []));
   const show = async () =>

@@ -21,7 +21,7 @@ export interface Chosen {
 }
 export const nobody: Chosen = { ids: [], others: "" };
 
-/** The recipients of something that is there, as its form begins. */
+/** The recipients of an existing alert or report, with which its form begins. */
 export const chosenOf = (to: readonly Target[]): Chosen => ({
   ids: to.map((one) => one.to).filter((one) => !one.includes("@")),
   others: to

@@ -18,7 +18,7 @@ interface ListedProps {
   readonly tabs: readonly [readonly [string, string], ...(readonly [string, string])[]];
 }
 
-/** A list of one event of the tracker by a property of it. */
+/** A list of the values of a property of one event of the tracker. */
 export function Listed({ title, event, attribute, head, tabs }: ListedProps) {
   const [field, setField] = useState(tabs[0][0]);
   const reading = useRead<QueryAnswer>(title, countsBy(event, field));

@@ -7,7 +7,7 @@ import { vitals } from "./vitals";
 const rowsMax = 1_000;
 /** The rows of a list, as on other pages. */
 const listMax = 100;
-/** The errors of which the page looks up the first and last date: the API's answer has room for their dates. */
+/** The number of errors whose first and last date the page looks up: one answer has room for their dates. */
 export const datedErrorsMax = 20;
 
 const vitalMetrics = ["event_count", ...vitals.map(({ metric }) => metric)];

@@ -82,7 +82,7 @@ const Tiles = ({ row }: { readonly row: Row }) => (
   </>
 );
 
-/** A value with its rating in words, as colour alone tells nothing to some. */
+/** A value with its rating in words, as some people cannot tell the colours apart. */
 function Value({
   value,
   vital,
@@ -210,7 +210,7 @@ function ByField({ title, head, field, isJudged = false }: ByFieldProps) {
   );
 }
 
-/** The dates since when the chosen vital of each value has been worse. */
+/** The date for each value since when its chosen vital has been worse. */
 function worseRows(rows: readonly Row[], field: string, by: string): ReadonlyMap<string, string> {
   const vital = chosenVital();
   const found = new Map<string, Dated[]>();

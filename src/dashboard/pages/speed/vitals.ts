@@ -46,7 +46,7 @@ interface Worsening {
   readonly since: number;
 }
 
-/** A page is judged by at least this number of dates on both sides of the change. */
+/** The judgement of a page needs at least this number of dates on both sides of the change. */
 const datesMin = 3;
 
 /**

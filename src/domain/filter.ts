@@ -69,7 +69,7 @@ export const filterErrors = [
   "INVALID_PROPERTY_KEY",
 ] as const;
 
-/** The items of a list of filters that tell what the event's user did, or what happened in its session. */
+/** The items of a list of filters about other events of the user or of the session. */
 export const didWords = ["did", "did_not", "session_did", "session_did_not"] as const;
 
 /** `did` as a field or an operator, also with what it is of in front: the item that was meant. */

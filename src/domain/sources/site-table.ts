@@ -41,7 +41,7 @@ export interface Site {
   readonly kind: SiteKind;
 }
 
-/** Other names that people write into utm_source, joined; names of sites and hosts are known anyway. */
+/** Other names that people write into utm_source, joined. The table finds names of sites and hosts without them. */
 const otherNames: Readonly<Record<string, string>> = {
   adwords: "Google",
   fb: "Facebook",

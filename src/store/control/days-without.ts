@@ -99,7 +99,7 @@ export class DaysWithout {
     const ofDay = and(eq(daySums.dayImportId, from), eq(daySums.day, day));
     this.control.db.update(daySums).set({ dayImportId: to }).where(ofDay).run();
   }
-  /** Shows a date whose sums have changed, or hides it where it has no events any more. */
+  /** Shows a date whose sums have changed, or hides it when it has no events left. */
   #show(projectId: string, day: number): void {
     const { db } = this.control;
     const dayImportId = this.ofRetention(projectId);

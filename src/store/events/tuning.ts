@@ -61,7 +61,7 @@ export interface Tuning {
   readonly absorbedEventsMax: number;
   /** With fewer events a day, hours are counted month by month. */
   readonly dailyEventsMin: number;
-  /** The different values of `once_per`, of which each takes some 60 bytes. */
+  /** The most different values of `once_per`; each takes some 60 bytes. */
   readonly oncePerValuesMax: number;
   /** With more ties than this, groups may have a cheaper order than one that needs every label. */
   readonly tiesMax: number;

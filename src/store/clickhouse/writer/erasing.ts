@@ -76,8 +76,8 @@ export function removeLinks(
 const parentSender = `if(parent_generation = 0, parent, concat(parent, '\\xFF', toString(parent_generation)))`;
 
 /**
- * Stores the events of earlier senders as those of their heirs, in place of what they were. Each event is copied once,
- * however often this is interrupted; until the end reads would count it twice.
+ * Stores the events of earlier senders as those of their heirs, and removes the originals. It copies each event once,
+ * also after interruptions; until it ends, reads would count the event twice.
  */
 export async function handOverEvents(
   clickhouse: ClickHouse,

@@ -218,7 +218,7 @@ export class Writer {
       throw failureOf(error);
     }
   }
-  /** A failure here leaves what the writer knows as it is. */
+  /** A failure here does not change the writer's state. */
   private outOfTurn(work: () => Promise<void>): Promise<void> {
     return work().catch((error: unknown) => {
       throw failureOf(error);

@@ -41,7 +41,7 @@ export function basisOf(db: Database, work: BasisWork, kind: ImportKind): Basis 
   const found = db.query(findProject).get(work.projectId) as StoredFacts | null;
   const { project, ...facts } = found ?? nothingStored;
   const fromMs = Math.max(facts.deletedBeforeMs, work.storedFromMs);
-  // An export has what its project stored, of which retention there has deleted a part of a date as well.
+  // An export has the events that its project stored, and there too retention may have deleted part of a date.
   const retainedFromMs = kind === "sightline" ? fromMs : wholeDatesFrom(fromMs, work.zone);
   const imports = db.query(findImports).values(project, work.importId) as [number][];
   return { ...facts, project, retainedFromMs, imports: imports.map(([id]) => id) };

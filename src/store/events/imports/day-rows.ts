@@ -18,7 +18,7 @@ export class DayRows {
   private readonly taken: ReadonlySet<string>;
   private readonly folded: ReadonlySet<string>;
   private readonly summed: ReadonlySet<string>;
-  /** The end of the last date of which the project has sums of its own events. */
+  /** The end of the last date for which the project has sums of its own events. */
   private readonly summedUntilMs: number;
   private readonly origins = new Set<string>();
   /** A later date has not begun in any zone. */

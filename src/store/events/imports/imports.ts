@@ -168,7 +168,7 @@ class Running {
       await this.thread.ask(opening);
       return await work(async (answer) => {
         const step: ImporterStep | null = await this.thread.ask({ kind: "next", answer });
-        // A cancelled import changes nothing any more.
+        // A cancelled import stops here, and changes nothing.
         if (this.isCancelled) throw interrupted();
         return step;
       });

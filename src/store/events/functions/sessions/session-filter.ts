@@ -23,8 +23,8 @@ export function sessionsWith(
 }
 
 /**
- * Marks the sessions that reached a goal, with an event anywhere in them, and finds these events where they are asked
- * for. Cost: the goal's conditions, where they are.
+ * Marks the sessions that reached a goal, with an event anywhere in them, and finds these events if a metric needs
+ * them. Cost: the goal's conditions, in the segments with its events.
  */
 export const sessionsReaching = (
   context: Context,

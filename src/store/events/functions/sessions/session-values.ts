@@ -47,7 +47,7 @@ export class KnownValues {
     this.passed.clear();
   }
 
-  /** A 1 for each session that passes a filter, which is told by its name. */
+  /** A 1 for each session that passes the filter with a name. */
   passing(name: string, find: () => Uint8Array): Uint8Array {
     const known = this.passed.get(name);
     if (known !== undefined) return known;

@@ -1,6 +1,6 @@
 import { digestWith } from "./erased-digest";
 
-/** The ids of erased people whose events a project refuses. */
+/** The ids of erased people whose events a project excludes. */
 export interface BlockedIds {
   has(userId: string): boolean;
 }

@@ -64,7 +64,7 @@ export interface ImportWork {
   readonly ownHosts: readonly string[];
   /** Somebody wrote the project's context. */
   readonly hasContext: boolean;
-  /** The ids whose rows the project refuses; null where it has none. */
+  /** The ids whose rows the project excludes; null where it has none. */
   readonly blocked: BlockedDigests | null;
 }
 

@@ -21,7 +21,7 @@ export interface Recipient {
   readonly membership: Membership | null;
   /** The rules by which it takes no event of some senders and pages; null where it has none. */
   readonly exclusions: Exclusions | null;
-  /** The ids of erased people whose events the project refuses; null where it has none. */
+  /** The ids of erased people whose events the project excludes; null where it has none. */
   readonly blocked: BlockedIds | null;
 }
 

@@ -27,7 +27,7 @@ export const erasure = sqliteTable(
     reference: text(),
     /** The address of the person who asked for it. */
     requestedBy: text("requested_by"),
-    /** Its ids are blocked: the project refuses their events. */
+    /** Its ids are blocked: the project excludes their events. */
     blocks: integer({ mode: "boolean" }).notNull().default(false),
     counts: text({ mode: "json" }).$type<ErasureCounts>().notNull(),
     /** The ids and sessions by project, encrypted; null once no file has anything of them. */
@@ -45,7 +45,7 @@ export const erasure = sqliteTable(
   ],
 );
 
-/** Keyed digests of the ids of erased people whose events a project refuses. */
+/** Keyed digests of the ids of erased people whose events a project excludes. */
 export const blockedId = sqliteTable(
   "blocked_id",
   {

@@ -82,8 +82,10 @@ async function post(
     if (reply.status !== 202 && reply.status !== 503) {
       throw new Error(`${path} answered ${reply.status}: ${reply.body}`);
     }
-    if (entry.outcome === "unknown") {
-      entry.outcome = reply.status === 202 ? "acknowledged" : "refused";
+    // A request that is sent twice may be refused once, while the disk is full, and taken then.
+    const isTaken = reply.status === 202;
+    if (entry.outcome === "unknown" || (entry.outcome === "refused" && isTaken)) {
+      entry.outcome = isTaken ? "acknowledged" : "refused";
       entry.answeredAtMs = performance.now();
     }
   } catch (error) {

@@ -138,7 +138,7 @@ function RuleFields({ form, kind, alert, draft, change }: RuleProps) {
         <Field
           {...of("event")}
           label="Event"
-          hint={isNamed ? "its name" : "optional: without a name, all events count"}
+          hint={isNamed ? "its name" : "optional: if it is empty, all events count"}
           isRequired={isNamed}
           maxLength={256}
         />

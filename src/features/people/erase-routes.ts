@@ -26,8 +26,8 @@ const eraseRoute = (deps: Deps) =>
       description:
         "First it only counts, and the response has `confirm`. Send the same request again with `dry_run: false` and " +
         "`confirm` to erase everything under all ids of the person: events, traits, links, digests of addresses and " +
-        "recordings, also saved views, shares, alerts and goals that name one of the ids, and uploads that are not " +
-        "imported yet. After the response 202 no read, export or stream shows the person, and within minutes no " +
+        "recordings, also views, shares, alerts, reports, goals and experiments that name an id, and uploads not yet " +
+        "imported. After the response 202 no read, export or stream shows the person, and within minutes no " +
         "file: GET /people/erasures/{id} tells. It cannot be undone.",
       tag,
       errors: [

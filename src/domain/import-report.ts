@@ -37,6 +37,10 @@ export interface ImportReport {
   readonly caveats: readonly string[];
 }
 
+/** Tells whether no row of a file became an event, nor a part of daily sums. */
+export const hasStoredNone = ({ stored, folded }: Pick<RowCounts, "stored" | "folded">): boolean =>
+  stored + folded === 0;
+
 export interface ReportedEventDay {
   readonly date: string;
   readonly events: number;

@@ -21,6 +21,10 @@ export interface StoredSpan {
 export const seamOf = ({ firstEventMs, zone }: StoredSpan): number | null =>
   firstEventMs === null ? null : timeZoneOf(zone).dayAt(firstEventMs);
 
+/** The first date of which a project has events: sums of retention are shown before it. */
+export const keptDayOf = ({ firstKeptMs, zone }: Omit<StoredSpan, "firstEventMs">): number =>
+  firstKeptMs === null ? Number.POSITIVE_INFINITY : timeZoneOf(zone).dayAt(firstKeptMs);
+
 /**
  * The dates whose sums are shown, so that no date is answered by both sums and events: imported ones before the seam,
  * those of retention before the first event that is left.
@@ -29,10 +33,8 @@ export function shownDays<Day extends DayWithSums>(
   days: readonly Day[],
   span: StoredSpan,
 ): readonly Day[] {
-  const { firstKeptMs, zone } = span;
   const seam = seamOf(span) ?? Number.POSITIVE_INFINITY;
-  const kept =
-    firstKeptMs === null ? Number.POSITIVE_INFINITY : timeZoneOf(zone).dayAt(firstKeptMs);
+  const kept = keptDayOf(span);
   const folded = new Set<number>();
   for (const { day, isRetention } of days) if (isRetention && day < kept) folded.add(day);
   return days.filter(({ day, isRetention }) =>

@@ -1,11 +1,12 @@
 import type { Config } from "../config";
 import { isoDate } from "../domain/event";
 import { firstStoredMs } from "../domain/retention";
+import { keptDayOf } from "../domain/shown-days";
 import { clock } from "../lib/clock";
 import type { Control } from "../store/control/control";
 import type { StoredDay } from "../store/control/days";
 import type { ImportRow } from "../store/control/import-tables";
-import type { DatedRows, ImportWork } from "../store/imports";
+import type { DatedRows, ImportWork, RemovedRows } from "../store/imports";
 import type { TrustedTime } from "./trusted-time";
 
 /** Returns what stores the days of a commit, in place of those of one that a stop interrupted. Nobody sees them yet. */
@@ -23,6 +24,24 @@ export function takeDays(
     places.set(name, place);
     days.put(place, rows);
   };
+}
+
+/** Removes an import with its context and days. The project's first event, before that, was at `firstKeptMs`. */
+export function removeDays(
+  control: Control,
+  { id, projectId }: Pick<ImportRow, "id" | "projectId">,
+  firstKeptMs: number | null,
+): Pick<RemovedRows, "days" | "daysLeft"> {
+  const { contexts, days, imports, projects } = control;
+  const keptDay = keptDayOf({ firstKeptMs, zone: projects.byId(projectId)?.timezone });
+  return control.write(() => {
+    // A context that somebody has changed since is theirs.
+    const contextAtMs = imports.byId(id)?.contextAtMs ?? null;
+    if (contextAtMs !== null) contexts.dropOfProject(projectId, contextAtMs);
+    imports.drop(id);
+    const { changed, left } = days.takeOut(projectId, id, keptDay);
+    return { days: days.remove(id) + changed, daysLeft: left };
+  });
 }
 
 type KnownFacts = Pick<

@@ -19,7 +19,7 @@ import {
   textOf,
   wrongState,
 } from "./import-refusals";
-import { knownFacts, takeDays } from "./imported-days";
+import { knownFacts, removeDays, takeDays } from "./imported-days";
 import { UploadDigests } from "./upload-digests";
 
 /** Checks and commits of all accounts at a time: each takes a thread and its memory. */
@@ -109,15 +109,8 @@ export class Imports {
     await this.#writing.get(id);
     this.#control.imports.change(id, { isRemoving: true });
     // The events first: what has no row any more cannot be removed.
-    const { events = 0 } = (await this.#store?.remove(id)) ?? {};
-    const days = this.#control.write(() => {
-      // A context that somebody has changed since is theirs.
-      const contextAtMs = this.#control.imports.byId(id)?.contextAtMs ?? null;
-      if (contextAtMs !== null) this.#control.contexts.dropOfProject(projectId, contextAtMs);
-      this.#control.imports.drop(id);
-      const { changed, left } = this.#control.days.takeOut(projectId, id);
-      return { days: this.#control.days.remove(id) + changed, daysLeft: left };
-    });
+    const { events = 0, firstKeptMs = null } = (await this.#store?.remove(id)) ?? {};
+    const days = removeDays(this.#control, { id, projectId }, firstKeptMs);
     this.#forgetFile(id);
     return { events, ...days };
   }

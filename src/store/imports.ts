@@ -18,7 +18,7 @@ export interface ImportStore {
    */
   commit(work: ImportWork, request: WorkRequest): Promise<StoredImport>;
   /** Removes what an import stored. Reads that start then see nothing of it. */
-  remove(importId: string): Promise<Pick<RemovedRows, "events">>;
+  remove(importId: string): Promise<RemovedEvents>;
   /** Drops what was prepared of imports that are not among these. */
   dropOthers(importIds: readonly string[]): Promise<void>;
   /** Tells whether everything of an import is stored. */
@@ -87,9 +87,14 @@ interface WorkRequest {
   progress(share: number): void;
 }
 
-export interface RemovedRows {
+export interface RemovedEvents {
+  /** Those that retention had left. */
   readonly events: number;
-  /** Dates whose sums went or changed. */
+  /** Unix ms of the first event that the project had before; null where it had none. */
+  readonly firstKeptMs: number | null;
+}
+export interface RemovedRows extends Pick<RemovedEvents, "events"> {
+  /** Dates whose sums went or changed, those left out whose events the project had. */
   readonly days: number;
   /** Dates that retention folded with more imports than it can tell apart: their sums stay. */
   readonly daysLeft: number;

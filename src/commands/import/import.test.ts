@@ -83,6 +83,20 @@ test("a file is checked and its report printed; it is stored with --commit, and 
   expect(await total("shop")).toBe(0);
 });
 
+test("a file whose import stored 0 rows is not said to be there", async () => {
+  const text = file("empty.jsonl", 1).replace(/^.*\n/, "");
+  writeFileSync(join(folder, "empty.jsonl"), text);
+  const call = ["empty.jsonl", "--project", "list", "--commit", "--yes"];
+  const id = idIn((await run(...call)).printed);
+  const again = await run(...call);
+  expect([again.exitCode, again.printed]).toEqual([
+    0,
+    `This file is imported already, as ${id}, and that import stored 0 rows.\n` +
+      `To import the file again, first remove that import: sightline import --remove ${id}\n`,
+  ]);
+  await run("--remove", id);
+});
+
 test("an upload that broke off is continued, and checked by the rules that are named", async () => {
   await app.track(blog, { event: "own", timestamp: noonMs });
   const text = file("blog.jsonl", 3);

@@ -1,3 +1,4 @@
+import { hasStoredNone } from "../../domain/import-report";
 import { secondMs } from "../../lib/clock";
 import { visibleText } from "../../lib/visible-text";
 import { exitCodes } from "../command";
@@ -59,8 +60,7 @@ async function bring(
   const begun = await announced(server, plan);
   const checked = await check(server, plan, begun);
   if (checked.state === "done") {
-    if (begun.state === "done") say(`This file is imported already, as ${begun.id}.\n`);
-    else say(doneText(checked));
+    say(begun.state === "done" ? alreadyText(begun) : doneText(checked));
     return checked;
   }
   if (checked.state === "failed") return checked;
@@ -117,10 +117,19 @@ function failureOf({ error }: RemoteImport): CommandFailed {
 }
 
 const nextText = ({ id, report }: RemoteImport, { commits }: FilePlan): string =>
-  commits || (report?.rows.stored ?? 0) + (report?.rows.folded ?? 0) === 0
+  commits || isWithoutRows(report)
     ? `Nothing is stored, and nothing new would be. To delete the upload: sightline import --remove ${id}`
     : "Nothing is stored yet. To store it, run the same command again with --commit.\n" +
       `To delete the upload: sightline import --remove ${id}`;
+
+const isWithoutRows = (report: RemoteImport["report"]): boolean =>
+  hasStoredNone({ stored: report?.rows.stored ?? 0, folded: report?.rows.folded ?? 0 });
+
+const alreadyText = ({ id, report }: RemoteImport): string =>
+  isWithoutRows(report)
+    ? `This file is imported already, as ${id}, and that import stored 0 rows.\n` +
+      `To import the file again, first remove that import: sightline import --remove ${id}\n`
+    : `This file is imported already, as ${id}.\n`;
 
 const doneText = ({ id, project, report }: RemoteImport): string =>
   `Done: ${countText(report?.rows.stored ?? 0)} rows are stored in ${visibleText(project)}. ` +

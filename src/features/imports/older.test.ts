@@ -164,6 +164,22 @@ test("a date that retention has summed up takes no more rows", async () => {
   expect(rowsOf(found)).toMatchObject({ stored: 1, overlap: 1 });
 });
 
+test("a removal counts the events that retention has left, and the dates that the history had", async () => {
+  const file = Array.from({ length: 27 }, (_, at) => eventOn(today - 368 + at));
+  const id = await committed(app, shop, eventLines(file));
+  expect(rowsOf(await app.get(`/imports/${id}`))).toMatchObject({ stored: 24, folded: 3 });
+  const remaining = { ...eventOn(today - 340), user_id: "bob" };
+  const other = await committed(app, shop, eventLines([remaining]), { overlap: "keep" });
+  // The run deletes three dates, and counts the next one, whose event is still there.
+  await runRetention(noonMs + 3 * dayMs);
+  expect([await eventsOf(), await historyOf()]).toMatchObject([22, { days: 6, events: 6 }]);
+  const remove = async (one: string) =>
+    (await app.send("DELETE", `/imports/${one}`, { key: app.key })).json();
+  expect(await remove(id)).toEqual({ ok: true, deleted: id, events: 21, days: 6 });
+  expect([await eventsOf(), await historyOf()]).toMatchObject([1, { days: 0 }]);
+  expect(await remove(other)).toMatchObject({ events: 1, days: 0 });
+});
+
 test("retention waits for an import that is being stored", async () => {
   await committed(app, shop, eventLines([eventOn(today - 365)]));
   const id = await uploaded(app, shop, eventLines([eventOn(today - 300)]));

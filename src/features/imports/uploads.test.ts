@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { noonMs, type TestApp, type TestProject, testApp } from "../../../test/support/app/app";
 import {
   checked,
+  committed,
   eventLines,
   sha256Of,
   uploaded,
@@ -98,6 +99,22 @@ test("one file is in a project once, while its import is there", async () => {
   expect((await create({ project: "other" })).status).toBe(201);
   await app.send("DELETE", `/imports/${id}`, { key: app.key });
   expect((await create()).status).toBe(201);
+});
+
+test("an import that stored 0 rows says so to whom brings its file again", async () => {
+  const first = await committed(app, shop, file);
+  const again = `${file}\n`;
+  const id = await committed(app, shop, again);
+  await app.send("DELETE", `/imports/${first}`, { key: app.key });
+  const fields = { size: again.length, sha256: sha256Of(again) };
+  expect(await refusalOf(await create(fields))).toMatchObject({
+    ...{ status: 409, error: "IMPORT_EXISTS", import: id },
+    message:
+      "The project has an import of the same file, which stored 0 rows. " +
+      `To import the file again, first remove that import: DELETE /imports/${id}.`,
+  });
+  await app.send("DELETE", `/imports/${id}`, { key: app.key });
+  expect((await create(fields)).status).toBe(201);
 });
 
 test("only what was checked is committed, and only once", async () => {

@@ -68,12 +68,14 @@ export class DaysWithout {
   }
 
   /**
-   * Takes an import that is removed out of the days of retention. Returns the number of dates that changed, and of
-   * those that still have its events in their sums.
+   * Takes an import that is removed out of the days of retention. Returns the number of dates that changed, but for
+   * those from the first date on of which the project had events, and of those that still have its events in their
+   * sums.
    */
   takeOut(
     projectId: string,
     importId: string,
+    keptDay: number,
   ): { readonly changed: number; readonly left: number } {
     let changed = 0;
     let left = 0;
@@ -87,7 +89,7 @@ export class DaysWithout {
         if (target !== null) this.#move(id, target, day);
         if (rest === "") this.#show(projectId, day);
       }
-      if (rest === "") changed += days.length;
+      if (rest === "") changed += days.filter((day) => day < keptDay).length;
       this.control.db.delete(dayImport).where(eq(dayImport.id, id)).run();
     }
     return { changed, left };

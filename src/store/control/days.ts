@@ -94,8 +94,8 @@ export class Days {
     });
   }
   /** Takes an import that is removed out of the days that retention folded of its events. */
-  takeOut(projectId: string, importId: string): ReturnType<DaysWithout["takeOut"]> {
-    return this.control.write(() => this.#without.takeOut(projectId, importId));
+  takeOut(...removed: Parameters<DaysWithout["takeOut"]>): ReturnType<DaysWithout["takeOut"]> {
+    return this.control.write(() => this.#without.takeOut(...removed));
   }
   /** The dates of a project that have sums, ascending. */
   ofProject(projectId: string): readonly StoredDay[] {

@@ -6,6 +6,7 @@ import {
   importsPerProjectMax,
   uploadLapsesMs,
 } from "../../domain/import";
+import { hasStoredNone } from "../../domain/import-report";
 import { clock } from "../../lib/clock";
 import { newId } from "../../lib/ids";
 import type { ControlConnection } from "./database";
@@ -58,11 +59,11 @@ export function importQueries(control: ControlConnection) {
         requireRoom(rows?.rows ?? 0, importsPerProjectMax, "imports");
         const isSame = and(ofProject, eq(dataImport.sha256, made.sha256));
         const same = db
-          .select({ id: dataImport.id })
+          .select()
           .from(dataImport)
           .where(and(isSame, ne(dataImport.state, "failed")))
           .get();
-        if (same !== undefined) throw importExists(same.id);
+        if (same !== undefined) throw importExists(same);
         const nowMs = clock.nowMs();
         const row = { ...made, id: newId("imp"), state: "uploading" as const };
         return db
@@ -144,9 +145,11 @@ function waitingImports({ db }: ControlConnection) {
   };
 }
 
-const importExists = (id: string): ApiError =>
-  new ApiError(
-    "IMPORT_EXISTS",
-    "The project has an import of the same file. Go on with that one, or delete it first.",
-    { import: id },
-  );
+function importExists({ id, state, report }: ImportRow): ApiError {
+  const isEmpty = state === "done" && report !== null && hasStoredNone(JSON.parse(report).rows);
+  const text = isEmpty
+    ? "The project has an import of the same file, which stored 0 rows. To import the file again, first remove " +
+      `that import: DELETE /imports/${id}.`
+    : "The project has an import of the same file. Go on with that one, or delete it first.";
+  return new ApiError("IMPORT_EXISTS", text, { import: id });
+}

@@ -19,7 +19,7 @@ import type {
   DayWithout,
   ImportStore,
   ImportWork,
-  RemovedRows,
+  RemovedEvents,
   StoredImport,
 } from "../../imports";
 import { BoundedThread } from "../../protocol/bounded-thread";
@@ -56,12 +56,12 @@ export class Imports implements ImportStore {
   commit(work: ImportWork, request: Request): Promise<StoredImport> {
     return this.run("commit", work, request);
   }
-  async remove(importId: string): Promise<Pick<RemovedRows, "events">> {
-    const removed = await this.options.change<RemovedRows | null>({
+  async remove(importId: string): Promise<RemovedEvents> {
+    const removed = await this.options.change<RemovedEvents | null>({
       step: "remove",
       name: importId,
     });
-    return { events: removed?.events ?? 0 };
+    return removed ?? { events: 0, firstKeptMs: null };
   }
   async dropOthers(importIds: readonly string[]): Promise<void> {
     await this.options.change({ step: "drop others", names: importIds });

@@ -1,4 +1,5 @@
 import type { AutomatedDay } from "../../exports";
+import type { RemovedEvents } from "../../imports";
 import type { EncodedSegment } from "../segment/encode";
 
 /** The questions of an import to the writer, step by step. */
@@ -49,8 +50,4 @@ export interface ImportPlace {
   readonly staged: number;
 }
 
-export interface RemovedImport {
-  readonly events: number;
-}
-
-export type ImportAnswer = ImportPlace | RemovedImport | readonly number[] | null;
+export type ImportAnswer = ImportPlace | RemovedEvents | readonly number[] | null;

@@ -11,6 +11,7 @@
 import type { Database } from "bun:sqlite";
 import { ApiError } from "../../../domain/errors";
 import { clock } from "../../../lib/clock";
+import type { RemovedEvents } from "../../imports";
 import type {
   ImportAnswer,
   ImportBegin,
@@ -19,6 +20,7 @@ import type {
   StagedPiece,
 } from "../protocol/import-messages";
 import { ImportedPeople } from "./imported-people";
+import { keptEvents } from "./kept-events";
 import type { Profiles } from "./profiles";
 import type { Projects } from "./projects";
 import type { Segments } from "./segments";
@@ -41,8 +43,6 @@ const noteStored = "update import set is_stored = 1 where id = ?";
 const unrelateNewer = `
   update segment set related = null
   where project_id = ?1 and related is not null and id > (select min(id) from segment where import_id = ?2)`;
-const countEvents = `
-  select coalesce(sum(event_count), 0) as events from current_segment where import_id = ?`;
 const retireSegments =
   "update segment set retired_at = ? where import_id = ? and retired_at is null";
 const deleteImport = "delete from import where id = ?";
@@ -72,7 +72,7 @@ interface ImportMemory {
 
 interface Removed {
   readonly projectId: number;
-  readonly events: number;
+  readonly answer: RemovedEvents;
   readonly wasSeen: boolean;
 }
 
@@ -104,7 +104,7 @@ export class StoredImports {
         const removed = this.remove(memory, change.name);
         if (removed === null) return { answer: null, changed: null };
         const changed = removed.wasSeen ? removed.projectId : null;
-        return { answer: { events: removed.events }, changed };
+        return { answer: removed.answer, changed };
       }
       case "drop others":
         this.dropOthers(memory, change.names);
@@ -165,15 +165,15 @@ export class StoredImports {
     return projectId;
   }
 
-  /** Removes an import, stored or not. Returns its project and its number of events; null where there is none. */
+  /** Removes an import, stored or not. Returns its project and what it had of events; null where there is none. */
   private remove(memory: ImportMemory, name: string): Removed | null {
     const found = this.find(name);
     if (found === null) return null;
-    const { events } = this.db.query(countEvents).get(found.id) as { events: number };
     const { id: importId, projectId } = found;
+    const { events, firstMs: firstKeptMs } = keptEvents(this.db, projectId, importId);
     if (found.isStored === 1) this.people.takeBack(memory, { importId, projectId });
     this.drop(found);
-    return { projectId, events, wasSeen: found.isStored === 1 };
+    return { projectId, answer: { events, firstKeptMs }, wasSeen: found.isStored === 1 };
   }
 
   /** Drops what was staged of imports that are not among these: nobody goes on with them. */

@@ -72,7 +72,9 @@ function matchOf(
   }
   if (event !== undefined) return { event: wellFormed(event, "event"), page: null };
   if (page !== undefined) return { event: null, page: wellFormed(page, "page") };
-  if (before.event !== null || before.page !== null) return before;
+  if (before.event !== null || before.page !== null) {
+    return { event: before.event, page: before.page };
+  }
   throw invalidField(
     "event",
     'A goal needs "event", the name of an event, or "page", a page such as /thanks or /docs/*.',
@@ -120,8 +122,21 @@ function filterAsSent(item: unknown, path: string): GoalFilter {
   const texts = typeof checked.value === "string" ? [checked.value] : checked.value;
   for (const text of texts) wellFormed(text, `${path}.value`);
   const { field: known, op: knownOp } = checked;
+  if (visitorFields.includes(known) && !["is_null", "not_null"].includes(knownOp)) {
+    throw new ApiError(
+      "INVALID_FILTER_FIELD",
+      `"${path}" cannot single out a visitor: in a goal, "${known}" takes only is_null and not_null.`,
+      { field: path },
+    );
+  }
   return { field: known, op: knownOp, ...(value !== undefined && value !== null && { value }) };
 }
+
+/**
+ * Everybody who reads a project reads its goals, also by their names, and experiments keep them: an id of a visitor in
+ * one would be seen by members who may not see visitors, and would stay when the visitor is erased.
+ */
+const visitorFields: readonly string[] = ["user_id", "session_id"];
 
 /** Items that look at other events of a user or a session, or that join several. */
 const othersWords = ["any", ...didWords, "session_did", "session_did_not"] as const;

@@ -127,13 +127,29 @@ describe("filters are conditions on the event's own fields", () => {
     expect([status, json.error]).toEqual([400, "INVALID_FILTER_FIELD"]);
   });
 
-  test.each(["event", "user_id", "date", "country", "session_id", "timestamp", "properties.plan"])(
+  test.each(["event", "date", "country", "timestamp", "properties.plan"])(
     "%s is one",
     async (field) => {
       const filters = [{ field, op: "gt", value: 5 }];
       expect((await create({ filters })).json.filters).toEqual(filters);
     },
   );
+
+  const visitorFields = ["user_id", "session_id"];
+  test.each(visitorFields.flatMap((field) => ["is_null", "not_null"].map((op) => ({ field, op }))))(
+    "%j is one, as it names nobody",
+    async (filter) => {
+      expect((await create({ filters: [filter] })).json.filters).toEqual([filter]);
+    },
+  );
+
+  test.each(visitorFields)("%s may not single out a visitor", async (field) => {
+    for (const [op, value] of [["eq", "u1"] as const, ["in", ["u1"]] as const]) {
+      const { json, status } = await create({ filters: [{ field, op, value }] });
+      expect([status, json.error]).toEqual([400, "INVALID_FILTER_FIELD"]);
+      expect(json.message).toContain("is_null and not_null");
+    }
+  });
 
   test("and an unknown operator and key are refused by their codes", async () => {
     const operator = await create({ filters: [{ field: "country", op: "like", value: "D" }] });

@@ -1,9 +1,7 @@
-import type { Caller } from "../../domain/caller";
 import { invalidField } from "../../domain/errors";
 import { filterErrors } from "../../domain/filter";
 import { definitionOf, wellFormed } from "../../domain/goals/definition";
 import { definitionShown } from "../../domain/goals/fields";
-import { refusePeople } from "../../http/auth/share-access";
 import type { Deps } from "../../http/deps";
 import { reply } from "../../http/edge/reply";
 import type { Feature } from "../../http/feature";
@@ -56,8 +54,8 @@ const createRoute = (deps: Deps) =>
     },
     takes: GoalRequest,
     returns: { 201: Goal },
-    handle: ({ caller, project, input: { project: _, name, ...sent } }) => {
-      const made = { name: wellFormed(name, "name"), ...definitionSent(caller, sent) };
+    handle: ({ project, input: { project: _, name, ...sent } }) => {
+      const made = { name: wellFormed(name, "name"), ...definitionOf(sent) };
       return reply(201, viewOf(deps.control.goals.add(project.id, made)));
     },
   });
@@ -84,7 +82,7 @@ const changeRoute = (deps: Deps) =>
       }
       const changed = deps.control.goals.change(id, (before) => ({
         name: name === undefined ? before.name : wellFormed(name, "name"),
-        ...definitionSent(caller, sent, before),
+        ...definitionOf(sent, before),
       }));
       return viewOf(changed);
     },
@@ -109,17 +107,6 @@ const deleteRoute = (deps: Deps) =>
       return { ok: true, id };
     },
   });
-
-/** A goal that singles out a person is for members who may see people. */
-function definitionSent(
-  caller: Caller,
-  sent: Parameters<typeof definitionOf>[0],
-  before?: GoalRow,
-): ReturnType<typeof definitionOf> {
-  const { event, page, filters, value, oncePer } = definitionOf(sent, before);
-  if (sent.filters !== undefined) refusePeople(caller, filters);
-  return { event, page, filters, value, oncePer };
-}
 
 const viewOf = (row: GoalRow): Goal => ({
   id: row.id,

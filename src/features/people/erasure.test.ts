@@ -59,7 +59,7 @@ describe("after an erasure", () => {
     await recorded(app, shop, secret.session, opening());
     const view = { project: "shop", name: "one", address: `/app/p/shop/people?user=${marks.id}` };
     await app.post("/views", view);
-    const filters = [{ field: "user_id", op: "neq", value: marks.id }];
+    const filters = [{ field: "properties.customer", op: "neq", value: marks.id }];
     await app.post("/goals", { project: "shop", name: "Order", event: "buy", filters });
   });
   afterAll(() => app.close());

@@ -14,3 +14,31 @@ export interface Workspace {
   readonly check: () => void;
   readonly open: (id: number) => Segment;
 }
+
+/**
+ * The workspace of the read that uses a kept table now. Each read of a share opens segments of its own, with the events
+ * that its filters let through at that moment: with the workspace of the read that made it, a table would look at
+ * others.
+ */
+export class CurrentWorkspace implements Workspace {
+  constructor(public current: Workspace) {}
+
+  get tuning(): Tuning {
+    return this.current.tuning;
+  }
+  get budget(): Budget {
+    return this.current.budget;
+  }
+  get ownHosts(): readonly string[] {
+    return this.current.ownHosts;
+  }
+  get secret(): number {
+    return this.current.secret;
+  }
+  get check(): () => void {
+    return this.current.check;
+  }
+  get open(): (id: number) => Segment {
+    return this.current.open;
+  }
+}

@@ -15,7 +15,7 @@ import { dayMs } from "../../../../lib/clock";
 import type { Segment } from "../../segment/segment";
 import type { Tuning } from "../../tuning";
 import type { Budget } from "../budget";
-import type { Workspace } from "../workspace";
+import { CurrentWorkspace, type Workspace } from "../workspace";
 import type { SessionSource } from "./judged-sessions";
 import { numberSessions, type SessionNumbers, withYoung } from "./session-numbers";
 import { mayShareWith } from "./session-overlap";
@@ -193,6 +193,7 @@ class KeptNumbers {
 
 export class KeptSessions {
   table: Sessions | null = null;
+  private workspace: CurrentWorkspace | null = null;
   /** All that were settled then. */
   private known: ReadonlySet<string> = new Set();
   /** The segments whose sessions the table has. */
@@ -201,7 +202,10 @@ export class KeptSessions {
   get bytes(): number {
     return this.table?.bytes ?? 0;
   }
-  bringUpTo(settled: SessionSource, workspace: Workspace): Sessions {
+  bringUpTo(settled: SessionSource, ofRead: Workspace): Sessions {
+    this.workspace ??= new CurrentWorkspace(ofRead);
+    const { workspace } = this;
+    workspace.current = ofRead;
     const { inside, others } = settled;
     const all = [...inside, ...others];
     const isKnown = ({ key }: Segment): boolean => this.known.has(key);

@@ -1,4 +1,6 @@
+import { Database } from "bun:sqlite";
 import { afterEach, beforeEach, expect, test } from "bun:test";
+import { join } from "node:path";
 import { noonMs, type TestApp, type TestProject, testApp } from "../../../test/support/app/app";
 import {
   checked,
@@ -178,6 +180,16 @@ test("a removal counts the events that retention has left, and the dates that th
   expect(await remove(id)).toEqual({ ok: true, deleted: id, events: 21, days: 6 });
   expect([await eventsOf(), await historyOf()]).toMatchObject([1, { days: 0 }]);
   expect(await remove(other)).toMatchObject({ events: 1, days: 0 });
+});
+
+test("an import whose events nobody can read any more is removed, and none of them is counted", async () => {
+  const id = await committed(app, shop, eventLines([eventOn(today - 365), eventOn(today - 364)]));
+  await runRetention(noonMs + dayMs);
+  const db = new Database(join(app.dataDir, "events.db"));
+  db.run("update segment_column set codes = x'00', dictionary = x'00'");
+  db.close();
+  const removed = await app.send("DELETE", `/imports/${id}`, { key: app.key });
+  expect([removed.status, await removed.json()]).toMatchObject([200, { deleted: id, events: 0 }]);
 });
 
 test("retention waits for an import that is being stored", async () => {

@@ -86,6 +86,7 @@ describe("the numbers of the overview", () => {
     "of %s come by one request of at most 15 kB",
     async (period) => {
       await world.pages.goto("/app/settings");
+      await settled(world);
       const all = await readsWhile(async () => openPage(world, `overview?period=${period}`));
       // A page that has been quiet for a while fetches the periods beside its own.
       const sent = all.filter((one) => [null, windowOf(all[0])].includes(windowOf(one)));
@@ -110,6 +111,7 @@ describe("the numbers of the overview", () => {
       await route.continue();
     });
     await world.pages.goto("/app/settings");
+    await settled(world);
     const sent = await readsWhile(async () => {
       // With a filter nothing is fetched in advance.
       await world.pages.goto(`/app/p/${world.shop}/overview?period=7d&filter=event~neq~none`);
@@ -134,6 +136,7 @@ describe("the numbers of the overview", () => {
   test("are those that the same request gives to an agent, and the drawer shows it", async () => {
     const { page } = world.pages;
     await world.pages.goto("/app/settings");
+    await settled(world);
     const [sent] = await readsWhile(async () => openPage(world, "overview?period=7d"));
     const { results } = await askApi<{
       results: { group_by: string[]; rows: Record<string, number>[] }[];

@@ -9,8 +9,8 @@ import { RetentionRun } from "../../services/retention";
 import type { CountedDate } from "../../store/imports";
 
 /*
- * What an import brought goes with it, also after retention has counted its events into days: the history is then that
- * of a project that never had the import.
+ * The removal of an import takes all of its events, also those that retention has counted into days: the history is
+ * then that of a project that never had the import.
  */
 
 let app: TestApp;

@@ -40,7 +40,7 @@ test("a webhook hears once that a person was erased, and not whom", async () => 
   expect(taken).toHaveLength(1);
   receiver.answer = () => new Response(null);
   await later(5 * secondMs);
-  // What is done is not told again, whoever looks.
+  // A later look at the erasure sends no second message.
   await untilDone();
   const [first, second, ...others] = taken;
   expect(others).toEqual([]);

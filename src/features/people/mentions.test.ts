@@ -37,7 +37,7 @@ async function untilDone(erasureId: unknown, nowMs: number): Promise<void> {
   expect(await app.get(`/people/erasures/${erasureId}`)).toMatchObject({ state: "done" });
 }
 
-/** A webhook that nobody is told of but by its id. */
+/** Makes a webhook, and returns its id. */
 function webhook(): string {
   const { control } = app.deps;
   const [accountId = ""] = control.deliveries.accountsOfAdmins();

@@ -47,7 +47,7 @@ function inFiltersText(text: string, idOf: (name: string) => string): string {
   return JSON.stringify(replaced(filters, idOf));
 }
 
-/** The definitions of goals for a receipt; a share is told their names alone. */
+/** The definitions of goals for a receipt; a share gets only their ids and names. */
 export const definitionsOf = (goals: readonly NamedGoal[], isShare: boolean): readonly object[] =>
   goals.map((goal) => {
     const { id, name } = goal;

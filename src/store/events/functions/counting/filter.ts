@@ -241,7 +241,7 @@ function usersWho(
   project: number,
   identity: Identity,
 ): Bitmap {
-  assert(window !== null, "who did something is asked of a window");
+  assert(window !== null, "a condition on what users did has a window");
   const filter = new Filter(context, [...eventConditions(did), ...filters], identity);
   const found = new Bitmap(identity.numberLimit);
   for (const segment of context.segmentsWithin(project, window)) {
@@ -258,7 +258,7 @@ function usersWho(
 
 function sessionDidPredicate(context: Context, item: Did, identity: Identity): RowPredicate {
   const { did, filters, window } = item;
-  assert(window !== null, "what sessions did is asked of the sessions of a window");
+  assert(window !== null, "a condition on what sessions did has a window");
   const named = [...eventConditions(did), ...filters];
   // Conditions may be on users, whom links change, and on sources.
   const name = JSON.stringify(["did", named, identity.version, context.ownHosts]);

@@ -109,7 +109,7 @@ export class GoalSums {
 
   /** A group and one of its sessions that reached the goal, once each. */
   add(group: number, session: number): void {
-    assert(this.summed === null, "everything is added before anything is asked");
+    assert(this.summed === null, "all events are added before the first sum is read");
     if (this.count === this.groups.length) this.widen();
     this.groups[this.count] = group;
     this.sessions[this.count] = session;

@@ -19,7 +19,7 @@ export function sessionValuePredicate(
   identity: Identity,
 ): RowPredicate {
   const { window, op, value, zone } = condition;
-  assert(window !== undefined, "fields of sessions are asked of a window");
+  assert(window !== undefined, "a condition on a field of sessions has a window");
   const passes = matcherOf(condition);
   // Links change whose sessions are the earliest ones.
   const version = isVisitorField(field) ? identity.version : null;

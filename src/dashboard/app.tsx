@@ -32,7 +32,7 @@ const bare: Tools = { hasPeriod: false, hasCompare: false, hasFilters: false };
 const pages: Readonly<Record<string, Page>> = {
   overview: { ...all, load: async () => OverviewPage },
   live: { ...bare, load: async () => (await import("./pages/live/page")).LivePage },
-  changes: { ...windowed, load: async () => (await import("./pages/changes/page")).ChangesPage },
+  changes: { ...windowed, load: async () => (await import("./pages/reports")).reports.changes },
   explore: {
     ...all,
     hasCompare: false,
@@ -41,49 +41,49 @@ const pages: Readonly<Record<string, Page>> = {
   funnels: { ...windowed, load: async () => (await import("./pages/funnels/page")).FunnelsPage },
   retention: {
     ...filtered,
-    load: async () => (await import("./pages/retention/page")).RetentionPage,
+    load: async () => (await import("./pages/reports")).reports.retention,
   },
-  paths: { ...filtered, load: async () => (await import("./pages/paths/page")).PathsPage },
-  pages: { ...windowed, load: async () => (await import("./pages/pages/page")).PagesPage },
+  paths: { ...filtered, load: async () => (await import("./pages/reports")).reports.paths },
+  pages: { ...windowed, load: async () => (await import("./pages/reports")).reports.pages },
   sources: {
     ...all,
     hasCompare: false,
-    load: async () => (await import("./pages/sources/page")).SourcesPage,
+    load: async () => (await import("./pages/reports")).reports.sources,
   },
   speed: { ...windowed, load: async () => (await import("./pages/speed/page")).SpeedPage },
   people: {
     ...all,
     hasCompare: false,
-    load: async () => (await import("./pages/people/page")).PeoplePage,
+    load: async () => (await import("./pages/visitors")).visitors.people,
   },
   replays: {
     ...windowed,
     hasFilters: false,
-    load: async () => (await import("./pages/replays/page")).ReplaysPage,
+    load: async () => (await import("./pages/visitors")).visitors.replays,
   },
   project: { ...bare, load: async () => (await import("./pages/project/page")).ProjectPage },
   move: { ...bare, load: async () => (await import("./pages/move/page")).MovePage },
-  sessions: { ...windowed, load: async () => (await import("./pages/sessions/page")).SessionsPage },
-  events: { ...windowed, load: async () => (await import("./pages/events/page")).EventsPage },
+  sessions: { ...windowed, load: async () => (await import("./pages/visitors")).visitors.sessions },
+  events: { ...windowed, load: async () => (await import("./pages/visitors")).visitors.events },
   experiments: {
     ...bare,
     load: async () => (await import("./pages/experiments/page")).ExperimentsPage,
   },
-  bots: { ...bare, load: async () => (await import("./pages/bots/page")).BotsPage },
-  sites: { ...bare, load: async () => (await import("./pages/sites/page")).SitesPage },
+  bots: { ...bare, load: async () => (await import("./pages/reports")).reports.bots },
+  sites: { ...bare, load: async () => (await import("./pages/reports")).reports.sites },
   start: { ...bare, load: async () => (await import("./pages/start/page")).StartPage },
   account: { ...bare, load: async () => (await import("./pages/account/page")).AccountPage },
   administration: {
     ...bare,
-    load: async () => (await import("./pages/administration/page")).AdministrationPage,
+    load: async () => (await import("./pages/server")).server.administration,
   },
   backups: {
     ...bare,
-    load: async () => (await import("./pages/administration/backups")).BackupsPage,
+    load: async () => (await import("./pages/server")).server.backups,
   },
-  disk: { ...bare, load: async () => (await import("./pages/administration/disk")).DiskPage },
-  plan: { ...bare, load: async () => (await import("./pages/plan/page")).PlanPage },
-  upgrade: { ...bare, load: async () => (await import("./pages/plan/upgrade")).UpgradePage },
+  disk: { ...bare, load: async () => (await import("./pages/server")).server.disk },
+  plan: { ...bare, load: async () => (await import("./pages/payment")).payment.plan },
+  upgrade: { ...bare, load: async () => (await import("./pages/payment")).payment.upgrade },
 };
 
 const shortcuts = (): Shortcut[] => [

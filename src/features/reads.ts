@@ -24,6 +24,7 @@ import { listPropertiesRead, receivedRead } from "./properties/properties";
 import { queryComparedRead } from "./query/compared";
 import { queryGoalsRead } from "./query/goal-rows";
 import { queryBatchRead, queryRead } from "./query/read";
+import { sessionsAmongRead } from "./replays/filtered";
 import { retentionRead } from "./retention/retention";
 import { distributionRead } from "./sessions/distribution";
 import { sessionsRead } from "./sessions/read";
@@ -74,5 +75,6 @@ export const reads: ReadonlyMap<string, Read<never, unknown>> = new Map(
     alertGoalRead,
     reportRead,
     dayRowsRead,
+    sessionsAmongRead,
   ].map((read) => [read.name, read]),
 );

@@ -58,6 +58,10 @@ export const ReplaySummary = schema(
       status: Type.Enum(replayStatuses),
       started_at: Timestamp,
       ended_at: orNull(Timestamp),
+      last_event_at: {
+        ...Timestamp,
+        description: "Time of the latest event so far; later it is `ended_at`.",
+      },
       committed_bytes: Type.Integer({ minimum: 0, description: "As stored, compressed." }),
       event_count: Count,
       has_full_snapshot: Type.Boolean(),

@@ -7,6 +7,7 @@ const replay = {
   status: "complete",
   started_at: 1768391400000,
   ended_at: 1768392000000,
+  last_event_at: 1768392000000,
   committed_bytes: 48210,
   event_count: 310,
   has_full_snapshot: true,

@@ -1,6 +1,8 @@
 import { type Caller, isReadable } from "../../domain/caller";
 import { decodeCursor, encodeCursor, type Question } from "../../domain/cursor";
 import { ApiError, invalidField } from "../../domain/errors";
+import { filterErrors } from "../../domain/filter";
+import { filterItemsOfText } from "../../domain/filter-items";
 import { type Days, daysOf, windowOf } from "../../domain/period";
 import { replaysListedDefault } from "../../domain/replay/limits";
 import { type ReplaySignal, ReplaySummary, replaySignals } from "../../domain/replay/summary";
@@ -14,6 +16,7 @@ import { clock } from "../../lib/clock";
 import { entryOf, noteAhead, noteRead, targetProject } from "../../store/control/audit";
 import type { ReplayPlace } from "../../store/replay-port";
 import { replayExample, replaysExample } from "./examples";
+import { filteredReplays } from "./filtered";
 import {
   ReplayDeleting,
   ReplayList,
@@ -42,21 +45,23 @@ const listRoute = (deps: Deps) =>
       id: "listReplays",
       summary: "List replays",
       description:
-        "Newest first, or sorted by problems: `sort=rage_clicks&with=rage_clicks`. Read one with GET " +
-        "/replays/{id}/timeline, as text with `Accept: text/plain`. To watch one, open the address from POST " +
-        "/replays/{id}/open.",
+        "Newest first, or sorted by problems: `sort=rage_clicks&with=rage_clicks`. With `filters` only replays " +
+        "of sessions with such an event in the window. Read one with GET /replays/{id}/timeline, as text with " +
+        "`Accept: text/plain`. To watch one, open the address from POST /replays/{id}/open.",
       tag,
       example: replaysExample,
+      errors: filterErrors,
     },
     takes: ReplaysQuery,
     returns: { 200: ReplayList },
-    handle: async ({ project, input }) => {
+    handle: async ({ caller, project, input, request, withAvailable }) => {
       const { cursor, limit = replaysListedDefault, ...parameters } = input;
       const zone = zoneOfRead(input.tz, project);
       const question: Question = { ...parameters, project: project.id, tz: zone };
       const { days, after } = pageStart(input, zone, question);
       const { fromMs: startedFromMs, toMs: startedBeforeMs } = windowOf(days);
-      const { replays, next } = await deps.replays.list({
+      const filters = await withAvailable(() => filterItemsOfText(input.filters), days);
+      const listed = {
         projectId: project.id,
         sessionId: input.session_id ?? null,
         status: input.status ?? null,
@@ -66,11 +71,23 @@ const listRoute = (deps: Deps) =>
         sort: input.sort ?? "started_at",
         limit,
         after,
-      });
+      };
+      const asked = {
+        accountId: caller.account.id,
+        signal: request.signal,
+        arrivedAtMs: clock.nowMs(),
+      };
+      const { replays, next, ...warned } = await filteredReplays(
+        deps,
+        listed,
+        { days, filters },
+        asked,
+      );
       return {
         project: project.name,
         replays: [...replays],
         next_cursor: next === null ? null : cursorAt(next, days, question),
+        ...warned,
       };
     },
   });

@@ -10,7 +10,9 @@ import {
   SessionId,
   Timestamp,
   timeCharsMax,
+  Warnings,
 } from "../../domain/fields";
+import { FiltersText } from "../../domain/filter-fields";
 import { cursorCharsMax } from "../../domain/limits";
 import {
   replayRetentionDaysDefault,
@@ -132,6 +134,7 @@ export const ReplaysQuery = schema(
             "Comma-separated: `rage_clicks`, `dead_clicks`, `quick_backs`; at least one of each.",
         }),
       ),
+      filters: Type.Optional(FiltersText),
       sort: Type.Optional(
         Type.Enum(replaySorts, { default: "started_at", description: "Descending." }),
       ),
@@ -153,7 +156,11 @@ export const ReplayList = schema(
     {
       project: settings.project,
       replays: Type.Array(ReplaySummary, { maxItems: replaysListedMax }),
-      next_cursor: orNull(Cursor),
+      next_cursor: {
+        ...orNull(Cursor),
+        description: "With filters a page may have fewer replays than `limit` before this is null.",
+      },
+      warnings: Warnings,
     },
     { $id: "ReplayList" },
   ),

@@ -35,6 +35,7 @@ export const summaryOf = (row: SummaryRow): ReplaySummary => ({
   status: row.status,
   started_at: row.started_at,
   ended_at: row.status === "recording" ? null : (row.ended_at ?? row.last_at),
+  last_event_at: row.ended_at ?? row.last_at,
   committed_bytes: row.stored_bytes,
   event_count: row.event_count,
   has_full_snapshot: row.has_snapshot === 1,

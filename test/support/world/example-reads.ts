@@ -18,6 +18,7 @@ import { pathsRead } from "../../../src/features/paths/paths";
 import { queryComparedRead } from "../../../src/features/query/compared";
 import { queryGoalsRead } from "../../../src/features/query/goal-rows";
 import { queryBatchRead, queryRead } from "../../../src/features/query/read";
+import { sessionsAmongRead } from "../../../src/features/replays/filtered";
 import { retentionRead } from "../../../src/features/retention/retention";
 import { sessionsRead } from "../../../src/features/sessions/read";
 import { statsRead } from "../../../src/features/stats/stats";
@@ -192,6 +193,7 @@ export const exampleReads: readonly ExampleRead[] = [
     ...{ ...inProject, userId: null, sessionId: null, isBounce: null, showsReplays: false },
     ...page,
   }),
+  example(sessionsAmongRead, { ...inProject, sessionIds: ["s1", "s2", "s3"] }),
   example(pagesRead, { ...inProject, type: "both", limit: 10 }),
   ...(["events", "sessions", "users", "conversion"] as const).map((metric) =>
     example(changesRead, {

@@ -182,6 +182,7 @@ const listed: readonly Asked[] = [
       until: "1d",
       tz: "UTC",
       with: "rage_clicks",
+      filters: did,
       limit: 9,
     },
   ]),

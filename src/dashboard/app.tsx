@@ -56,11 +56,7 @@ const pages: Readonly<Record<string, Page>> = {
     hasCompare: false,
     load: async () => (await import("./pages/visitors")).visitors.people,
   },
-  replays: {
-    ...windowed,
-    hasFilters: false,
-    load: async () => (await import("./pages/visitors")).visitors.replays,
-  },
+  replays: { ...windowed, load: async () => (await import("./pages/visitors")).visitors.replays },
   project: { ...bare, load: async () => (await import("./pages/project/page")).ProjectPage },
   move: { ...bare, load: async () => (await import("./pages/move/page")).MovePage },
   sessions: { ...windowed, load: async () => (await import("./pages/visitors")).visitors.sessions },

@@ -214,7 +214,7 @@ describe("what a link shows", () => {
     });
   });
 
-  test("shows recordings where it names them, which the viewer plays", async () => {
+  test("shows recordings where it names them, which play beside their list", async () => {
     await record();
     const { url } = await share({ pages: ["replays"] });
     await world.pages.openAnother();
@@ -231,7 +231,7 @@ describe("what a link shows", () => {
       expect(await violationsOf(visitor)).toEqual([]);
     });
     await visitor.getByRole("button", { name: "Watch" }).click();
-    await visitor.waitForURL("**/replays/view/rvt_*");
+    await visitor.frameLocator(".player").locator("body[data-loaded]").waitFor();
   });
 
   /** A page of a visitor, as the recorder sends it. */

@@ -55,7 +55,8 @@ export interface ReplayRow {
   readonly status: string;
   readonly started_at: number;
   readonly ended_at: number | null;
-  readonly committed_bytes: number;
+  readonly last_event_at: number;
+  readonly event_count: number;
   readonly has_full_snapshot: boolean;
   readonly rage_clicks: number | null;
   readonly dead_clicks: number | null;

@@ -1,16 +1,4 @@
-import { call } from "./api";
 import type { ReplayRow } from "./people-answers";
-
-/** Shows how it came about. */
-const beforeMs = 1_000;
-
-/** Opens the viewer; with the time of a tracked event shortly before that event. */
-export async function watch(id: string, eventAtMs: number | null = null): Promise<void> {
-  const path = `/replays/${encodeURIComponent(id)}/open`;
-  const { answer } = await call<{ viewer_url: string }>({ method: "POST", path });
-  const place = eventAtMs === null ? "" : `#at=${eventAtMs - beforeMs}`;
-  location.assign(answer.viewer_url + place);
-}
 
 /**
  * Returns the recording of a session that most probably has an event: the last that had begun by then, or the first.

@@ -1,14 +1,15 @@
+import type { Deps } from "../../http/deps";
 import { StaticFile } from "../../http/edge/static-file";
 import type { Feature } from "../../http/feature";
-import { htmlType } from "../../http/pages/html";
+import { applicationHeaders, htmlType } from "../../http/pages/html";
 import { filePage, page, shownPage } from "../../http/pages/page";
 import { applicationDocument, applicationFile, types } from "./application";
 import { invitePage, loginPage, resetPage, setupPage } from "./documents";
 
 /** The pages of a person: set-up and log-in as documents, everything behind them as one application. */
-export const pagesFeature = (): Feature => {
-  const application = async () =>
-    new Response(await applicationDocument(), { headers: { "content-type": htmlType } });
+export const pagesFeature = ({ config }: Deps): Feature => {
+  const headers = { ...applicationHeaders(config.replayViewerOrigin), "content-type": htmlType };
+  const application = async () => new Response(await applicationDocument(), { headers });
   const places = [
     "/app",
     "/app/settings",

@@ -9,7 +9,7 @@ import { readBody } from "../../http/operation/checks";
 import { free } from "../../http/operation/facts";
 import { nothing } from "../../http/operation/input";
 import { operation } from "../../http/operation/operation";
-import { htmlType, pageHeaders } from "../../http/pages/html";
+import { applicationHeaders, htmlType } from "../../http/pages/html";
 import type { ShareHolder } from "../../store/control/shares";
 import { passwordPage, sinceOf } from "./page";
 
@@ -52,8 +52,8 @@ const pageRoute = (deps: Deps, application: Application) => {
         const isOpen =
           share.passwordHash === null ||
           shareCookiesOf(context.request).some((cookie) => isCookieOf(deps.control, share, cookie));
-        if (!isOpen) return html(holder, passwordPage(holder, null), 200);
-        const page = html(holder, await application(sharedOf(deps, holder)), 200);
+        if (!isOpen) return html(deps, holder, passwordPage(holder, null));
+        const page = html(deps, holder, await application(sharedOf(deps, holder)));
         page.headers.set("set-cookie", shareCookie(deps.config, deps.control, share));
         return page;
       },
@@ -95,7 +95,7 @@ const formRoute = (deps: Deps) => {
         } catch (error) {
           const isTold = error instanceof ApiError && /^(401|429)$/.test(String(error.status));
           if (!isTold) throw error;
-          const asked = html(holder, passwordPage(holder, error.message), error.status);
+          const asked = html(deps, holder, passwordPage(holder, error.message), error.status);
           for (const [name, value] of Object.entries(retryAfterOf(error))) {
             asked.headers.set(name, value);
           }
@@ -104,7 +104,7 @@ const formRoute = (deps: Deps) => {
         return new Response(null, {
           status: 302,
           headers: {
-            ...headersOf(holder),
+            ...headersOf(deps, holder),
             location: `/share/${context.params.token}${new URL(context.request.url).search}`,
             "set-cookie": shareCookie(deps.config, deps.control, share),
           },
@@ -130,15 +130,19 @@ function sharedOf(deps: Deps, { share, owner, project: name }: ShareHolder): obj
   };
 }
 
-const html = (holder: ShareHolder, text: string, status: number): Response =>
-  new Response(text, { status, headers: { ...headersOf(holder), "content-type": htmlType } });
+const html = (deps: Deps, holder: ShareHolder, text: string, status = 200): Response =>
+  new Response(text, {
+    status,
+    headers: { ...headersOf(deps, holder), "content-type": htmlType },
+  });
 
 /** Returns the headers of our pages, except that the pages which the share names may frame this one. */
-function headersOf({ share: { frame } }: ShareHolder): Record<string, string> {
-  const policy = pageHeaders["content-security-policy"] ?? "";
+function headersOf({ config }: Deps, { share: { frame } }: ShareHolder): Record<string, string> {
+  const headers = applicationHeaders(config.replayViewerOrigin);
+  const policy = headers["content-security-policy"] ?? "";
   const ancestors = frame.length === 0 ? "'none'" : frame.join(" ");
   return {
-    ...pageHeaders,
+    ...headers,
     "content-security-policy": policy.replace(
       /frame-ancestors [^;]*/,
       `frame-ancestors ${ancestors}`,

@@ -15,6 +15,14 @@ export const pageHeaders: Readonly<Record<string, string>> = {
   "referrer-policy": "no-referrer",
 };
 
+/** The headers of the application, in which the viewer of recordings may stand as a frame. */
+export const applicationHeaders = (
+  viewerOrigin: string | null,
+): Readonly<Record<string, string>> => ({
+  ...pageHeaders,
+  "content-security-policy": `${pageHeaders["content-security-policy"]}; frame-src ${viewerOrigin ?? "'self'"}`,
+});
+
 interface Page {
   /** The name by which the pages' script knows what to do. */
   readonly name: string;

@@ -32,6 +32,7 @@ async function main(): Promise<void> {
   await recording.loadEntries();
   controls.refresh();
   controls.seek(placeInAddress(recording));
+  if (playsAtOnce()) controls.toggle();
   document.body.dataset.loaded = "yes";
   addEventListener("hashchange", () => controls.seek(placeInAddress(recording)));
   follow(recording, add, controls);
@@ -39,12 +40,16 @@ async function main(): Promise<void> {
 
 /**
  * `#t=75`: from that second. `#at=` and a time in milliseconds, as the visitor's clock told it: what a tracked event
- * has, so that it is found even where that clock is wrong.
+ * has, so that it is found even where that clock is wrong. `&play` after either plays at once.
  */
 function placeInAddress({ startMs }: Recording): number {
-  const [, unit, number = "0"] = /^#(t|at)=(\d{1,13})$/.exec(location.hash) ?? [];
+  const [, unit, number = "0"] = /^#(t|at)=(\d{1,13})(?:&play)?$/.exec(location.hash) ?? [];
   return unit === "at" ? Math.max(0, Number(number) - startMs) : Number(number) * 1_000;
 }
+
+/** People who ask for less motion start it themselves. */
+const playsAtOnce = (): boolean =>
+  location.hash.endsWith("&play") && !matchMedia("(prefers-reduced-motion: reduce)").matches;
 
 /** A visit that goes on is shown as it goes on. */
 function follow(recording: Recording, add: (event: CleanEvent) => void, controls: Controls): void {

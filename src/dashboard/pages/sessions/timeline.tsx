@@ -1,7 +1,7 @@
 import { Fragment } from "preact";
 import type { EventRow, EventsAnswer, ReplaysAnswer } from "../../data/people-answers";
 import { useRead } from "../../data/reads";
-import { recordingAt, watch } from "../../data/watch";
+import { recordingAt } from "../../data/watch";
 import { clock } from "../../lib/dates";
 import { countryName, duration, exact } from "../../lib/format";
 import { linkTo, set } from "../../state/route";
@@ -10,7 +10,6 @@ import { Card } from "../../ui/card";
 import { Nothing } from "../../ui/nothing";
 import { Said, SaidWhole } from "../../ui/said";
 import { When } from "../../ui/states";
-import { useAction } from "../../ui/use-action";
 
 /** The timeline of one session, with a link to the recording at each moment. */
 export function Timeline({ session }: { readonly session: string }) {
@@ -25,7 +24,6 @@ export function Timeline({ session }: { readonly session: string }) {
     path: "/replays",
     query: { project, session_id: session, since: period.from },
   });
-  const { error, isBusy, run } = useAction();
   // Until the answer is there, the data is that of the session before.
   const replays = (recorded.data?.replays ?? []).filter(
     ({ analytics_session_id: id }) => id === session,
@@ -40,7 +38,6 @@ export function Timeline({ session }: { readonly session: string }) {
         </button>
       }
     >
-      <Failure text={error} />
       <When reading={reading}>
         {({ events }) => {
           const inOrder = [...events].reverse();
@@ -73,8 +70,6 @@ export function Timeline({ session }: { readonly session: string }) {
                     event={event}
                     gapMs={i === 0 ? 0 : event.timestamp - (inOrder[i - 1]?.timestamp ?? 0)}
                     recording={recordingAt(replays, event.timestamp)}
-                    isBusy={isBusy}
-                    watch={(id) => run(() => watch(id, event.timestamp))}
                   />
                 ))}
               </ol>
@@ -86,19 +81,10 @@ export function Timeline({ session }: { readonly session: string }) {
   );
 }
 
-const Failure = ({ text }: { readonly text: string }) =>
-  text === "" ? null : (
-    <p class="alert" role="alert">
-      {text}
-    </p>
-  );
-
 interface HappeningProps {
   readonly event: EventRow;
   readonly gapMs: number;
   readonly recording: ReturnType<typeof recordingAt>;
-  readonly isBusy: boolean;
-  readonly watch: (id: string) => void;
 }
 
 const countryOf = ({ country }: EventRow): string | null =>
@@ -107,7 +93,7 @@ const countryOf = ({ country }: EventRow): string | null =>
 const kindOf = (name: string): string =>
   name === "page_view" ? "page" : name.startsWith("$") ? "passive" : "action";
 
-const Happening = ({ event, gapMs, recording, isBusy, watch }: HappeningProps) => (
+const Happening = ({ event, gapMs, recording }: HappeningProps) => (
   <li data-kind={kindOf(event.event)}>
     <time title={exact(event.timestamp)}>{clock(event.timestamp)}</time>
     <span class="cut">
@@ -124,9 +110,8 @@ const Happening = ({ event, gapMs, recording, isBusy, watch }: HappeningProps) =
         <button
           type="button"
           class="small"
-          disabled={isBusy}
           title="Watch the recording from here"
-          onClick={() => watch(recording.id)}
+          onClick={() => set({ replay: recording.id, at: String(event.timestamp) })}
         >
           Watch
         </button>

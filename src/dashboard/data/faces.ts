@@ -1,0 +1,49 @@
+import { addDays } from "../lib/dates";
+import type { Filter } from "../state/filters";
+import { canShow } from "../state/share";
+import type { QueryAnswer, Row } from "./answers";
+import type { Scope } from "./queries";
+import { query } from "./queries";
+import { useRead } from "./reads";
+import type { ApiRequest } from "./request";
+
+/** The field of a session's id, by which the rows of a list are found. */
+const idField = "session_id";
+/** The dates around the period, because a session of a list may have begun or ended beside it. */
+const aroundDays = 1;
+
+export interface FacesAsked {
+  readonly fields: readonly string[];
+  readonly metrics: readonly string[];
+  /** The goal whose money is shown. */
+  readonly goal?: string | undefined;
+}
+
+/** Asks for fields and numbers of the sessions of a list, whatever filters the list has. */
+export function facesOf(
+  { project, period }: Pick<Scope, "project" | "period">,
+  ids: readonly string[],
+  { fields, metrics, goal }: FacesAsked,
+): ApiRequest {
+  const filters: Filter[] = [{ field: idField, op: "in", value: ids }];
+  return query({
+    ...{ project, metrics, group_by: [idField, ...fields], filters },
+    ...(goal !== undefined && { goal: { goal } }),
+    ...{ date_from: addDays(period.from, -aroundDays), date_to: addDays(period.to, aroundDays) },
+    limit: ids.length,
+  });
+}
+
+/** The rows of the sessions by their ids: empty until they are there, and in shares that tell no sessions apart. */
+export function useFaces(
+  scope: Pick<Scope, "project" | "period">,
+  ids: readonly string[],
+  asked: FacesAsked,
+): ReadonlyMap<string, Row> {
+  const isAsked = ids.length > 0 && canShow(idField);
+  const { data } = useRead<QueryAnswer>(
+    "Details of the sessions",
+    isAsked ? facesOf(scope, ids, asked) : null,
+  );
+  return new Map(data?.rows.map((row) => [String(row[idField]), row]));
+}

@@ -1,0 +1,104 @@
+import type { Row } from "../../data/answers";
+import { useFaces } from "../../data/faces";
+import type { ReplayRow, ReplaysAnswer } from "../../data/people-answers";
+import { dayAndClock } from "../../lib/dates";
+import { countryName, duration, exact } from "../../lib/format";
+import { param, set } from "../../state/route";
+import { scope } from "../../state/scope";
+import { Said } from "../../ui/said";
+import { Scroll } from "../../ui/scroll";
+
+const page = "session.entry_page";
+const country = "session.country";
+const device = "session.device";
+const asked = { fields: [page, country, device], metrics: ["page_views"] };
+
+/** Recordings with the page, country and device of their sessions. Each row has one action: to watch it. */
+export function List({ answer: { replays, next_cursor } }: { readonly answer: ReplaysAnswer }) {
+  const ids = [...new Set(replays.map(({ analytics_session_id: id }) => id))];
+  const faces = useFaces(scope.value, ids, asked);
+  return (
+    <>
+      <Scroll label="Table of recordings" csv="recordings">
+        <table class="grid recordings">
+          <thead>
+            <tr>
+              {["Started", "First page", "Country", "Device"].map((head) => (
+                <th key={head} scope="col">
+                  {head}
+                </th>
+              ))}
+              {["Length", "Events", "Rage clicks", "Dead clicks", "Quick backs"].map((head) => (
+                <th key={head} scope="col" class="num">
+                  {head}
+                </th>
+              ))}
+              <th scope="col">State</th>
+            </tr>
+          </thead>
+          <tbody>
+            {replays.map((row) => (
+              <Recording key={row.id} row={row} face={faces.get(row.analytics_session_id)} />
+            ))}
+          </tbody>
+        </table>
+      </Scroll>
+      <p class="pager">
+        {param("cursor") !== "" && (
+          <button type="button" class="small" onClick={() => history.back()}>
+            Newer
+          </button>
+        )}
+        {next_cursor !== null && (
+          <button type="button" class="small" onClick={() => set({ cursor: next_cursor })}>
+            More
+          </button>
+        )}
+      </p>
+    </>
+  );
+}
+
+interface RecordingProps {
+  readonly row: ReplayRow;
+  readonly face: Row | undefined;
+}
+
+const countText = (count: number | null): string => (count === null ? "–" : exact(count));
+
+function Recording({ row, face }: RecordingProps) {
+  const isOpen = param("replay") === row.id;
+  const started = dayAndClock(row.started_at);
+  return (
+    <tr>
+      <th scope="row">
+        <button
+          type="button"
+          class="small"
+          disabled={!row.has_full_snapshot}
+          aria-pressed={isOpen}
+          aria-label={`Watch the recording of ${started}`}
+          onClick={() => set({ replay: isOpen ? null : row.id, at: null })}
+        >
+          Watch
+        </button>{" "}
+        {started}
+      </th>
+      <td class="long">
+        <Said text={textIn(face, page)} />
+      </td>
+      <td>{face?.[country] == null ? "–" : countryName(String(face[country]))}</td>
+      <td>
+        <Said text={textIn(face, device)} />
+      </td>
+      <td class="num">{duration((row.ended_at ?? row.last_event_at) - row.started_at)}</td>
+      <td class="num">{exact(row.event_count)}</td>
+      <td class="num">{countText(row.rage_clicks)}</td>
+      <td class="num">{countText(row.dead_clicks)}</td>
+      <td class="num">{countText(row.quick_backs)}</td>
+      <td>{row.status === "recording" ? "recording now" : row.status}</td>
+    </tr>
+  );
+}
+
+const textIn = (face: Row | undefined, field: string): string => String(face?.[field] ?? "–");

@@ -12,7 +12,7 @@ const idField = "session_id";
 /** The dates around the period, because a session of a list may have begun or ended beside it. */
 const aroundDays = 1;
 
-export interface FacesAsked {
+interface FacesAsked {
   readonly fields: readonly string[];
   readonly metrics: readonly string[];
   /** The goal whose money is shown. */
@@ -20,7 +20,7 @@ export interface FacesAsked {
 }
 
 /** Asks for fields and numbers of the sessions of a list, whatever filters the list has. */
-export function facesOf(
+function facesOf(
   { project, period }: Pick<Scope, "project" | "period">,
   ids: readonly string[],
   { fields, metrics, goal }: FacesAsked,

@@ -56,6 +56,10 @@ describe("a viewer's link", () => {
     expect(policy).toContain(`script-src ${viewerOrigin}/replay-player.js; `);
     expect(policy).toContain(`connect-src ${viewerOrigin}; `);
     expect(policy).toEndWith("frame-ancestors https://stats.example.com");
+    const dashboard = await app.send("GET", "/app/p/shop/replays");
+    expect(dashboard.headers.get("content-security-policy")).toEndWith(
+      `; frame-src ${viewerOrigin}`,
+    );
     await app.close();
   });
 

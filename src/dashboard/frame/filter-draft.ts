@@ -4,9 +4,11 @@ import {
   didNames,
   didOf,
   type Filter,
+  goalField,
   groupOf,
   isAnyOf,
   isCondition,
+  isOfSession,
   type Simple,
   takesList,
   takesNothing,
@@ -24,20 +26,29 @@ export interface Draft {
   readonly more?: Omit<Did, DidWord>;
 }
 export const didField = "did";
-export const didOps = [
+const didOps = [
   ["did", "did"],
   ["did_not", "did not"],
   ["session_did", "in this session"],
   ["session_did_not", "not in this session"],
 ] as const;
+/** The operators of a field that is no field of events, null for one that is. A goal is reached in a session. */
+export const opsOf = (field: string): readonly (readonly [string, string])[] | null =>
+  field === didField
+    ? didOps
+    : field === goalField
+      ? didOps.filter(([op]) => isOfSession(op))
+      : null;
 
 export const newDraft: Draft = { field: "properties.path", op: "eq", values: [], text: "" };
 
 const draftOfSimple = (filter: Simple): Draft => {
   if (!isCondition(filter)) {
-    const [op, text] = didOf(filter);
+    const [op, happened] = didOf(filter);
     const { [op]: _, ...more } = filter;
-    return { field: didField, op, values: [], text, more };
+    return typeof happened === "string"
+      ? { field: didField, op, values: [], text: happened, more }
+      : { field: goalField, op, values: [], text: happened.goal, more };
   }
   const { field, op } = filter;
   const { values } = wordsOf(filter);
@@ -54,7 +65,7 @@ const allValues = ({ values, text }: Draft): readonly string[] =>
 /** The filter that the draft describes; null while something is missing. */
 function simpleOf(draft: Draft): Simple | null {
   const { field, op, text } = draft;
-  if (field !== didField) {
+  if (opsOf(field) === null) {
     if (takesNothing(op)) return { field, op };
     if (takesList(op)) {
       const value = allValues(draft);
@@ -65,8 +76,12 @@ function simpleOf(draft: Draft): Simple | null {
   const word = didNames.find((name) => name === op);
   if (text === "" || word === undefined) return null;
   const { since, ...more } = draft.more ?? {};
-  const hasSince = since !== undefined && !word.startsWith("session_");
-  return { [word]: text, ...more, ...(hasSince && { since }) };
+  const hasSince = since !== undefined && !isOfSession(word);
+  return {
+    [word]: field === goalField ? { goal: text } : text,
+    ...more,
+    ...(hasSince && { since }),
+  };
 }
 
 export function filterOfDrafts(drafts: readonly Draft[]): Filter | null {
@@ -77,8 +92,8 @@ export function filterOfDrafts(drafts: readonly Draft[]): Filter | null {
 
 /** Changes the field. The operator stays, unless the field has others; so does the value. */
 export function withField(draft: Draft, field: string): Draft {
-  const isDid = field === didField;
-  const op = isDid ? "did" : draft.field === didField ? "eq" : draft.op;
+  const [first] = opsOf(field) ?? [];
+  const op = first?.[0] ?? (opsOf(draft.field) === null ? draft.op : "eq");
   return { ...newDraft, field, op };
 }
 

@@ -5,6 +5,7 @@ import { useRead } from "../data/reads";
 import {
   commonFields,
   type Filter,
+  goalField,
   nameOf,
   ops,
   plainOps,
@@ -15,15 +16,16 @@ import {
 import { maySee } from "../state/rights";
 import { scope } from "../state/scope";
 import { shared } from "../state/share";
+import { useGoalNames } from "../ui/goal-names";
 import { Icon } from "../ui/icons";
 import { SaidWhole } from "../ui/said";
 import {
   type Draft,
   didField,
-  didOps,
   draftsOf,
   filterOfDrafts,
   newDraft,
+  opsOf,
   withField,
   withOp,
   withValue,
@@ -96,7 +98,7 @@ function Alternative({ draft, isPlain, change }: AlternativeProps) {
   const { field, op } = draft;
   const properties = queries.properties(scope.value);
   const known = useRead<PropertiesAnswer>("Events and property keys", properties).data;
-  const offered = field === didField ? didOps : isPlain ? plainOps : ops;
+  const offered = opsOf(field) ?? (isPlain ? plainOps : ops);
   return (
     <>
       <FieldChoice
@@ -115,12 +117,16 @@ function Alternative({ draft, isPlain, change }: AlternativeProps) {
           ))}
         </select>
       </label>
-      {!takesNothing(op) && (
-        <Value
-          draft={draft}
-          events={known?.events.map(({ event }) => event) ?? []}
-          change={change}
-        />
+      {field === goalField ? (
+        <GoalValue draft={draft} change={change} />
+      ) : (
+        !takesNothing(op) && (
+          <Value
+            draft={draft}
+            events={known?.events.map(({ event }) => event) ?? []}
+            change={change}
+          />
+        )
       )}
     </>
   );
@@ -141,7 +147,7 @@ function FieldChoice({ field, keys, isPlain, choose }: FieldChoiceProps) {
     ["Properties", own],
   ];
   const hasDid = !isPlain && (shared?.filters.length ?? 0) === 0;
-  const isKnown = field === didField || groups.some(([, fields]) => fields.includes(field));
+  const isKnown = opsOf(field) !== null || groups.some(([, fields]) => fields.includes(field));
   return (
     <label>
       Field
@@ -157,6 +163,30 @@ function FieldChoice({ field, keys, isPlain, choose }: FieldChoiceProps) {
           </optgroup>
         ))}
         {hasDid && <option value={didField}>What the visitor did</option>}
+      </select>
+    </label>
+  );
+}
+
+type GoalValueProps = Pick<AlternativeProps, "draft" | "change">;
+
+/** One of the goals of the project. */
+function GoalValue({ draft, change }: GoalValueProps) {
+  const goals = useGoalNames();
+  const isKnown = goals.some(({ id }) => id === draft.text);
+  return (
+    <label>
+      Goal
+      <select
+        value={draft.text}
+        onChange={(event) => change({ ...draft, text: event.currentTarget.value })}
+      >
+        {!isKnown && <option value={draft.text}>{draft.text || "Choose a goal"}</option>}
+        {goals.map(({ id, name }) => (
+          <option key={id} value={id}>
+            {name}
+          </option>
+        ))}
       </select>
     </label>
   );

@@ -1,6 +1,7 @@
 import { Fragment } from "preact";
 import { countryName } from "../lib/format";
-import { type Filter, isAnyOf, type Simple, wordsOf } from "../state/filters";
+import { type Filter, goalField, isAnyOf, type Simple, wordsOf } from "../state/filters";
+import { goalNameIn, useGoalNames } from "../ui/goal-names";
 import { Said } from "../ui/said";
 
 const valueText = (field: string, value: string): string =>
@@ -27,10 +28,19 @@ function SimpleText({ filter }: { readonly filter: Simple }) {
         <Fragment key={value}>
           {i > 0 ? ", " : " "}
           <b>
-            <Said text={valueText(field, value)} />
+            {field === goalField && i === 0 ? (
+              <GoalName named={value} />
+            ) : (
+              <Said text={valueText(field, value)} />
+            )}
           </b>
         </Fragment>
       ))}
     </>
   );
 }
+
+/** A filter keeps the id of its goal, whose name may change. */
+const GoalName = ({ named }: { readonly named: string }) => (
+  <Said text={goalNameIn(useGoalNames(), named)} />
+);

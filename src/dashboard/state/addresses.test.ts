@@ -19,6 +19,7 @@ import {
   didNames,
   encode,
   type Filter,
+  isOfSession,
   ops,
   type Simple,
   takesList,
@@ -54,9 +55,15 @@ const anyCondition: fc.Arbitrary<Condition> = fc
     takesNothing(op) ? { field, op } : { field, op, value: takesList(op) ? list : value },
   );
 const anyDid = fc
-  .tuple(fc.constantFrom(...didNames), anyText, fc.array(anyCondition, { maxLength: 2 }))
+  .tuple(
+    ...([fc.constantFrom(...didNames), anyText, fc.boolean()] as const),
+    fc.array(anyCondition, { maxLength: 2 }),
+  )
   .map(
-    ([word, event, filters]): Did => ({ [word]: event, ...(filters.length > 0 && { filters }) }),
+    ([word, text, isGoal, filters]): Did => ({
+      [word]: isGoal && isOfSession(word) ? { goal: text } : text,
+      ...(filters.length > 0 && { filters }),
+    }),
   );
 const anySimple: fc.Arbitrary<Simple> = fc.oneof(anyCondition, anyDid);
 const anyFilter: fc.Arbitrary<Filter> = fc.oneof(
@@ -124,6 +131,10 @@ test("a part of the address that means nothing is named, and is not half read", 
     '{"any":[{"field":"country","op":"eq","value":"DE"},{"field":"x"}]}',
     '{"did":"a","filters":[{"field":"x"}]}',
     '{"session_did":"a","since":"7d"}',
+    '{"session_did":{"event":"a"}}',
+    '{"session_did":{"goal":1}}',
+    '{"session_did":{"goal":"a","filters":[]}}',
+    '{"did":{"goal":"a"}}',
     '{"field":"country","op":"in","value":"DE"}',
   ]) {
     expect([text, decode(text)]).toEqual([text, null]);

@@ -1,6 +1,7 @@
 import { expect, test } from "bun:test";
 import type { Static } from "typebox";
 import type * as Shown from "../src/dashboard/data/answers";
+import type * as Goals from "../src/dashboard/data/goal-rows";
 import { contextMax } from "../src/dashboard/data/limits";
 import type * as People from "../src/dashboard/data/people-answers";
 import type * as Sharing from "../src/dashboard/data/sharing-answers";
@@ -12,6 +13,7 @@ import type { ChangesResponse } from "../src/features/changes/schema";
 import type { EventsResponse } from "../src/features/events/schema";
 import type { ExperimentList, ExperimentWithResults } from "../src/features/experiments/schema";
 import type { FunnelResponse } from "../src/features/funnel/schema";
+import type { GoalList } from "../src/features/goals/schema";
 import type { HistoryResponse } from "../src/features/history/schema";
 import type { JourneyResponse } from "../src/features/identity/schema";
 import type { ArrivalsResponse } from "../src/features/ingest-diagnostics/schema";
@@ -21,7 +23,7 @@ import type { PathsResponse } from "../src/features/paths/paths";
 import type { ProjectContextResponse } from "../src/features/project-context/schema";
 import type { ProjectList } from "../src/features/projects/schema";
 import type { PropertiesResponse } from "../src/features/properties/properties";
-import type { ComparedResult, QueryResult } from "../src/features/query/schema";
+import type { ComparedResult, GoalsResult, QueryResult } from "../src/features/query/schema";
 import type { ReplayList } from "../src/features/replays/schema";
 import type { RetentionResponse } from "../src/features/retention/retention";
 import type { DistributionResponse } from "../src/features/sessions/distribution";
@@ -57,6 +59,8 @@ type Pairs = [
   [Sharing.SharesAnswer, Static<typeof ShareList>],
   [Shown.ContextAnswer, Static<typeof ProjectContextResponse>],
   [Shown.HistoryAnswer, Static<typeof HistoryResponse>],
+  [Goals.GoalRowsAnswer, GoalsResult],
+  [Goals.GoalNamesAnswer, Static<typeof GoalList>],
   [Shown.ComparedAnswer, ComparedResult & Pick<Static<typeof StatsResponse>, "project_context">],
 ];
 
@@ -89,7 +93,7 @@ const verdicts: VerdictsOf<Pairs> = [
   ...([true, true, true, true, true, true, true] as const),
   ...([true, true, true, true, true, true, true] as const),
   ...([true, true, true, true, true, true, true] as const),
-  ...([true, true, true, true, true] as const),
+  ...([true, true, true, true, true, true, true] as const),
 ];
 
 test("what the dashboard is answered is what the schemas of the features say", () => {

@@ -52,6 +52,7 @@ interface Asked {
   readonly context: boolean;
   readonly queries: readonly {
     readonly group_by?: readonly string[];
+    readonly goals?: true;
     readonly date_from: string;
     readonly date_to: string;
   }[];
@@ -63,9 +64,15 @@ const askedIn = (request: Request | undefined): Asked => JSON.parse(request?.pos
  */
 function windowOf(request: Request | undefined): string | null {
   if (!request?.url().endsWith("/query")) return null;
-  const totals = askedIn(request).queries.find(({ group_by = [] }) => group_by.length === 0);
+  const totals = askedIn(request).queries.find(
+    ({ group_by = [], goals }) => group_by.length === 0 && goals === undefined,
+  );
   return totals === undefined ? null : `${totals.date_from}..${totals.date_to}`;
 }
+
+/** Tells whether it asks for the numbers of goals, which come after all others. */
+const asksForGoals = (request: Request): boolean =>
+  askedIn(request).queries?.some(({ goals }) => goals === true) ?? false;
 
 /** Returns the bytes that a browser gets over the wire; Chromium reports sizes of answers with their heads. */
 async function compressedBytes(body: string): Promise<number> {
@@ -83,16 +90,21 @@ async function compressedBytes(body: string): Promise<number> {
 
 describe("the numbers of the overview", () => {
   test.each(["30d", "90d", "yesterday", "today"])(
-    "of %s come by one request of at most 15 kB",
+    "of %s come by one request of at most 15 kB, and those of goals after it",
     async (period) => {
       await world.pages.goto("/app/settings");
       await settled(world);
       const all = await readsWhile(async () => openPage(world, `overview?period=${period}`));
       // A page that has been quiet for a while fetches the periods beside its own.
-      const sent = all.filter((one) => [null, windowOf(all[0])].includes(windowOf(one)));
+      const sent = all.filter(
+        (one) => !asksForGoals(one) && [null, windowOf(all[0])].includes(windowOf(one)),
+      );
       expect(sent.map((one) => new URL(one.url()).pathname)).toEqual(["/query"]);
       const { context, queries } = askedIn(sent[0]);
       expect([context, queries.length]).toEqual([false, 9]);
+      const ofGoals = all.find(asksForGoals);
+      expect([all[0] === sent[0], all[1] === ofGoals]).toEqual([true, true]);
+      expect(askedIn(ofGoals).queries).toHaveLength(1);
       expect(await compressedBytes(sent[0]?.postData() ?? "")).toBeLessThan(bytesMax);
     },
   );
@@ -120,7 +132,7 @@ describe("the numbers of the overview", () => {
       held.resolve();
       await settled(world);
     });
-    expect(sent.map((one) => askedIn(one).queries.length)).toEqual([1, 8]);
+    expect(sent.map((one) => askedIn(one).queries.length)).toEqual([1, 8, 1]);
     const { results } = await askApi<{ results: { rows: Record<string, number>[] }[] }>(
       world,
       "/query",

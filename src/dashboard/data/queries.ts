@@ -94,6 +94,40 @@ export const valuesOf = (scope: Scope, field: string, metric: string): ApiReques
     countedIn(scope, field),
   );
 
+/** What the sessions of a list's values did for a goal, of the same groups in the same order as `valuesOf`. */
+export const outcomesOf = (
+  scope: Scope,
+  field: string,
+  metric: string,
+  goal: string,
+): ApiRequest => ({
+  ...question(
+    scope,
+    {
+      ...{ metrics: [metric, ...outcomeMetrics], group_by: [field], goal: { goal } },
+      ...{ ...window(scope), ...beside(scope), order_by: metric, limit: listRowsMax },
+    },
+    countedIn(scope, field),
+  ),
+  isLast: true,
+});
+/** The sessions are those that the rate is a part of. */
+const outcomeMetrics = ["conversions", "conversion_rate", "revenue", "session_count"];
+
+/** The numbers of each goal. Nobody waits for them with the first number. */
+export const goals = (scope: Scope): ApiRequest => {
+  const { project, filters } = scope;
+  const asked = { ...window(scope), ...beside(scope), ...(filters.length > 0 && { filters }) };
+  return { ...query({ project, goals: true, ...asked }), isJoined: true, isLast: true };
+};
+
+/** The names of the project's goals, by which filters in words are written. */
+export const goalNames = (project: string): ApiRequest => ({
+  method: "GET",
+  path: "/goals",
+  query: { project },
+});
+
 /** The most groups that the API answers. */
 export const manyMax = 1_000;
 

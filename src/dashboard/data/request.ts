@@ -11,6 +11,8 @@ export interface ApiRequest {
   readonly isJoined?: boolean;
   /** The others are asked once this one is answered. */
   readonly isFirst?: boolean;
+  /** It is asked once the others are answered. */
+  readonly isLast?: boolean;
 }
 
 export const addressOf = ({ path, query }: ApiRequest): string => {

@@ -1,8 +1,19 @@
 import { encode, type Filter, isAnyOf, wordsOf } from "../state/filters";
-import { addFilter, changeFilter, filters, removeFilter, set } from "../state/route";
+import {
+  addFilter,
+  changeFilter,
+  filters,
+  hasGoal,
+  param,
+  place,
+  removeFilter,
+  set,
+} from "../state/route";
 import { shared } from "../state/share";
+import { goalNameIn, useGoalNames } from "../ui/goal-names";
 import { Icon } from "../ui/icons";
 import { Menu } from "../ui/menu";
+import { Said } from "../ui/said";
 import { FilterEditor } from "./filter-editor";
 import { FilterText } from "./filter-text";
 
@@ -10,7 +21,8 @@ import { FilterText } from "./filter-text";
 export function Chips() {
   const all = filters.value;
   const locked = shared?.filters ?? [];
-  if (all.length + locked.length === 0) return null;
+  const goal = hasGoal(place.value.page) ? param("goal") : "";
+  if (all.length + locked.length === 0 && goal === "") return null;
   return (
     <section class="chips" aria-label="Filters">
       {locked.map((filter, i) => (
@@ -22,6 +34,7 @@ export function Chips() {
       {all.map((filter, i) => (
         <Chip key={encode(filter)} filter={filter} at={i} />
       ))}
+      {goal !== "" && <ChosenGoal id={goal} />}
       {all.length > 1 && (
         <button
           type="button"
@@ -35,6 +48,31 @@ export function Chips() {
         </button>
       )}
     </section>
+  );
+}
+
+/** The goal whose numbers stand beside every list. It filters nothing. */
+function ChosenGoal({ id }: { readonly id: string }) {
+  const name = goalNameIn(useGoalNames(), id);
+  return (
+    <span class="chip goal" title="Its conversion rate and revenue stand in every list">
+      <span class="filter-text">
+        Goal{" "}
+        <b>
+          <Said text={name} />
+        </b>
+      </span>
+      <button
+        type="button"
+        aria-label="Choose no goal"
+        onClick={() => {
+          document.getElementById("filter-menu")?.focus();
+          set({ goal: null });
+        }}
+      >
+        <Icon name="close" />
+      </button>
+    </span>
   );
 }
 

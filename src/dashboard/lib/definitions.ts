@@ -5,6 +5,7 @@ export const definitions = {
   events: "event-fields",
   experiments: "experiments",
   funnel: "funnel-post-funnel",
+  goals: "goals",
   heatmap: "heatmap-get-heatmap",
   identity: "identity",
   live: "live-get-live-stream-livews",

@@ -1,5 +1,5 @@
 import { countryName } from "../lib/format";
-import { isSame } from "../state/filters";
+import { type Filter, isSame } from "../state/filters";
 import { addFilter, filters, param, removeFilter } from "../state/route";
 
 export interface Tab {
@@ -21,18 +21,22 @@ export interface ListCard {
 export const chosenTab = ({ name, tabs }: ListCard): Tab =>
   tabs.find(({ key }) => key === param(name)) ?? tabs[0];
 
-/** A row chooses its value as a filter; choosing it again takes the filter away. */
+/** A click filters the page; the same click again takes the filter away. */
+export function toggle(filter: Filter): void {
+  if (isHeld(filter)) removeFilter(filter);
+  else addFilter(filter);
+}
+export const isHeld = (filter: Filter): boolean => filters.value.some((one) => isSame(one, filter));
+
+const filterOf = (field: string, value: string): Filter => ({ field, op: "eq", value });
 export const chooseOf =
   (field: string) =>
-  (value: string): void => {
-    const filter = { field, op: "eq", value };
-    if (isChosenOf(field)(value)) removeFilter(filter);
-    else addFilter(filter);
-  };
+  (value: string): void =>
+    toggle(filterOf(field, value));
 export const isChosenOf =
   (field: string) =>
   (value: string): boolean =>
-    filters.value.some((one) => isSame(one, { field, op: "eq", value }));
+    isHeld(filterOf(field, value));
 
 /** The text that a page shows for a value. */
 export function labelOf(field: string, value: string): string {

@@ -7,7 +7,7 @@ import { zone } from "../../lib/zone";
 import { scope } from "../../state/scope";
 import { BarList } from "../../ui/bar-list";
 import { Card } from "../../ui/card";
-import { chooseOf, isChosenOf } from "../../ui/list-values";
+import { isHeld, toggle } from "../../ui/list-values";
 import { Cut } from "../../ui/property-card";
 import { When } from "../../ui/states";
 import { Why } from "../../ui/why";
@@ -25,8 +25,11 @@ export function Events({ overview }: { readonly overview: Overview }) {
               head="Event"
               unit="Count"
               hasDelta={overview.hasBefore}
-              choose={chooseOf("event")}
-              isChosen={isChosenOf("event")}
+              choose={(event) => toggle({ session_did: event })}
+              isChosen={(event) => isHeld({ session_did: event })}
+              chooseTitle={(event) =>
+                isHeld({ session_did: event }) ? "Remove filter" : `Only sessions with ${event}`
+              }
               rows={flatRows(answer).map((row) => {
                 const event = String(row.event);
                 const term = termOf(overview.context, event);

@@ -1,0 +1,88 @@
+import { isGuest } from "../../data/api";
+import type { GoalRow, GoalRowsAnswer } from "../../data/goal-rows";
+import * as queries from "../../data/queries";
+import { useRead } from "../../data/reads";
+import { exact, percent } from "../../lib/format";
+import { money, shortMoney } from "../../lib/money";
+import { may } from "../../state/rights";
+import { linkTo, param, place, set } from "../../state/route";
+import { scope } from "../../state/scope";
+import { BarList, type BarRow, type MoreColumn } from "../../ui/bar-list";
+import { Card } from "../../ui/card";
+import { Empty, When } from "../../ui/states";
+import { type Overview, sessionsBefore } from "./data";
+
+/** The numbers of each goal. A chosen goal has its rate and revenue beside every list. */
+export function Goals({ overview }: { readonly overview: Overview }) {
+  const reading = useRead<GoalRowsAnswer>("Goals", queries.goals(scope.value));
+  // Nobody who looks at a share can make a goal.
+  if (isGuest.value && !reading.data?.rows.length) return null;
+  return (
+    <Card about="goals" title="Goals">
+      <When reading={reading}>
+        {({ rows }) => (rows.length === 0 ? <None /> : <List rows={rows} overview={overview} />)}
+      </When>
+    </Card>
+  );
+}
+
+const None = () => (
+  <Empty>
+    <strong>No goals yet</strong>
+    <p>
+      A goal is an event or a page that you count: a purchase, a sign-up, a page of thanks. You then
+      see which sources, campaigns and pages lead to it, and the revenue that they bring.
+    </p>
+    {may("edit") && (
+      <a class="button" href={linkTo("project", place.value.project, {}, "goals")}>
+        Create a goal
+      </a>
+    )}
+  </Empty>
+);
+
+interface ListProps {
+  readonly rows: readonly GoalRow[];
+  readonly overview: Overview;
+}
+
+function List({ rows, overview }: ListProps) {
+  const { hasBefore } = overview;
+  const isChosen = (id: string): boolean => param("goal") === id;
+  return (
+    <BarList
+      head="Goal"
+      unit="Conversions"
+      hasDelta={hasBefore}
+      choose={(id) => set({ goal: isChosen(id) ? null : id }, true)}
+      isChosen={isChosen}
+      chooseTitle={(name) => `Show the conversion rate and revenue of ${name} in every list`}
+      rows={rows.map((row) => rowOf(row, hasBefore, sessionsBefore(overview)))}
+      more={columnsOf(rows)}
+    />
+  );
+}
+
+/** Currencies differ from goal to goal, so the cells of revenue are written where their goal is known. */
+const columnsOf = (rows: readonly GoalRow[]): readonly MoreColumn[] => [
+  { name: "Rate", format: percent, isRate: true },
+  ...(rows.some(({ revenue }) => revenue !== null) ? [{ name: "Revenue", format: exact }] : []),
+];
+
+function rowOf(row: GoalRow, hasBefore: boolean, base: number): BarRow {
+  const { goal, conversions, conversion_rate, revenue, currency, previous = {} } = row;
+  const beforeOf = (name: string) => (hasBefore ? { before: previous[name] ?? null } : {});
+  return {
+    ...{ key: goal.id, label: goal.name, value: conversions, ...beforeOf("conversions") },
+    more: [
+      { value: conversion_rate, ...beforeOf("conversion_rate"), base },
+      {
+        ...{ value: revenue, ...beforeOf("revenue"), base: previous.conversions ?? 0 },
+        ...(revenue !== null && {
+          title: money(revenue, currency),
+          format: (value: number) => shortMoney(value, currency),
+        }),
+      },
+    ],
+  };
+}

@@ -119,12 +119,24 @@ export interface ExperimentRequest {
   readonly goal: Goal;
 }
 
+/** A field of visitors, or the country: by its value at their first appearance /retention tells users apart. */
+export type AppearanceField = "country" | VisitorField;
+
 export interface RetentionRequest {
   readonly periods: readonly { readonly fromMs: number; readonly toMs: number }[];
   readonly event: string | null;
   readonly returning_event: string | null;
   /** Filters that must hold for all events that are looked at. */
   readonly filters?: readonly FilterItem[];
+  /** Absent: users are not told apart. */
+  readonly breakdown?: RetentionBreakdown | undefined;
+}
+export interface RetentionBreakdown {
+  readonly field: AppearanceField;
+  /** The zone of dates; absent for UTC. */
+  readonly zone?: string | undefined;
+  /** The most values: those with most users, null after the texts that have as many. */
+  readonly limit: number;
 }
 
 export interface PathsRequest {

@@ -90,7 +90,7 @@ function mapped(fields: Json, change: (field: unknown, name: string) => unknown)
 
 /** Fields of most tools, which `instructions` explain once, and fields whose names say it all. */
 const explained: ReadonlySet<string> = new Set([
-  ...["max_steps", "entry_limit", "path_limit", "breakdown_limit", "order_by", "order"],
+  ...["max_steps", "entry_limit", "path_limit", "breakdown_limit", "order_by", "order", "groupBy"],
   "project",
   "context",
   "tz",

@@ -30,6 +30,7 @@ import type {
   AutomatedSums,
   AutomatedTotals,
 } from "./automated-requests";
+import type { RetentionResult } from "./cohorts";
 import type { SoughtField } from "./shared/values-seen";
 
 /**
@@ -94,7 +95,7 @@ export interface Snapshot {
   /** Tells how many entities reached which step, how long it took, and what else happened. */
   funnel(view: View, request: FunnelRequest): Promise<FunnelResult>;
   /** Users per period of first appearance, and how many of them were active in each later period. */
-  retention(projectId: string, request: RetentionRequest): Promise<Cohort[]>;
+  retention(projectId: string, request: RetentionRequest): Promise<RetentionResult>;
   /** The ways of sessions from their entry page, merged into trees. */
   paths(view: View, request: PathsRequest): Promise<EntryPath[]>;
   /** Exposures, users and conversions, in the order of the request's variants. */
@@ -234,14 +235,6 @@ export interface FunnelResult {
   readonly overall: FunnelGroup;
   /** The groups by breakdown value, when one was asked for. */
   readonly groups: readonly FunnelGroup[];
-}
-
-export interface Cohort {
-  /** Index of the period of first appearance. */
-  readonly period: number;
-  readonly users: number;
-  /** Active users of that period and of each later one. */
-  readonly retained: number[];
 }
 
 /** One place on a session's way. End nodes carry the exit page. */

@@ -92,7 +92,7 @@ const retention = {
   period: "day",
   periods: [yesterday, today],
   days: today,
-  returningEvent: null,
+  ...{ returningEvent: null, breakdown: null },
 } as const;
 
 /** What tells sessions apart; the rest of a project's segments may hold more of them. */

@@ -2,9 +2,13 @@ import { expect, test } from "bun:test";
 import type { ObjectEvent } from "../../src/domain/event";
 import type { Condition } from "../../src/domain/filter";
 import { selectionOf } from "../../src/domain/metric";
+import { periodsUntil } from "../../src/domain/period";
 import { visitorFields } from "../../src/domain/visitor-field";
 import { queryRead } from "../../src/features/query/read";
+import { retentionRead } from "../../src/features/retention/retention";
+import { FilteredModel } from "../model/filtered";
 import { fieldOf, Model } from "../model/model";
+import { retention } from "../model/retention-answers";
 import { date } from "../model/values";
 import type { Answering } from "../support/engine/driven";
 import { at, usualSizes } from "../support/engine/engine";
@@ -21,6 +25,7 @@ import { randomSource } from "../support/random/random-sources";
 const days = { ...lastDays, zone: "America/Santiago" };
 /** Segments of one date each stay as they are. */
 const sizes = { ...usualSizes, columnEventsMin: 2, mergeEventsMax: 2, settledEventsMin: 1 };
+const retentionsAsked = onEach(8, 3);
 const users = ["ann", "bob", "cy", "dan", "eve"];
 
 /** An event of a date. Sessions of a user mostly stay with the user; several begin at the same time. */
@@ -67,6 +72,25 @@ async function check(engine: Answering, model: Model) {
   }
 }
 
+const fieldsOfAppearances = ["country", ...visitorFields] as const;
+
+/** Those who appeared on each of the last dates, by a field of their first appearance. */
+async function checkRetention(engine: Answering, model: Model, { chance, pick }: Random) {
+  const periods = periodsUntil(days, "day", 28);
+  const event = pick([null, "buy", "page_view"]);
+  const asked = { period: "day", periods, event, returningEvent: pick([null, "buy"]) } as const;
+  const item: Condition = { field: "event", op: "eq", value: pick(["buy", "page_view"]) };
+  const filters = chance(0.3) ? [item] : [];
+  const seen = filters.length === 0 ? model : new FilteredModel(model, filters, days);
+  const breakdown = { field: pick(fieldsOfAppearances), limit: pick([1, 3, 20]) };
+  const answer = await engine.read(retentionRead, {
+    ...{ projectId, ...asked, filters, days: { from: days.to, to: days.to } },
+    breakdown: { ...breakdown, zone: days.zone, beganAtMs: 0 },
+  });
+  const wanted = retention(seen, { ...asked, breakdown, today: days.to });
+  expect([asked, filters, breakdown, answer]).toEqual([asked, filters, breakdown, wanted]);
+}
+
 test.each(onEach(cases([1, 2], [1, 2, 3, 4, 5, 6]), [1]))(
   "a visitor has the values of the earliest stored session (seed %d)",
   async (seed) => {
@@ -85,12 +109,14 @@ test.each(onEach(cases([1, 2], [1, 2, 3, 4, 5, 6]), [1]))(
         }
         if (chance(0.6)) await at(noonMs, async () => engine.compact(everyMerge));
         await check(engine, model);
+        for (let n = 0; n < retentionsAsked; n++) await checkRetention(engine, model, random);
         const [previousId, userId] = [pick(users), pick(users)];
         if (previousId === userId) continue;
         const told = { projectId, receivedAtMs: noonMs, previousId, userId, traits: null };
         await apply({ kind: "identity", ...told });
         model.identify(previousId, userId);
         await check(engine, model);
+        for (let n = 0; n < retentionsAsked; n++) await checkRetention(engine, model, random);
       }
     } finally {
       await engine.close();

@@ -55,7 +55,7 @@ const needed: Readonly<Record<string, Json>> = {
   "POST /query": { group_by: ["event", "date"], metrics: ["event_count", "sum:properties.amount"] },
   "POST /paths": { goal_event: "pay" },
   "POST /funnel": { steps: ["page_view", "pay"] },
-  "GET /retention": { period: "day" },
+  "GET /retention": { period: "day", breakdown: "user.first_entry_page" },
 };
 /** They show more than events, to which filters cannot be applied. */
 const refused = [

@@ -17,6 +17,7 @@ const retention = (said: Partial<Parameters<typeof retentionRead.run>[1]> = {}) 
     days: today,
     event: null,
     returningEvent: null,
+    breakdown: null,
     ...said,
   });
 /** A session of a user, the given number of days ago; today is a Wednesday. */

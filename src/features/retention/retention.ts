@@ -1,7 +1,8 @@
 import Type, { type Static } from "typebox";
 import { ofProject } from "../../domain/context-fields";
+import type { AppearanceField } from "../../domain/counting";
 import { invalidField } from "../../domain/errors";
-import { isoDate } from "../../domain/event";
+import { dayOf, isoDate } from "../../domain/event";
 import {
   Count,
   EventName,
@@ -9,7 +10,9 @@ import {
   LastDate,
   ofRead,
   Rate,
+  storedTextCharsMax,
   timeCharsMax,
+  type Warning,
   Warnings,
 } from "../../domain/fields";
 import { FiltersText } from "../../domain/filter-fields";
@@ -23,19 +26,32 @@ import {
   todayIn,
   windowOf,
 } from "../../domain/period";
+import { visitorFields } from "../../domain/visitor-field";
 import { pro } from "../../http/operation/facts";
 import { projectRead } from "../../http/operation/project-read";
 import { roundTo } from "../../lib/round";
-import { schema } from "../../lib/schema";
-import type { Cohort } from "../../store/questions";
+import { ofVisitors, pageSize, schema } from "../../lib/schema";
+import type { Cohort } from "../../store/cohorts";
 
 const dayCohortsMax = 30;
 const longCohortsMax = 12;
 const cohortsDefault = 8;
+const breakdownsMax = 20;
+const breakdownsDefault = 8;
+const limitOfBreakdowns = { min: 1, max: breakdownsMax, default: breakdownsDefault };
 
 const Period = Type.Enum(["day", "week", "month"], {
   default: "week",
   description: "Length of a cohort. Weeks start on Monday.",
+});
+
+const breakdownFields: readonly AppearanceField[] = ["country", ...visitorFields];
+const Breakdown = Type.String({
+  // A word that is no field is refused with the list of them.
+  maxLength: storedTextCharsMax,
+  description:
+    "Counts each value that this field has at the first appearance apart. One of " +
+    `${breakdownFields.join(", ")}.`,
 });
 
 const RetentionQuery = schema(
@@ -61,6 +77,8 @@ const RetentionQuery = schema(
           description: "Excludes periods that end before this date.",
         }),
       ),
+      breakdown: Type.Optional(Breakdown),
+      breakdown_limit: Type.Optional(pageSize(limitOfBreakdowns, "Breakdown values at most.")),
     },
     { $id: "RetentionQuery" },
   ),
@@ -83,14 +101,29 @@ const CohortRow = Type.Object({
   }),
 });
 
+const CohortRows = Type.Array(CohortRow, {
+  maxItems: dayCohortsMax,
+  description: "Oldest first.",
+});
+const BreakdownRow = Type.Object({
+  value: Type.Union([Type.String({ ...ofVisitors, maxLength: storedTextCharsMax }), Type.Null()]),
+  users: Count,
+  cohorts: CohortRows,
+  average_rates: Rates,
+});
+
 export const RetentionResponse = schema(
   Type.Object(
     {
       ...ofProject,
       period: Period,
-      cohorts: Type.Array(CohortRow, { maxItems: dayCohortsMax, description: "Oldest first." }),
+      cohorts: CohortRows,
       average_rates: Rates,
       users_analyzed: Count,
+      breakdowns: Type.Optional(
+        Type.Array(BreakdownRow, { maxItems: breakdownsMax, description: "Most users first." }),
+      ),
+      breakdowns_total: Type.Optional({ ...Count, description: "Number of all values." }),
       warnings: Warnings,
     },
     { $id: "RetentionResponse" },
@@ -106,20 +139,26 @@ export const retentionRead = projectRead("GET /retention", {
     description:
       "Visitors by the period of their first visit, and how many of them were active in each later period. " +
       "Active means that they started a session; with `returning_event`, that they sent this event; with " +
-      "only `event`, that they sent any event. `average_rates` average the cohorts with a complete period.",
+      "only `event`, that they sent any event. `average_rates` average the cohorts with a complete period. " +
+      "`breakdown` counts each value of a field at the first appearance, such as `user.first_source`, apart.",
   },
   example: { project: "shop", period: "week", cohorts: 2 },
   takes: RetentionQuery,
   returns: RetentionResponse,
-  question: (input, { nowMs, zone }) => {
+  question: (input, { nowMs, zone, beganAtMs }) => {
     const today = todayIn(zone, lastMoment(input.until, nowMs, zone));
     const periods = periodsOf(input, today, nowMs);
     const { period = "week", event = null, returning_event: returningEvent = null } = input;
     const days = { ...today, from: periods[0].from };
-    return { period, periods, event, returningEvent, days };
+    const { breakdown: word, breakdown_limit: limit = breakdownsDefault } = input;
+    const breakdown =
+      word === undefined
+        ? null
+        : { ...{ field: breakdownField(word), zone, limit }, beganAtMs: beganAtMs() };
+    return { period, periods, event, returningEvent, days, breakdown };
   },
   scope: () => allTime,
-  ask: (snapshot, { projectId, periods, event, returningEvent, filters = [] }) => {
+  ask: (snapshot, { projectId, periods, event, returningEvent, filters = [], breakdown }) => {
     const { zone, ...asked } = wholeOf(periods);
     const scope = { ...allTime, zone, lastDateToMs: windowOf({ ...asked, zone }).toMs };
     return snapshot.retention(projectId, {
@@ -127,36 +166,73 @@ export const retentionRead = projectRead("GET /retention", {
       event,
       returning_event: returningEvent,
       filters: within(filters, scope),
+      ...(breakdown !== null && { breakdown }),
     });
   },
-  shape: (found, { period, periods, days }) => {
-    // The last date is today unless `until` says otherwise: a period before it is over.
-    const over = periods.filter(({ to }) => to < days.to).length;
-    const cohorts = found.map((one) => ({ ...one, complete: Math.max(0, over - one.period) }));
+  shape: ({ cohorts, groups, groups_total }, { period, periods, days, breakdown }) => {
+    const { users, ...whole } = ratesOf(cohorts, periods, days);
     return {
       period,
-      cohorts: cohorts.map(({ period: index, users, retained, complete }) => ({
-        date: isoDate(periods[index].from),
-        users,
-        retained,
-        rates: retained.map((active) => roundTo(active / users, 3)),
-        complete,
-      })),
-      average_rates: averageRates(cohorts),
-      users_analyzed: cohorts.reduce((sum, { users }) => sum + users, 0),
+      ...whole,
+      users_analyzed: users,
+      ...(breakdown !== null && {
+        breakdowns: groups.map((group) => ({
+          value: group.value,
+          ...ratesOf(group.cohorts, periods, days),
+        })),
+        breakdowns_total: groups_total,
+      }),
     };
   },
-  doubts: ({ periods, event, returningEvent }) => ({
+  doubts: ({ periods, event, returningEvent, breakdown }, { retained_from_ms }) => ({
     days: wholeOf(periods),
     names: [event, returningEvent].filter((name) => name !== null),
+    own:
+      breakdown !== null && retained_from_ms > breakdown.beganAtMs
+        ? [keptFrom(retained_from_ms)]
+        : [],
   }),
 });
+
+/** Warns that visitors may have been there before, of which nothing is known. */
+function keptFrom(retainedFromMs: number): Warning {
+  const date = isoDate(dayOf(retainedFromMs));
+  const message =
+    `The server no longer has events from before ${date}, 00:00 UTC. Visitors who were there earlier count as new ` +
+    "at their first stored visit, with its values.";
+  return { code: "kept_from", message, date };
+}
+
+/** Shapes cohorts, with their users and their averages. */
+function ratesOf(found: readonly Cohort[], periods: readonly Days[], days: Days) {
+  // The last date is today unless `until` says otherwise: a period before it is over.
+  const over = periods.filter(({ to }) => to < days.to).length;
+  const cohorts = found.map((one) => ({ ...one, complete: Math.max(0, over - one.period) }));
+  return {
+    users: cohorts.reduce((sum, { users }) => sum + users, 0),
+    cohorts: cohorts.map(({ period: index, users, retained, complete }) => ({
+      date: isoDate(periods[index].from),
+      users,
+      retained,
+      rates: retained.map((active) => roundTo(active / users, 3)),
+      complete,
+    })),
+    average_rates: averageRates(cohorts),
+  };
+}
 
 /** From the first date of the first period to the last one of the last, which may be after today. */
 const wholeOf = (periods: readonly Days[]): Days => ({
   ...periods[0],
   to: periods[periods.length - 1].to,
 });
+
+function breakdownField(word: string): AppearanceField {
+  const field = breakdownFields.find((one) => one === word);
+  if (field !== undefined) return field;
+  const message = `"breakdown" must be one of ${breakdownFields.join(", ")}.`;
+  throw invalidField("breakdown", message, breakdownFields);
+}
 
 /** Oldest first; they touch. */
 function periodsOf(

@@ -3,7 +3,6 @@ import { Goals } from "../../domain/goals/goals";
 import type { Days } from "../../domain/period";
 import type { KnownDays } from "../../domain/shown-days";
 import { ownHostsOf } from "../../domain/sources/referrer";
-import { zoneOfRead } from "../../domain/time-zone-name";
 import { assert } from "../../lib/assert";
 import type { Project } from "../../store/control/project-selector";
 import type { Read } from "../../store/port";
@@ -35,6 +34,7 @@ import {
   type Value,
 } from "./operation";
 import { withReceipt } from "./receipt";
+import { beganAtMsOf, knownDaysOf } from "./stored-before";
 import type { TableForm } from "./table";
 import { termsOnly, wantsReceipt, withTerms } from "./terms";
 
@@ -68,6 +68,8 @@ export interface ProjectContext<Input> extends Omit<AccountContext<Input>, "read
     question: Question,
     days: Days,
   ): Promise<Reply<AboutProject & Output>>;
+  /** Returns the time from which on the project may have had events, deleted ones included, in Unix ms. */
+  beganAtMs(): number;
   /** Returns which of these dates have sums of days; null where none has, and for shares with filters. */
   knownDays(days: Days): KnownDays | null;
   /** Makes a check of filters; where it refuses a field, the refusal names what the project has in `days`. */
@@ -156,7 +158,8 @@ export const projectOperation = <
         deps.usage.countRead(caller, project.id);
         return headed(about(days), await ask(asked, read, question, days, project));
       },
-      knownDays: (days) => knownDaysOf(asked, project, days),
+      beganAtMs: () => beganAtMsOf(deps, project),
+      knownDays: (days) => knownDaysOf(deps, caller, project, days),
       withAvailable: (check, days) => {
         const { signal } = asked.request;
         const { id: accountId } = caller.account;
@@ -171,19 +174,6 @@ export const projectOperation = <
     });
     return toForm(toldOfData(asked, name, definition, input, project, answer));
   });
-
-function knownDaysOf(
-  { deps: { control }, caller }: CallParts,
-  project: Project,
-  { from, to }: Days,
-): KnownDays | null {
-  if (narrowingOf(caller, project).length > 0) return null;
-  const known = control.days.known(project.id, zoneOfRead(undefined, project));
-  const days = known.days
-    .filter(({ day }) => day >= from && day <= to)
-    .map(({ day, isRetention }) => ({ day, isRetention }));
-  return days.length === 0 ? null : { ...known, days };
-}
 
 const headOf = ({ request, requestId, params, peer, setIdle }: CallParts) => ({
   request,

@@ -10,6 +10,7 @@
  */
 
 import type { ErrorCode } from "../../domain/errors";
+import type { Warning } from "../../domain/fields";
 import { filterErrors } from "../../domain/filter";
 import { type FilterItem, filterItems, filterItemsOfText } from "../../domain/filter-items";
 import type { Goals } from "../../domain/goals/goals";
@@ -20,7 +21,13 @@ import { zoneOfRead } from "../../domain/time-zone-name";
 import { clock } from "../../lib/clock";
 import { importedBeside } from "../../reads/imported-beside";
 import { viewOf } from "../../reads/view";
-import { type About, type Filtered, type Warned, warningsOf } from "../../reads/warnings";
+import {
+  type About,
+  type Filtered,
+  type Warned,
+  warningsMax,
+  warningsOf,
+} from "../../reads/warnings";
 import type { Read } from "../../store/port";
 import type { Snapshot, View } from "../../store/questions";
 import type { ProjectContext, projectOperation } from "./account-operation";
@@ -78,6 +85,8 @@ interface ProjectReadDefinition<Input, Answer, Own, Found>
 
 interface Moment {
   readonly nowMs: number;
+  /** The time from which on the project may have had events, deleted ones included. */
+  beganAtMs(): number;
   /** Absent for UTC. */
   readonly zone: string | undefined;
   readonly goals: Goals;
@@ -89,6 +98,8 @@ interface Doubts extends Pick<About, "unfound"> {
   /** Where names and properties are looked for, if that is not the dates of the question. */
   readonly days?: Days;
   readonly within?: TimeWindow;
+  /** Warnings of the read's own, which come first. */
+  readonly own?: readonly Warning[];
 }
 
 /** A read that reader threads find by its name, and the operation that asks for it. */
@@ -116,7 +127,8 @@ export function projectRead<Input extends CommonInput, Answer, Own extends objec
     const { tz, since, until, filters } = input;
     const zone = takes.properties?.tz === undefined ? undefined : zoneOfRead(tz, project);
     const nowMs = clock.nowMs();
-    const own = definition.question(input, { nowMs, zone, goals });
+    const { beganAtMs } = context;
+    const own = definition.question(input, { nowMs, beganAtMs, zone, goals });
     const days = own.days ?? daysOf({ since, until, nowMs, zone });
     const checked = takesFilters ? await withAvailable(() => itemsOf(filters), days) : [];
     const question = { ...own, projectId: project.id, days, filters: checked };
@@ -168,8 +180,10 @@ const storeRead = <Input, Answer, Own, Found>(
     const pointer = known === undefined ? {} : await importedBeside(snapshot, projectId, known);
     const answer = { ...shape(found, asked), ...pointer };
     if (!takesFilters) return answer;
-    const { names, unfound = [], ...dates } = doubts?.(asked, found) ?? {};
+    const { names, unfound = [], own = [], ...dates } = doubts?.(asked, found) ?? {};
     const about = { ...asked, unfound };
-    return { ...answer, ...(await warningsOf(snapshot, about, { days, ...dates }, names)) };
+    const { warnings: others = [] } = await warningsOf(snapshot, about, { days, ...dates }, names);
+    const warnings = [...own, ...others].slice(0, warningsMax);
+    return { ...answer, ...(warnings.length > 0 && { warnings }) };
   },
 });

@@ -22,6 +22,7 @@ import { experiment } from "../../model/experiments";
 import { FilteredModel, narrowedModel } from "../../model/filtered";
 import * as journeys from "../../model/journeys";
 import type { Model } from "../../model/model";
+import { retention } from "../../model/retention-answers";
 import * as sessionAnswers from "../../model/session-answers";
 import type { Answering } from "../engine/driven";
 import { changesNumbers } from "./ask-changes";
@@ -29,7 +30,7 @@ import { experimentCounts, pathsNumbers } from "./ask-goals";
 import { comparedNumbers, personOf, queryNumbers } from "./ask-query";
 import { withModelWarnings } from "./counting-warnings";
 import { funnelNumbers } from "./funnel-numbers";
-import type { Question } from "./questions";
+import type { AskedRetention, Question } from "./questions";
 
 /** What the store answers to a question. */
 export async function ask(
@@ -76,7 +77,7 @@ export async function ask(
         filters,
       });
     case "retention":
-      return engine.read(retentionRead, { projectId, ...until(question.retention), filters });
+      return engine.read(retentionRead, { projectId, ...retentionOf(question.retention), filters });
     case "funnel":
       return funnelNumbers(question, engine, projectId);
     case "journey":
@@ -101,10 +102,11 @@ export async function ask(
   }
 }
 
-const until = <Asked extends { readonly today: number }>({ today, ...asked }: Asked) => ({
-  ...asked,
-  days: { from: today, to: today },
-});
+function retentionOf({ today, breakdown, ...asked }: AskedRetention) {
+  const { zone } = asked.periods[0];
+  const all = breakdown && { ...breakdown, zone, beganAtMs: 0 };
+  return { ...asked, breakdown: all, days: { from: today, to: today } };
+}
 
 /** What the model answers. */
 export function answerOf(question: Question, stored: Model, projectId: string): unknown {
@@ -149,7 +151,7 @@ function numbersOf(question: Question, whole: Model, projectId: string): unknown
     case "pages":
       return sessionAnswers.pages(model, days, question.type, question.limit);
     case "retention":
-      return sessionAnswers.retention(model, question.retention);
+      return retention(model, question.retention);
     case "funnel":
       return journeys.funnel(model, days, question.funnel);
     case "journey":

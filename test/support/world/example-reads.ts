@@ -206,8 +206,15 @@ export const exampleReads: readonly ExampleRead[] = [
   example(insightsRead, { projectId, days: lastDay, previous: dayBefore }),
   example(retentionRead, {
     ...{ projectId, period: "day", periods: [dayBefore, lastDay], days: lastDay },
-    ...{ event: null, returningEvent: null },
+    ...{ event: null, returningEvent: null, breakdown: null },
   }),
+  ...(["user.first_source", "country"] as const).map((field) =>
+    example(retentionRead, {
+      ...{ projectId, period: "day", periods: [dayBefore, lastDay], days: lastDay },
+      ...{ event: field === "country" ? "buy" : null, returningEvent: null },
+      breakdown: { ...{ field, zone: undefined, limit: 8 }, beganAtMs: 0 },
+    }),
+  ),
   example(funnelRead, {
     ...{ ...inProject, steps: { source: "request.steps", steps }, countBy: "user_id" },
     ...{ windowHours: 24, breakdown: null, breakdownLimit: 10 },

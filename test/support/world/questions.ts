@@ -1,4 +1,4 @@
-import type { BreakdownField } from "../../../src/domain/counting";
+import type { AppearanceField, BreakdownField } from "../../../src/domain/counting";
 import type { Condition } from "../../../src/domain/filter";
 import { type FilterItem, within } from "../../../src/domain/filter-items";
 import { allTime, periodsUntil } from "../../../src/domain/period";
@@ -7,7 +7,8 @@ import type { EventsQuestion } from "../../model/answers";
 import type { ChangesQuestion } from "../../model/changes";
 import type { FunnelQuestion } from "../../model/journeys";
 import type { ModelDays } from "../../model/model";
-import type { RetentionQuestion, SessionsQuestion } from "../../model/session-answers";
+import type { RetentionQuestion } from "../../model/retention-answers";
+import type { SessionsQuestion } from "../../model/session-answers";
 import type { Random } from "../random/random";
 import { isSent, randomCondition, randomItem, type SentItem } from "../random/random-filters";
 import { type RandomGoal, randomGoal } from "../random/random-goals";
@@ -74,7 +75,7 @@ type Asked =
       readonly type: "entry" | "exit" | "both";
       readonly limit: number;
     }
-  | { readonly ask: "retention"; readonly days: ModelDays; readonly retention: RetentionQuestion }
+  | { readonly ask: "retention"; readonly days: ModelDays; readonly retention: AskedRetention }
   | { readonly ask: "funnel"; readonly days: ModelDays; readonly funnel: ConditionFunnel }
   | {
       readonly ask: "journey";
@@ -96,6 +97,9 @@ type Asked =
       readonly event: string | null;
       readonly limit: number;
     };
+export type AskedRetention = Omit<RetentionQuestion, "breakdown"> & {
+  readonly breakdown: { readonly field: AppearanceField; readonly limit: number } | null;
+};
 type Grain = "hour" | "day" | "week" | "month";
 const breakdowns: readonly BreakdownField[] = [
   ...(["country", "properties.plan", "properties.n"] as const),
@@ -256,7 +260,7 @@ function randomRetention(
   { below, chance, pick }: Random,
   cast: Cast,
   { zone }: ModelDays,
-): RetentionQuestion {
+): AskedRetention {
   const today = { from: cast.today, to: cast.today, zone };
   const period = pick(["day", "week", "month"] as const);
   const event = chance(0.5) ? pick(cast.names) : null;
@@ -266,6 +270,9 @@ function randomRetention(
     event,
     returningEvent: chance(0.3) ? pick(cast.names) : null,
     today: cast.today - pick([0, 0, 1, 7, 40]),
+    breakdown: chance(0.6)
+      ? { field: pick(["country", ...visitorFields]), limit: pick([1, 2, 20]) }
+      : null,
   };
 }
 

@@ -145,7 +145,8 @@ const listed: readonly Asked[] = [
       { period, receipt: true },
       { period, event: "secret", returning_event: "buy", cohorts: 4 },
       { period, event: "buy", filters: did, until: "1d", tz: "Asia/Tokyo", context: false },
-      { period, since, returning_event: "secret" },
+      { period, since, returning_event: "secret", breakdown: "session.visitor" },
+      { period, event: "buy", breakdown: "user.first_entry_page", breakdown_limit: 2 },
     ]),
   ),
   ...each("GET /events", [

@@ -22,10 +22,11 @@ import { hasProperty } from "./has-property";
 import { newestEvents, newestKeys, newestSessions } from "./lists";
 import { groupOfUnit, overview } from "./overview";
 import { digestsOf, mappedUsers, people, usersNamedWith, usersTold } from "./people";
+import { retention } from "./retention";
 import { pageGroups, sessionGroups } from "./sessions";
 import { receivedDays, storedEvents } from "./stored";
 import { textNumbers } from "./text-numbers";
-import { experimentCounts, retention } from "./users";
+import { experimentCounts } from "./users";
 import { funnel, paths } from "./walks";
 
 /** Answers the questions of `store/questions.ts` from ClickHouse, mostly with one or two statements each. */

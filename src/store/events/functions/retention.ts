@@ -2,9 +2,10 @@ import type { RetentionRequest } from "../../../domain/counting";
 import { dayOf } from "../../../domain/event";
 import type { TimeWindow } from "../../../domain/time-window";
 import { dayMs } from "../../../lib/clock";
-import type { Cohort } from "../../questions";
+import type { Cohort, RetentionResult } from "../../cohorts";
 import type { Segment } from "../segment/segment";
 import type { Context } from "./context";
+import { type GroupedUsers, groupUsers, type NewUsers } from "./first-appearances";
 import {
   firstOfVisits,
   handOn,
@@ -24,11 +25,12 @@ const usersPerCheck = 65_536;
 export function retention(
   context: Context,
   all: readonly Segment[],
-  { periods, event, returning_event: returningEvent, filters = [] }: RetentionRequest,
-): Cohort[] {
+  request: RetentionRequest,
+): Retained {
+  const { periods, event, returning_event: returningEvent, filters = [], breakdown } = request;
   const [start] = periods;
   const end = periods.at(-1);
-  if (all.length === 0 || start === undefined || end === undefined) return [];
+  if (all.length === 0 || start === undefined || end === undefined) return nobody;
   const window = { fromMs: start.fromMs, toMs: end.toMs };
   const periodAt = periodsByDay(periods);
   const limit = context.identity(all[0].projectId).largestIn(all, context.check) + 1;
@@ -51,18 +53,59 @@ export function retention(
       : periodsOfVisits(context, all, window, returningEvent, filters, periodAt);
     handOn(cameBack, [seeAgain]);
   }
-  const cohorts = periods.map((_, period) => ({
-    period,
-    users: 0,
-    retained: Array<number>(periods.length - period).fill(0),
-  }));
-  for (let user = 1; user < first.length; user++) {
-    if (user % usersPerCheck === 0) context.check();
-    if (first[user] !== never && first[user] !== before)
-      addTo(cohorts[first[user] - firstPeriod], active[user]);
-  }
-  return cohorts.filter(({ users }) => users > 0);
+  const has = (user: number): boolean => first[user] !== never && first[user] !== before;
+  const users = { window, limit, has };
+  const grouped =
+    breakdown === undefined ? null : groupUsers(context, all, { ...request, breakdown }, users);
+  const periodOf = (user: number): number => first[user] - firstPeriod;
+  const appearances = { users, periodOf, active, periods: periods.length };
+  return countCohorts(appearances, grouped, context.check);
 }
+
+interface Appearances {
+  readonly users: NewUsers;
+  /** The period of a new user's first appearance. */
+  periodOf(user: number): number;
+  readonly active: Uint32Array;
+  /** The number of periods. */
+  readonly periods: number;
+}
+
+function countCohorts(
+  { users, periodOf, active, periods }: Appearances,
+  grouped: GroupedUsers | null,
+  check: () => void,
+): Retained {
+  const values = grouped?.values ?? [];
+  const cohorts = emptyCohorts(periods);
+  const ofGroups = values.map(() => emptyCohorts(periods));
+  for (let user = 1; user < users.limit; user++) {
+    if (user % usersPerCheck === 0) check();
+    if (!users.has(user)) continue;
+    addTo(cohorts[periodOf(user)], active[user]);
+    const group = grouped === null ? -1 : grouped.groupOf(user);
+    if (group >= 0) addTo(ofGroups[group][periodOf(user)], active[user]);
+  }
+  return {
+    cohorts: cohorts.filter(hasUsers),
+    groups: values.map((value, group) => ({ value, cohorts: ofGroups[group].filter(hasUsers) })),
+    groups_total: grouped?.total ?? 0,
+  };
+}
+
+type Retained = Omit<RetentionResult, "retained_from_ms">;
+const nobody: Retained = { cohorts: [], groups: [], groups_total: 0 };
+
+interface CountedCohort extends Cohort {
+  users: number;
+}
+const hasUsers = ({ users }: Cohort): boolean => users > 0;
+
+const emptyCohorts = (count: number): CountedCohort[] =>
+  Array.from({ length: count }, (_, period) => ({
+    ...{ period, users: 0 },
+    retained: Array<number>(count - period).fill(0),
+  }));
 
 /** When a user appeared first: before the window, in a period from `firstPeriod` on, or not until its end. */
 const before = 0;
@@ -106,10 +149,7 @@ function periodsIn(
 }
 
 /** One more user, active in the periods whose bits are set; the period of the first appearance always counts. */
-function addTo(
-  cohort: { readonly period: number; users: number; readonly retained: number[] },
-  active: number,
-): void {
+function addTo(cohort: CountedCohort, active: number): void {
   const { period, retained } = cohort;
   cohort.users++;
   retained[0]++;

@@ -1,5 +1,5 @@
 import { eventConditions } from "../../../domain/filter";
-import type { FilterItem } from "../../../domain/filter-items";
+import type { FilteredWindow, FilterItem } from "../../../domain/filter-items";
 import type { TimeWindow } from "../../../domain/time-window";
 import type { Segment } from "../segment/segment";
 import type { Context } from "./context";
@@ -159,7 +159,32 @@ export function periodsOfVisits(
   };
 }
 
-type SeeVisit = (user: number, rows: MarkedRows, from: number, to: number) => void;
+/** Where an event lies. */
+interface FoundRow {
+  readonly segment: Segment;
+  readonly visit: number;
+  readonly row: number;
+}
+
+/** Calls with the first event of the name in each visit, of those in the window for which its filters hold. */
+export function eachFirstRow(
+  context: Context,
+  all: readonly Segment[],
+  window: FilteredWindow,
+  event: string,
+  see: (user: number, found: FoundRow) => void,
+): void {
+  const visits = visitsWith(context, all, window, event, window.filters ?? []);
+  for (const segment of all) {
+    if (segment.lastTime < window.fromMs || segment.firstTime >= window.toMs) continue;
+    visits(segment, (user, rows, from, to, visit) => {
+      const row = nextMarked(rows, from, to);
+      if (row < to) see(user, { segment, visit, row });
+    });
+  }
+}
+
+type SeeVisit = (user: number, rows: MarkedRows, from: number, to: number, visit: number) => void;
 
 /** Calls for the visits of a user that may have an event of the name, or any, for which the filters hold. */
 function visitsWith(
@@ -180,7 +205,8 @@ function visitsWith(
     const users = identity.usersOf(segment);
     const { firstRows } = segment;
     for (let v = 0; v < users.length; v++) {
-      if (users[v] !== 0 && mayHave(rows, v)) see(users[v], rows, firstRows[v], firstRows[v + 1]);
+      if (users[v] !== 0 && mayHave(rows, v))
+        see(users[v], rows, firstRows[v], firstRows[v + 1], v);
     }
   };
 }

@@ -81,9 +81,10 @@ export function questionsOf(snapshot: OpenSnapshot): Snapshot {
     pageGroups: asked((view, request) => pageGroups(context, all(view), view, request)),
     sessionGroups: asked((view, by) => sessionGroups(context, all(view), view, by)),
     funnel: asked((view, request) => funnel(context, within(view), view, request)),
-    retention: asked((projectId, request) =>
-      retention(context, snapshot.segmentsOf(projectId), request),
-    ),
+    retention: asked((projectId, request) => ({
+      ...retention(context, snapshot.segmentsOf(projectId), request),
+      retained_from_ms: snapshot.project(projectId).retainedFromMs,
+    })),
     paths: asked((view, request) => paths(context, all(view), view, request)),
     experimentCounts: asked((view, request) =>
       experimentCounts(context, within(view), view, request),

@@ -23,7 +23,14 @@ const query = (metric: string) => ({
   ...{ projectId, days, filters: [], limit: 100 },
   selection: selectionOf({ metrics: [metric], group_by: ["event"] }),
 });
-const retention = { projectId, period: "day", periods: [days], returningEvent: null, event: null };
+const retention = {
+  projectId,
+  period: "day",
+  periods: [days],
+  returningEvent: null,
+  breakdown: null,
+  event: null,
+};
 
 /** Each asks for other columns of sessions. */
 const reads: readonly ((snapshots: Snapshots) => Promise<string>)[] = [

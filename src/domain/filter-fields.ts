@@ -1,5 +1,6 @@
 import Type from "typebox";
 import { filterFields, filterOps } from "./filter";
+import { GoalSelector } from "./goals/fields";
 import { anyItemsMax, eventNameCharsMax, queryFiltersMax } from "./limits";
 
 /** The length of filters as JSON in a query string. */
@@ -33,8 +34,10 @@ const ofField = {
 const ofDeeds = {
   did: Type.Optional(Name("Matches if the user sent this event in the window, or since `since`.")),
   did_not: Type.Optional(Name("The opposite of did.")),
-  session_did: Type.Optional(Name("Matches if the session has this event, at any time.")),
-  session_did_not: Type.Optional(Name("The opposite of session_did.")),
+  session_did: Type.Optional(
+    Type.Union([Name("An event that the session has, at any time."), GoalSelector]),
+  ),
+  session_did_not: Type.Optional(Type.Union([Name("The opposite of session_did."), GoalSelector])),
   since: Type.Optional(
     Word(
       "For did and did_not: first date of the time to check; it ends with the window. A date, or days before " +

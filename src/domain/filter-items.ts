@@ -1,23 +1,15 @@
-import { isObject } from "../lib/is-object";
-import { codePointCount } from "../lib/text";
-import { ApiError, invalidField } from "./errors";
 import { isoDate } from "./event";
-import { type Condition, conditionAsSent, conditionOf, didWords } from "./filter";
-import { anyItemsMax, eventNameCharsMax, queryFiltersMax } from "./limits";
+import { type Condition, conditionAsSent, eventConditions } from "./filter";
 import { allTime, type Days, dayOfText } from "./period";
 import type { PropertyField } from "./property-field";
 import { nameOfSource } from "./sources/channel";
 import type { TimeWindow } from "./time-window";
 import { timeZoneOf } from "./time-zone";
-import { refuseUnknown } from "./unknown-fields";
 import { firstDate as dateOfFirstSession, isOfSessions, isVisitorField } from "./visitor-field";
-
-/** A group of filters, of which one must hold, has at least this many. */
-const anyItemsMin = 2;
 
 /** An item of a list of filters, all of which must hold. */
 export type FilterItem = SimpleItem | AnyOf | OncePer;
-type SimpleItem = Condition | Did;
+export type SimpleItem = Condition | Did;
 
 /** A group of items, of which at least one must hold. */
 export interface AnyOf {
@@ -29,7 +21,10 @@ export interface AnyOf {
  * session, counts as having none.
  */
 export interface Did {
+  /** The name of the event; with a goal, the name that the events of the goal have. */
   readonly did: string;
+  /** The goal of the project that the item names in place of an event. */
+  readonly goal?: DidGoal;
   readonly isNegated: boolean;
   /** Present if the item looks at all events of the session, at any time, and not at those of the user. */
   readonly of?: "session";
@@ -39,6 +34,28 @@ export interface Did {
   /** The window of the user's events, or of the sessions, that the item looks at. Null until the read sets it. */
   readonly window: TimeWindow | null;
 }
+
+interface DidGoal {
+  readonly id: string;
+  readonly name: string;
+  /** The conditions on an event of the goal. */
+  readonly events: readonly FilterItem[];
+}
+
+/** Returns the conditions on the events that an item asks about. */
+export const eventsOfDid = ({ did, goal, filters }: Did): readonly FilterItem[] => [
+  ...(goal?.events ?? eventConditions(did)),
+  ...filters,
+];
+
+/** The ids and names of the goals that items name. */
+export const goalsIn = (items: readonly FilterItem[]): Pick<DidGoal, "id" | "name">[] =>
+  items.flatMap((item) => {
+    if (isAnyOf(item)) return goalsIn(item.any);
+    return isDid(item) && item.goal !== undefined
+      ? [{ id: item.goal.id, name: item.goal.name }]
+      : [];
+  });
 
 /**
  * Tells whether an event is the earliest one with its value of a property, among the events in the window for which
@@ -81,7 +98,7 @@ export function asSent(item: FilterItem, days: Days | null): object {
   const { since } = item;
   const first = days === null || since === undefined ? since : isoDate(firstDate(since, days));
   return {
-    [name]: item.did,
+    [name]: item.goal === undefined ? item.did : { goal: item.goal.id },
     ...(filters.length > 0 && { filters }),
     ...(first !== undefined && { since: first }),
   };
@@ -107,7 +124,7 @@ export interface FilterScope extends TimeWindow {
 export const within = (items: readonly FilterItem[], scope: FilterScope): FilterItem[] =>
   items.map((item) => {
     if (isAnyOf(item)) return { any: item.any.map((one) => ofRead(one, scope)) };
-    return isOncePer(item) ? item : ofRead(item, scope);
+    return isOncePer(item) ? { ...item, among: within(item.among, scope) } : ofRead(item, scope);
   });
 
 function ofRead(item: SimpleItem, scope: FilterScope): SimpleItem {
@@ -115,7 +132,13 @@ function ofRead(item: SimpleItem, scope: FilterScope): SimpleItem {
   const own = scopeOfDid(item, scope);
   const { fromMs, toMs } = item.of === "session" ? (own.sessionsOf ?? own) : own;
   const filters = item.filters.map((one) => conditionWithin(one, own));
-  return { ...item, filters, window: { fromMs, toMs } };
+  const { goal } = item;
+  return {
+    ...item,
+    filters,
+    ...(goal !== undefined && { goal: { ...goal, events: within(goal.events, own) } }),
+    window: { fromMs, toMs },
+  };
 }
 
 /** The scope in which a user's events are looked for: that of the read, or from an own first date to the same end. */
@@ -156,136 +179,3 @@ function named(condition: Condition): Condition {
   const nameOf = (text: string): string => nameOfSource(text) ?? text;
   return { ...condition, value: typeof value === "string" ? nameOf(value) : value.map(nameOf) };
 }
-
-/** Filters as a body has them, checked. */
-export function filterItems(
-  sent: readonly unknown[] | null | undefined,
-  path = "filters",
-): FilterItem[] {
-  const list = sent ?? [];
-  if (list.length > queryFiltersMax) {
-    throw invalidField(path, `Send at most ${queryFiltersMax} filters.`);
-  }
-  return list.map((item, index) => itemOf(item, `${path}[${index}]`));
-}
-
-/** Filters as a query string has them: the same list as JSON. */
-export function filterItemsOfText(text: string | null | undefined): FilterItem[] {
-  if (text === null || text === undefined) return [];
-  const list = parsed(text);
-  if (Array.isArray(list)) return filterItems(list);
-  throw invalidField(
-    "filters",
-    '"filters" must be a JSON list, such as [{"field":"country","op":"eq","value":"DE"}].',
-  );
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return null;
-  }
-}
-
-function itemOf(sent: unknown, path: string): FilterItem {
-  if (!isObject(sent) || !isPresent(sent, "any")) return simpleItem(sent, path);
-  refuseUnknown(keysSent(sent), ["any"], { what: "field", path: `${path}.` });
-  const group = sent.any;
-  if (!Array.isArray(group) || group.length < anyItemsMin || group.length > anyItemsMax) {
-    const message = `"${path}.any" must be a list of ${anyItemsMin} to ${anyItemsMax} filters.`;
-    throw invalidField(`${path}.any`, message);
-  }
-  return {
-    any: group.map((item, index) => {
-      const place = `${path}.any[${index}]`;
-      if (isObject(item) && isPresent(item, "any")) {
-        throw invalidField(
-          place,
-          `"${place}" must not contain another "any": groups cannot be nested.`,
-        );
-      }
-      return simpleItem(item, place);
-    }),
-  };
-}
-
-function simpleItem(sent: unknown, path: string): SimpleItem {
-  if (!isObject(sent)) throw badItem(path);
-  for (const name of didWords) {
-    if (isPresent(sent, name)) return didOf(sent, name, path);
-  }
-  refuseUnknown(keysSent(sent), ["field", "op", "value", "any", ...didWords], {
-    what: "field",
-    path: `${path}.`,
-  });
-  const { field, op, value } = sent;
-  return conditionOf({ field: textOrNull(field), op: textOrNull(op), value }, path);
-}
-
-function didOf(
-  sent: Readonly<Record<string, unknown>>,
-  name: (typeof didWords)[number],
-  path: string,
-): Did {
-  const isNegated = name.endsWith("_not");
-  if (name.startsWith("session_")) {
-    const { event, filters } = eventWithFilters(sent, name, path, plainFilter);
-    return { did: event, isNegated, of: "session", filters, window: null };
-  }
-  const { since, ...others } = sent;
-  const { event, filters } = eventWithFilters(others, name, path, plainFilter);
-  const first = isPresent(sent, "since") ? { since: sinceOf(since, `${path}.since`) } : {};
-  return { did: event, isNegated, filters, ...first, window: null };
-}
-
-/** Checks the form of a first date; which one it is depends on the read. */
-function sinceOf(sent: unknown, path: string): string {
-  const text = typeof sent === "string" ? sent : "";
-  dayOfText(text, 0, path, undefined);
-  return text;
-}
-
-interface EventWithFilters<Item> {
-  readonly event: string;
-  readonly filters: readonly Item[];
-}
-
-/** An object with the name of an event under `name`, and perhaps what must hold for it. */
-function eventWithFilters<Item>(
-  sent: Readonly<Record<string, unknown>>,
-  name: string,
-  path: string,
-  readFilter: (sent: unknown, path: string) => Item,
-): EventWithFilters<Item> {
-  refuseUnknown(keysSent(sent), [name, "filters"], { what: "field", path: `${path}.` });
-  const event = sent[name];
-  if (typeof event !== "string" || event === "" || codePointCount(event) > eventNameCharsMax) {
-    const message = `"${path}.${name}" must be an event name of 1 to ${eventNameCharsMax} characters.`;
-    throw invalidField(`${path}.${name}`, message);
-  }
-  const filters = sent.filters ?? [];
-  if (!Array.isArray(filters) || filters.length > queryFiltersMax) {
-    const message = `"${path}.filters" must be a list of at most ${queryFiltersMax} filters.`;
-    throw invalidField(`${path}.filters`, message);
-  }
-  const checked = filters.map((filter, index) => readFilter(filter, `${path}.filters[${index}]`));
-  return { event, filters: checked };
-}
-
-function plainFilter(sent: unknown, path: string): Condition {
-  if (!isObject(sent)) throw badItem(path);
-  refuseUnknown(keysSent(sent), ["field", "op", "value"], { what: "field", path: `${path}.` });
-  const { field, op, value } = sent;
-  return conditionOf({ field: textOrNull(field), op: textOrNull(op), value }, path);
-}
-
-const badItem = (path: string): ApiError =>
-  new ApiError("INVALID_BODY", `"${path}" must be an object.`, { field: path });
-
-/** Returns the keys that were sent. Null is the same as absent. */
-const keysSent = (sent: Readonly<Record<string, unknown>>): readonly string[] =>
-  Object.keys(sent).filter((key) => sent[key] !== null);
-const isPresent = (sent: Readonly<Record<string, unknown>>, name: string): boolean =>
-  Object.hasOwn(sent, name) && sent[name] !== null;
-const textOrNull = (value: unknown): string | null => (typeof value === "string" ? value : null);

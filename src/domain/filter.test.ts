@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
+import { filtersOf } from "../../test/support/engine/filters";
 import { ApiError, type ErrorExtras } from "./errors";
 import { checkPropertyKey, conditionOf, type FilterRequest, filterOps } from "./filter";
-import { filterItems } from "./filter-items";
 
 const one = (filter: FilterRequest) => conditionOf(filter, "filters[0]");
 
@@ -64,7 +64,7 @@ describe("conditionOf", () => {
     expect(refusal(() => one({ field: "event", op: word, value: "signup" }))).toMatchObject({
       ...{ code: "INVALID_FILTER_OP", suggested_item },
     });
-    expect(filterItems([{ [meant]: "signup" }])).toHaveLength(1);
+    expect(filtersOf([{ [meant]: "signup" }])).toHaveLength(1);
   });
   test.each(["hour", "week", "month", "weekday", "hour_of_day"])(
     "%s is a group and no field: no property is suggested in its place",

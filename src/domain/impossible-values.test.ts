@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { filterItems } from "./filter-items";
+import { filtersOf } from "../../test/support/engine/filters";
 import { comparedIn, impossible } from "./impossible-values";
 
 const of = (field: string, value: string): string | null => impossible({ field, value });
@@ -46,7 +46,7 @@ describe("values that no event can have", () => {
 });
 
 test("whole values are compared by four operators, in lists, in groups and in what users did", () => {
-  const filters = filterItems([
+  const filters = filtersOf([
     { field: "country", op: "in", value: ["a", "b"] },
     { field: "country", op: "prefix", value: "G" },
     { field: "country", op: "is_null" },

@@ -23,7 +23,7 @@ export const conditionsIn = (items: readonly FilterItem[]): Condition[] =>
   items.flatMap((item) => {
     if (isAnyOf(item)) return conditionsIn(item.any);
     if (isOncePer(item)) return [];
-    return isDid(item) ? conditionsIn(item.filters) : [item];
+    return isDid(item) ? conditionsIn([...(item.goal?.events ?? []), ...item.filters]) : [item];
   });
 
 const isCountry = (field: string): boolean =>

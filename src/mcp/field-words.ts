@@ -23,8 +23,8 @@ const words: Readonly<Record<string, string>> = {
     "unique_users: of user_id; bounce_rate: sessions with passive events alone, such as page_view; avg_duration: ms.",
   "query.group_by": `Up to 4 of ${groupWords()}, properties.<key>.`,
   "query.filters":
-    "All must match: {field, op, value}, {any: [items]}, {did: event, filters?, since?}, {session_did: event, " +
-    "filters?}, did_not, session_did_not. did: the user, in the window or from since on; session_did: the " +
+    "All must match: {field, op, value}, {any: [items]}, {did: event, filters?, since?}, {session_did: event " +
+    "or {goal: name}, filters?}, did_not, session_did_not. did: the user, in the window or from since on; session_did: the " +
     "session, at any time. field: event, timestamp, or one of group_by; op: " +
     `${filterOps.join(", ")}.`,
   "query.goal": "{goal: name}, or {event or page, filters?, once_per?: key, value?: {property}}.",

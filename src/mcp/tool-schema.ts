@@ -158,10 +158,19 @@ function withoutWords(schema: unknown, listed: readonly string[]): unknown {
   );
   return Object.fromEntries(
     kept.map(([key, part]) => {
+      const types = key === "anyOf" ? plainTypes(withoutWords(part, listed)) : null;
+      if (types !== null) return ["type", types];
       const isMap = key === "properties" && isObject(part);
       return [key, isMap ? shortFields(part, listed) : withoutWords(part, listed)];
     }),
   );
+}
+
+/** The types of alternatives that say nothing but their type; null for others. */
+function plainTypes(alternatives: unknown): readonly unknown[] | null {
+  const all = Array.isArray(alternatives) ? alternatives.filter(isObject) : [];
+  const arePlain = all.every((one) => Object.keys(one).join() === "type");
+  return all.length > 0 && arePlain ? [...new Set(all.map(({ type }) => type))] : null;
 }
 
 /** Parts that occur twice within one tool are defined once. */

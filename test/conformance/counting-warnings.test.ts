@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import { engineMsMax, isRefused, onEach, openEngine } from "../support/engine/opened-engine";
 import { cases } from "../support/random/cases";
 import { type Random, randomFrom } from "../support/random/random";
-import { conditionFields, conditionOn } from "../support/random/random-filters";
+import { conditionFields, conditionOn } from "../support/random/random-conditions";
 import { usualToday } from "../support/world/cast";
 import { type History, randomHistory, type Step } from "../support/world/history";
 import { play } from "../support/world/play";

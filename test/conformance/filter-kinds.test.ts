@@ -1,15 +1,11 @@
 import { expect, test } from "bun:test";
 import { type Condition, filterOps } from "../../src/domain/filter";
-import type { FilterItem } from "../../src/domain/filter-items";
 import { engineMsMax, isRefused, onEach, openEngine } from "../support/engine/opened-engine";
 import { cases } from "../support/random/cases";
 import { type Random, randomFrom } from "../support/random/random";
-import {
-  conditionFields,
-  conditionOn,
-  isSent,
-  randomCondition,
-} from "../support/random/random-filters";
+import { conditionFields, conditionOn, randomCondition } from "../support/random/random-conditions";
+import { ofGoal, type SentItem } from "../support/random/random-filters";
+import { randomGoal } from "../support/random/random-goals";
 import { usualToday } from "../support/world/cast";
 import { type History, randomHistory, type Step } from "../support/world/history";
 import { play } from "../support/world/play";
@@ -47,7 +43,6 @@ test.each(asked)(
       randomQuestions(random, cast, 1).filter((one) => one.ask === read && !isRefused(one)),
     ).flat();
     const asked = itemsOf(random, cast)
-      .filter(isSent)
       .filter((_, at) => at % sharesOfAll === share)
       .map((item): Step => {
         const filters = [item, ...(random.chance(0.1) ? [randomCondition(random, cast)] : [])];
@@ -75,7 +70,7 @@ function castOf(steps: readonly Step[]): Omit<HistoryCast, "today"> {
   };
 }
 
-function itemsOf(random: Random, cast: HistoryCast): FilterItem[] {
+function itemsOf(random: Random, cast: HistoryCast): SentItem[] {
   const conditions = conditionFields.flatMap((field) =>
     filterOps.map((op): Condition => conditionOn(field, op, random, cast)),
   );
@@ -86,7 +81,13 @@ function itemsOf(random: Random, cast: HistoryCast): FilterItem[] {
       })),
     ),
   );
-  const simple = [...conditions, ...did];
+  const goals = Array.from({ length: 20 }, (_, at) =>
+    ofGoal(
+      { did: "", isNegated: at % 2 === 0, of: "session", filters: [], window: null },
+      randomGoal(random, cast),
+    ),
+  );
+  const simple = [...conditions, ...did, ...goals];
   const groups = Array.from({ length: 40 }, () => ({
     any: Array.from({ length: random.between(2, 10) }, () => random.pick(simple)),
   }));

@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import { engineMsMax, isRefused, onEach, openEngine } from "../support/engine/opened-engine";
 import { cases } from "../support/random/cases";
 import { randomFrom } from "../support/random/random";
-import { randomCondition } from "../support/random/random-filters";
+import { randomCondition } from "../support/random/random-conditions";
 import { type Cast, usualToday } from "../support/world/cast";
 import { type History, randomHistory, type Step } from "../support/world/history";
 import { play } from "../support/world/play";

@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import type { ChangeCounts, ChangeRequest } from "../../src/domain/changes/change-counts";
 import type { PagesRequest, PathsRequest } from "../../src/domain/counting";
 import type { ObjectEvent } from "../../src/domain/event";
-import { filterItems, within } from "../../src/domain/filter-items";
+import { within } from "../../src/domain/filter-items";
 import { plainGoal } from "../../src/domain/goal";
 import { type Days, windowOf } from "../../src/domain/period";
 import { compareText } from "../../src/lib/text";
@@ -10,6 +10,7 @@ import { viewOf } from "../../src/reads/view";
 import type { Read } from "../../src/store/port";
 import { Engine, usualSizes } from "../support/engine/engine";
 import { dayMs, lastDays, noonMs, projectId } from "../support/engine/examples";
+import { filtersOf } from "../support/engine/filters";
 import { inParts, storeInSegments } from "../support/engine/in-parts";
 import { type Random, randomFrom, randomSeed } from "../support/random/random";
 
@@ -74,7 +75,7 @@ function randomChanges({ below, chance, pick }: Random, days: Days): ChangeReque
   const from = days.from + 1 + below(days.to - days.from);
   const goal = {
     event: pick(["buy", "look"]),
-    filters: within(filterItems(pick(filters.slice(0, 3))), windowOf(days)),
+    filters: within(filtersOf(pick(filters.slice(0, 3))), windowOf(days)),
   };
   return {
     metric: "sessions",
@@ -105,7 +106,7 @@ const asked: Read<Asked, unknown> = {
   name: "of-sessions",
   scope: ({ days }) => ({ projectIds: [projectId], ...windowOf(days) }),
   async run(snapshot, { days, filters, pages, paths, changes }) {
-    const view = viewOf(projectId, days, filterItems(filters));
+    const view = viewOf(projectId, days, filtersOf(filters));
     return [
       await snapshot.pageGroups(view, pages),
       await snapshot.paths(view, paths),

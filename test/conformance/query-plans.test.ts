@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import type { ChangeDimension, ChangeMetric } from "../../src/domain/changes/change-counts";
 import { changePeriods } from "../../src/domain/changes/change-periods";
-import { filterItems } from "../../src/domain/filter-items";
 import { plainGoal } from "../../src/domain/goal";
 import { selectionOf } from "../../src/domain/metric";
 import { allTime, type Days } from "../../src/domain/period";
@@ -11,6 +10,7 @@ import { queryBatchRead, queryRead } from "../../src/features/query/read";
 import type { Read } from "../../src/store/port";
 import type { Engine } from "../support/engine/engine";
 import { dayMs, event, lastDays, projectId, storeOfDays } from "../support/engine/examples";
+import { filtersOf } from "../support/engine/filters";
 
 /** What questions of several parts open of columns that are on the disk: each part its own columns, and no more. */
 const daysStored = 3;
@@ -54,7 +54,7 @@ const today: Days = { from: lastDays.to, to: lastDays.to };
 const inputOf = ({ metrics = [], group_by = [], filters, zone }: Asked) => ({
   ...{ projectId, days: zone === undefined ? today : { ...today, zone }, limit: 10 },
   selection: selectionOf({ metrics: [...metrics], group_by: [...group_by], count_mode: "raw" }),
-  filters: filterItems(filters),
+  filters: filtersOf(filters),
 });
 
 const amount = "properties.amount";

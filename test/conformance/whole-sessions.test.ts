@@ -1,13 +1,13 @@
 import { expect, test } from "bun:test";
 import type { ObjectEvent } from "../../src/domain/event";
-import { filterItems } from "../../src/domain/filter-items";
-import { goalOf } from "../../src/domain/goal";
 import { selectionOf } from "../../src/domain/metric";
+import { goalOf } from "../../src/domain/sent-goal";
 import { sessionFields } from "../../src/domain/session-field";
 import type { QueryInput } from "../../src/features/query/question";
 import { queryBatchRead, queryRead } from "../../src/features/query/read";
 import { at, Engine, usualSizes } from "../support/engine/engine";
 import { dayMs, lastDays, noonMs, projectId } from "../support/engine/examples";
+import { filtersOf } from "../support/engine/filters";
 import { noGoals } from "../support/engine/no-goals";
 import { engineMsMax, everyMerge, onEach, openEngine } from "../support/engine/opened-engine";
 import { type Random, randomFrom, randomSeed } from "../support/random/random";
@@ -50,7 +50,7 @@ function randomQuestion({ below, pick }: Random, group_by: readonly string[]): Q
     projectId,
     days: { from, to: lastDays.to - below(lastDays.to - from + 1) },
     selection: selectionOf({ ...asked, order: pick(["asc", "desc"]) }),
-    filters: filterItems(pick(someFilters)),
+    filters: filtersOf(pick(someFilters)),
     goal: goalOf({ event: pick(["buy", "look"]) }, metrics, noGoals)!,
     limit: pick([2, 1_000]),
   };

@@ -1,6 +1,7 @@
 import { clockAt } from "./clocks";
 import { windowOf } from "./filtered";
-import { eventsOfGoal, goalNumbers, isOfGoal, type ModelGoal, oncePerValue } from "./goals";
+import { oncePerValue } from "./goal-events";
+import { eventsOfGoal, goalNumbers, isOfGoal, type ModelGoal } from "./goals";
 import { labelOf, ofValues } from "./measures";
 import {
   fieldOf,

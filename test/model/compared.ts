@@ -1,7 +1,8 @@
 import { measured, type QueryQuestion } from "./answers";
 import { clockAt } from "./clocks";
 import { windowOf } from "./filtered";
-import { eventsOfGoal, goalNumbers, isOfGoal, oncePerValue } from "./goals";
+import { oncePerValue } from "./goal-events";
+import { eventsOfGoal, goalNumbers, isOfGoal } from "./goals";
 import { labelOf } from "./measures";
 import { type Model, type ModelDays, type ModelEvent, passes } from "./model";
 import { bucketOf, byLabel, dayMs, grouped } from "./values";

@@ -1,3 +1,5 @@
+import { isMatch, oncePerValue } from "./goal-events";
+import type { ModelGoal } from "./goals";
 import {
   inTime,
   Model,
@@ -15,6 +17,8 @@ type ModelSimple =
   | ModelCondition
   | {
       readonly did: string;
+      /** The goal in place of the event. */
+      readonly goal?: { readonly definition: ModelGoal };
       readonly isNegated: boolean;
       /** Events of its session are looked at, not those of its user. */
       readonly of?: "session";
@@ -95,7 +99,7 @@ class NarrowedModel extends Model {
     const firsts = once(() => firstSessions(this.allSessions()));
     const firstOf = (user: string) => firsts().get(user) ?? null;
     this.seen = events.map((event) =>
-      Object.assign(event, { beside: () => besideOf(event), firstOf }),
+      Object.assign(event, { among: () => this.seen, beside: () => besideOf(event), firstOf }),
     );
   }
   override all() {
@@ -147,8 +151,13 @@ export function holds(
 ): boolean {
   if ("any" in item) return item.any.some((one) => holds(one, event, people, zone));
   if (!("did" in item)) return passes(event, item, zone);
+  const { did, goal } = item;
+  const isNamed =
+    goal === undefined
+      ? ({ name }: ModelEvent): boolean => name === did
+      : ofGoal(goal.definition, event.among(), zone);
   const isOne = (other: ModelEvent): boolean =>
-    other.name === item.did && item.filters.every((one) => passes(other, one, zone));
+    isNamed(other) && item.filters.every((one) => passes(other, one, zone));
   const has =
     item.of === "session"
       ? event.beside().some(isOne)
@@ -157,3 +166,22 @@ export function holds(
         );
   return has !== item.isNegated;
 }
+
+/** Tells whether one of these events is of a goal, whose filters are on the event's own fields. */
+function ofGoal(
+  { filters, oncePer, ...match }: ModelGoal,
+  stored: readonly ModelEvent[],
+  zone?: string,
+): (event: ModelEvent) => boolean {
+  const isDescribed = (one: ModelEvent): boolean =>
+    isMatch(one, match) && filters.every((filter) => holds(filter, one, () => [], zone));
+  if (oncePer === undefined) return isDescribed;
+  const known = earliestOf.get(stored) ?? new Map<string, ReadonlySet<ModelEvent>>();
+  earliestOf.set(stored, known);
+  const goal = JSON.stringify([filters, oncePer, match, zone]);
+  const earliest = known.get(goal) ?? new Set(oncePerValue(stored.filter(isDescribed), oncePer));
+  known.set(goal, earliest);
+  return (event) => earliest.has(event);
+}
+/** By the events that are stored, and by the goal. */
+const earliestOf = new WeakMap<readonly ModelEvent[], Map<string, ReadonlySet<ModelEvent>>>();

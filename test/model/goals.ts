@@ -1,21 +1,11 @@
 import { type EventsSince, holds, type ModelItem } from "./filtered";
-import {
-  inTime,
-  type Model,
-  type ModelEvent,
-  type ModelSession,
-  own,
-  pageOf,
-  textOf,
-} from "./model";
+import { isMatch, type ModelMatch, oncePerValue } from "./goal-events";
+import { type Model, type ModelEvent, type ModelSession, own } from "./model";
 import { distinct } from "./values";
 
 /** A goal by its definition. */
-export interface ModelGoal {
-  readonly event: string;
+export interface ModelGoal extends ModelMatch {
   readonly filters: readonly ModelItem[];
-  /** The page, of page views. */
-  readonly page?: string;
   /** Keys of properties. */
   readonly oncePer?: string;
   readonly value?: string;
@@ -24,38 +14,15 @@ export interface ModelGoal {
 /** The events of a goal among all that is stored (definitions.md, Goals). */
 export function eventsOfGoal(
   model: Model,
-  { event, filters, page, oncePer }: ModelGoal,
+  { filters, oncePer, ...match }: ModelGoal,
   people: EventsSince,
   zone?: string,
 ): ReadonlySet<ModelEvent> {
   const described = model
     .everything()
-    .filter(({ name }) => name === event)
-    .filter((one) => page === undefined || isPage(one, page))
+    .filter((one) => isMatch(one, match))
     .filter((one) => filters.every((filter) => holds(filter, one, people, zone)));
   return new Set(oncePer === undefined ? described : oncePerValue(described, oncePer));
-}
-
-const isPage = (event: ModelEvent, wanted: string): boolean => {
-  const page = pageOf(event);
-  if (page === null) return false;
-  return wanted.endsWith("*") ? page.startsWith(wanted.slice(0, -1)) : page === wanted;
-};
-
-/** The events without the property, and the earliest of each value. */
-export function oncePerValue(events: readonly ModelEvent[], key: string): readonly ModelEvent[] {
-  const textIn = (event: ModelEvent): string | null => textOf(own(event, key));
-  const seen = new Set<string>();
-  const kept = new Set(
-    events.toSorted(inTime).filter((event) => {
-      const value = textIn(event);
-      if (value === null) return true;
-      if (seen.has(value)) return false;
-      seen.add(value);
-      return true;
-    }),
-  );
-  return events.filter((event) => kept.has(event));
 }
 
 const namesOfGoal = [

@@ -8,9 +8,8 @@ import {
   type ModelEvent,
   type ModelSession,
   own,
-  passiveEvents,
 } from "./model";
-import { byCodePoints, distinct, grouped, rounded, sum } from "./values";
+import { byCodePoints, distinct, grouped, passiveEvents, rounded, sum } from "./values";
 
 /** What is walked event by event: journeys, funnels and paths. */
 

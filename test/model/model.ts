@@ -1,7 +1,7 @@
 import { clockAt } from "./clocks";
 import { sessionFieldOf } from "./session-fields";
 import { withNames } from "./sources";
-import { bucketOf, compared, date, dayMs, grouped, lowerAscii } from "./values";
+import { bucketOf, compared, date, dayMs, grouped, lowerAscii, passiveEvents } from "./values";
 import { firstSessions, visitorFieldOf } from "./visitor-fields";
 
 /**
@@ -21,6 +21,8 @@ export interface ModelEvent {
   sender?: ModelId | undefined;
   /** All events of its session, in order of time; none for an event without a session. */
   beside(): readonly ModelEvent[];
+  /** All events that are stored with it. */
+  among(): readonly ModelEvent[];
   /** The earliest stored session of a user. */
   firstOf(user: string): ModelSession | null;
 }
@@ -44,7 +46,8 @@ interface ModelId {
   isNow: ModelId | null;
 }
 
-export interface SentEvent extends Omit<ModelEvent, "order" | "beside" | "firstOf" | "sender"> {
+type Told = "order" | "among" | "beside" | "firstOf" | "sender";
+export interface SentEvent extends Omit<ModelEvent, Told> {
   readonly eventId: string | null;
 }
 
@@ -65,16 +68,6 @@ export const isOn = (timeMs: number, { from, to, zone, untilMs }: ModelDays): bo
   return clock >= from * dayMs && clock < (to + 1) * dayMs;
 };
 
-export const passiveEvents = [
-  "page_view",
-  "$impression",
-  "$scroll_depth",
-  "$error",
-  "$time_on_page",
-  "$performance",
-  "$web_vitals",
-  "$experiment_exposure",
-];
 const repeatMs = 48 * 3_600_000;
 
 export class Model {
@@ -83,8 +76,9 @@ export class Model {
   private readonly ids = new Map<string, ModelId[]>();
   private readonly repeats = new Map<string, number>();
   private retainedFromMs = 0;
-  /** The events by session, and the first session of each user, which are kept until something changes. */
+  /** The events, also by session, and the first session of each user, which are kept until something changes. */
   private known: {
+    all?: readonly ModelEvent[];
     besides?: ReadonlyMap<string | null, readonly ModelEvent[]>;
     firsts?: ReadonlyMap<string | null, ModelSession>;
   } = {};
@@ -105,7 +99,12 @@ export class Model {
       this.known.firsts ??= firstSessions(this.allSessions());
       return this.known.firsts.get(owner) ?? null;
     };
-    this.stored.push({ ...rest, user, sender, order: this.stored.length, beside, firstOf });
+    const among = () => {
+      this.known.all ??= this.all();
+      return this.known.all;
+    };
+    const order = this.stored.length;
+    this.stored.push({ ...rest, user, sender, order, among, beside, firstOf });
     this.known = {};
   }
 

@@ -62,3 +62,14 @@ export function compared(a: string, b: string): number {
 
 export const lowerAscii = (text: string): string =>
   text.replace(/[A-Z]/g, (letter) => letter.toLowerCase());
+
+export const passiveEvents = [
+  "page_view",
+  "$impression",
+  "$scroll_depth",
+  "$error",
+  "$time_on_page",
+  "$performance",
+  "$web_vitals",
+  "$experiment_exposure",
+];

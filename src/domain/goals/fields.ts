@@ -7,6 +7,7 @@ import {
   goalFiltersMax,
   goalNameCharsMax,
   goalPageCharsMax,
+  goalsPerProjectMax,
 } from "./definition";
 
 /** Schemas of goals that several operations share. */
@@ -50,6 +51,16 @@ export const GoalNamed = Type.Object({
   id: ObjectId,
   name: Type.String({ ...ofOwner, maxLength: goalNameCharsMax }),
 });
+
+/** A goal in what keeps its definition. */
+export const KeptGoal = Type.Object({ ...GoalNamed.properties, ...definitionFields });
+/** The goals of stored filters; absent where they name none. */
+export const KeptGoals = Type.Optional(
+  Type.Array(KeptGoal, {
+    maxItems: goalsPerProjectMax,
+    description: "The goals that filters names, as they were when these were saved.",
+  }),
+);
 
 /** A goal of the project in place of an event. */
 export const GoalSelector = Type.Object(

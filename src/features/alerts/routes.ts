@@ -2,14 +2,16 @@ import { type AlertSpec, alertSpecOf, isEach, type SpecFields } from "../../doma
 import type { Actor } from "../../domain/audit";
 import type { Caller } from "../../domain/caller";
 import { invalidField } from "../../domain/errors";
-import { filterItems } from "../../domain/filter-items";
 import { parseTimeMs } from "../../domain/period";
+import { sentFilterErrors } from "../../domain/sent-filters";
+import { filtersToStore } from "../../domain/stored-filters";
 import { isWebhookId } from "../../domain/subscription";
 import { refusePeople } from "../../http/auth/share-access";
 import { targetsOf } from "../../http/auth/targets";
 import type { Deps } from "../../http/deps";
 import { reply } from "../../http/edge/reply";
 import type { Feature } from "../../http/feature";
+import { goalsOf } from "../../http/goals-of";
 import { accountOperation, projectOperation } from "../../http/operation/account-operation";
 import { pro } from "../../http/operation/facts";
 import { nothing } from "../../http/operation/input";
@@ -76,14 +78,14 @@ const createRoute = (deps: Deps) =>
         "project.",
       tag,
       errors: [
-        ...(["NOT_FOUND", "INVALID_FILTER_FIELD", "INVALID_FILTER_OP"] as const),
+        ...(["NOT_FOUND", ...sentFilterErrors] as const),
         ...(["MAIL_NOT_CONFIGURED", "RATE_LIMITED", "UNAVAILABLE"] as const),
       ],
     },
     takes: AlertRequest,
     returns: { 201: Alert },
     handle: ({ caller, project, input: { project: _, name, kind, to, ...fields } }) => {
-      const spec = checkedSpec(caller, kind, fields);
+      const spec = alertSpecOf(kind, withFilters(deps, caller, project, fields));
       const targets = targetsOf(deps, caller, project, to);
       refuseReadersOfEach(spec, targets);
       const { control } = deps;
@@ -107,7 +109,7 @@ const changeRoute = (deps: Deps) =>
       description: "Absent fields stay unchanged. Whoever ended its messages gets none again.",
       tag,
       errors: [
-        ...(["NOT_FOUND", "INVALID_FILTER_FIELD", "INVALID_FILTER_OP"] as const),
+        ...(["NOT_FOUND", ...sentFilterErrors] as const),
         ...(["MAIL_NOT_CONFIGURED", "RATE_LIMITED", "UNAVAILABLE"] as const),
       ],
     },
@@ -119,7 +121,8 @@ const changeRoute = (deps: Deps) =>
       const { alert, project } = ownAlert(deps, caller, params.id ?? "");
       const { kind, ...before } = alert.spec;
       const isChanged = Object.keys(fields).length > 0;
-      const spec = checkedSpec(caller, kind, { ...before, ...fields });
+      const changed = withFilters(deps, caller, project, fields);
+      const spec = alertSpecOf(kind, { ...before, ...changed });
       const { control } = deps;
       const known = control.subscriptions.of(alert.id).map(({ target }) => target);
       const targets = to === undefined ? null : targetsOf(deps, caller, project, to, known);
@@ -230,9 +233,10 @@ function refuseReadersOfEach(spec: AlertSpec, to: readonly string[]): void {
   throw invalidField("to", '"to": an alert with "each" tells webhooks alone.');
 }
 
-function checkedSpec(caller: Caller, kind: AlertSpec["kind"], fields: SpecFields): AlertSpec {
-  const spec = alertSpecOf(kind, fields);
-  if (fields.filters !== undefined) refusePeople(caller, fields.filters);
-  if (fields.filters !== undefined) filterItems(fields.filters);
-  return spec;
+/** The fields of a request with its filters as they are stored. */
+function withFilters(deps: Deps, caller: Caller, project: Project, fields: SpecFields): SpecFields {
+  const { filters } = fields;
+  if (filters === undefined) return fields;
+  refusePeople(caller, filters);
+  return { ...fields, filters: filtersToStore(filters, goalsOf(deps, project)) };
 }

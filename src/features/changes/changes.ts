@@ -22,7 +22,6 @@ import { ChangesQuery, ChangesResponse, valuesShownDefault } from "./schema";
 export const changesRead = projectRead("GET /changes", {
   access: pro("analytics:read", "RD"),
   shares: {},
-  errors: ["GOAL_NOT_FOUND"],
   doc: {
     id: "getChanges",
     summary: "Find what changed",

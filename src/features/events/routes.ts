@@ -2,10 +2,10 @@ import type { EventPlace } from "../../domain/counting";
 import { daysOfCursor, decodeCursor, type Question } from "../../domain/cursor";
 import { invalidField } from "../../domain/errors";
 import { EventRow } from "../../domain/fields";
-import { type Condition, eventConditions, filterErrors } from "../../domain/filter";
-import { filterItemsOfText } from "../../domain/filter-items";
+import { type Condition, eventConditions } from "../../domain/filter";
 import { pageLimitDefault } from "../../domain/limits";
 import { type Days, daysOf } from "../../domain/period";
+import { filterItemsOfText, sentFilterErrors } from "../../domain/sent-filters";
 import { zoneOfRead } from "../../domain/time-zone-name";
 import type { Feature } from "../../http/feature";
 import { projectOperation } from "../../http/operation/account-operation";
@@ -29,12 +29,12 @@ export const eventsFeature = (): Feature => ({
           "page, send `next_cursor` as `cursor` with the same parameters.",
         tag: "Reads",
         example: eventsExample,
-        errors: filterErrors,
+        errors: sentFilterErrors,
       },
       takes: EventsQuery,
       returns: { 200: EventsResponse },
       table: { of: ({ events }) => tableOf(EventRow, events) },
-      handle: async ({ project, input, read, withAvailable }) => {
+      handle: async ({ project, input, read, withAvailable, goals }) => {
         if (input.email !== undefined) {
           throw invalidField(
             "email",
@@ -46,7 +46,7 @@ export const eventsFeature = (): Feature => ({
         const question = { ...parameters, project: project.id, tz: zone };
         const { days, before } = pageStart(input, zone, question);
         const conditions = conditionsOf(input);
-        const filters = await withAvailable(() => filterItemsOfText(input.filters), days);
+        const filters = await withAvailable(() => filterItemsOfText(input.filters, goals), days);
         return read(
           eventsRead,
           {

@@ -16,7 +16,7 @@ import {
   ProjectSelector,
   Rate,
 } from "../../domain/fields";
-import { definitionFields, GoalNamed, GoalSelector } from "../../domain/goals/fields";
+import { GoalNamed, GoalSelector, KeptGoal } from "../../domain/goals/fields";
 import {
   experimentNameCharsMax,
   sufficientExposures,
@@ -100,8 +100,6 @@ export const ExperimentChange = schema(
   ),
 );
 
-const ExperimentGoal = Type.Object({ ...GoalNamed.properties, ...definitionFields });
-
 const record = {
   id: ObjectId,
   project_id: ObjectId,
@@ -120,7 +118,7 @@ const record = {
   ),
   goal_event: GoalEvent,
   goal: Type.Optional({
-    ...Type.Union([ExperimentGoal, GoalNamed]),
+    ...Type.Union([KeptGoal, GoalNamed]),
     description: "The goal that was named, as it was then.",
   }),
   status: Type.Enum([...experimentStatuses]),

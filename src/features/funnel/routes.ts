@@ -1,9 +1,8 @@
-import { filterErrors } from "../../domain/filter";
-import { filterItems } from "../../domain/filter-items";
 import { breakdownField, funnelSteps } from "../../domain/funnel";
 import type { Goals } from "../../domain/goals/goals";
 import { daysOf } from "../../domain/period";
 import { emptyContext } from "../../domain/project-context";
+import { filterItems, sentFilterErrors } from "../../domain/sent-filters";
 import { zoneOfRead } from "../../domain/time-zone-name";
 import type { Deps } from "../../http/deps";
 import type { Feature } from "../../http/feature";
@@ -27,7 +26,7 @@ export const funnelFeature = (deps: Deps): Feature => ({
           "optionally per value of a property. Warnings name likely mistakes, such as a misspelt event.",
         tag: "Reads",
         example: funnelExample,
-        errors: ["INVALID_FUNNEL_STEPS", "GOAL_NOT_FOUND", ...filterErrors],
+        errors: ["INVALID_FUNNEL_STEPS", ...sentFilterErrors],
       },
       takes: FunnelBody,
       returns: { 200: FunnelResponse },
@@ -42,7 +41,7 @@ export const funnelFeature = (deps: Deps): Feature => ({
         const { steps, filters } = await withAvailable(
           () => ({
             steps: stepsOf(deps, project.id, input, goals),
-            filters: filterItems(input.filters),
+            filters: filterItems(input.filters, goals),
           }),
           days,
         );

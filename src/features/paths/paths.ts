@@ -11,10 +11,11 @@ import {
   Warnings,
 } from "../../domain/fields";
 import { FilterList } from "../../domain/filter-fields";
-import { eventOrGoal, goalInScope, namedIn } from "../../domain/goal";
+import { goalInScope, namedIn } from "../../domain/goal";
 import { GoalSelector, NamedInAnswer } from "../../domain/goals/fields";
 import { pathExitPagesMax } from "../../domain/limits";
 import { allTime, datesOf, daysOf, lastMoment } from "../../domain/period";
+import { eventOrGoal } from "../../domain/sent-goal";
 import { pro } from "../../http/operation/facts";
 import { projectRead } from "../../http/operation/project-read";
 import { ofVisitors, schema } from "../../lib/schema";
@@ -141,7 +142,6 @@ export const PathsResponse = schema(
 export const pathsRead = projectRead("POST /paths", {
   access: pro("analytics:read", "RD"),
   shares: {},
-  errors: ["GOAL_NOT_FOUND"],
   doc: {
     id: "getPaths",
     summary: "Get paths from entry pages to a goal",

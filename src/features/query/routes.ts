@@ -1,12 +1,13 @@
 import { comparisonOf } from "../../domain/comparison";
 import { invalidField } from "../../domain/errors";
-import { checkPropertyKey, filterErrors } from "../../domain/filter";
-import { filterItems } from "../../domain/filter-items";
-import { goalNamed, goalOf } from "../../domain/goal";
+import { checkPropertyKey } from "../../domain/filter";
+import { goalNamed } from "../../domain/goal";
 import { pageLimitDefault } from "../../domain/limits";
 import { selectionOf } from "../../domain/metric";
 import { type Days, daysOf } from "../../domain/period";
 import { isPropertyField, keyOfProperty, type PropertyField } from "../../domain/property-field";
+import { filterItems, sentFilterErrors } from "../../domain/sent-filters";
+import { goalOf } from "../../domain/sent-goal";
 import { zoneOfRead } from "../../domain/time-zone-name";
 import type { Deps } from "../../http/deps";
 import type { Feature } from "../../http/feature";
@@ -37,13 +38,7 @@ export const queryFeature = (deps: Deps): Feature => ({
           "earlier period to each row, and `goal` defines a conversion.",
         tag: "Reads",
         example: queryExample,
-        errors: [
-          "INVALID_METRIC",
-          "INVALID_GROUP_BY",
-          "INVALID_COUNT_MODE",
-          "GOAL_NOT_FOUND",
-          ...filterErrors,
-        ],
+        errors: ["INVALID_METRIC", "INVALID_GROUP_BY", "INVALID_COUNT_MODE", ...sentFilterErrors],
       },
       takes: QueryRequest,
       returns: { 200: QueryResponse },
@@ -54,7 +49,7 @@ export const queryFeature = (deps: Deps): Feature => ({
           const selection = selectionOf(asked);
           const days = datesAsked(asked, zoneOfRead(asked.tz ?? input.tz, project));
           const check = () => ({
-            filters: filterItems(asked.filters),
+            filters: filterItems(asked.filters, goals),
             goal: goalOf(asked.goal, selection.metrics, goals),
           });
           const { filters, goal } = await withAvailable(check, days);

@@ -1,11 +1,13 @@
 import { type Caller, memberOf } from "../../domain/caller";
-import { filterItems } from "../../domain/filter-items";
+import { sentFilterErrors } from "../../domain/sent-filters";
+import { filtersToStore } from "../../domain/stored-filters";
 import { requireRole } from "../../http/auth/rights";
 import { refusePeople } from "../../http/auth/share-access";
 import { targetsOf } from "../../http/auth/targets";
 import type { Deps } from "../../http/deps";
 import { reply } from "../../http/edge/reply";
 import type { Feature } from "../../http/feature";
+import { goalsOf } from "../../http/goals-of";
 import { accountOperation, projectOperation } from "../../http/operation/account-operation";
 import { pro } from "../../http/operation/facts";
 import { nothing } from "../../http/operation/input";
@@ -74,7 +76,7 @@ const createRoute = (deps: Deps) =>
         "most 50 a project.",
       tag,
       errors: [
-        ...(["NOT_FOUND", "INVALID_FILTER_FIELD", "INVALID_FILTER_OP"] as const),
+        ...(["NOT_FOUND", ...sentFilterErrors] as const),
         ...(["MAIL_NOT_CONFIGURED", "RATE_LIMITED", "UNAVAILABLE"] as const),
       ],
     },
@@ -82,13 +84,13 @@ const createRoute = (deps: Deps) =>
     returns: { 201: Report },
     handle: ({ caller, project, input }) => {
       const { every, hour = hourDefault, filters } = input;
-      checkFilters(caller, filters);
+      const toStore = checkedFilters(deps, caller, project, filters);
       const to = targetsOf(deps, caller, project, input.to);
       requireEditorUnlessAlone(caller, to);
       const { control } = deps;
       const actor = actorOf(caller);
       const row = control.write(() => {
-        const made = { projectId: project.id, every, hour, filters: filters ?? null };
+        const made = { projectId: project.id, every, hour, filters: toStore ?? null };
         const added = control.reports.add(made);
         subscribe(deps, subjectOf(project, added.id, every), to, actor);
         note(control, {
@@ -116,7 +118,7 @@ const changeRoute = (deps: Deps) =>
         "gets none again.",
       tag,
       errors: [
-        ...(["NOT_FOUND", "INVALID_FILTER_FIELD", "INVALID_FILTER_OP"] as const),
+        ...(["NOT_FOUND", ...sentFilterErrors] as const),
         ...(["MAIL_NOT_CONFIGURED", "RATE_LIMITED", "UNAVAILABLE"] as const),
       ],
     },
@@ -125,15 +127,19 @@ const changeRoute = (deps: Deps) =>
     checkPath: ({ caller, params }) => void ownReport(deps, caller, params.id ?? ""),
     handle: ({ caller, input, params }) => {
       const { report, project } = ownReport(deps, caller, params.id ?? "");
-      const { to: named, ...set } = input;
-      checkFilters(caller, set.filters);
+      const { to: named, filters: sent, ...set } = input;
+      const filters = checkedFilters(deps, caller, project, sent);
       const { control } = deps;
       const before = targetsNow(deps, report.id);
       const to = named === undefined ? before : targetsOf(deps, caller, project, named, before);
       requireEditorUnlessAlone(caller, [...before, ...to]);
       const actor = actorOf(caller);
       control.write(() => {
-        control.reports.change(report.id, { ...set, stoppedAtMs: null });
+        control.reports.change(report.id, {
+          ...set,
+          ...(filters !== undefined && { filters }),
+          stoppedAtMs: null,
+        });
         const subject = subjectOf(project, report.id, set.every ?? report.every);
         if (named !== undefined) subscribe(deps, subject, to, actor);
         note(control, {
@@ -186,8 +192,13 @@ function requireEditorUnlessAlone(caller: Caller, to: readonly string[]): void {
   if (to.some((target) => target !== personId)) requireRole("editor", caller);
 }
 
-function checkFilters(caller: Caller, filters: readonly unknown[] | undefined): void {
-  if (filters === undefined) return;
-  refusePeople(caller, filters);
-  filterItems(filters);
+function checkedFilters(
+  deps: Deps,
+  caller: Caller,
+  project: Project,
+  sent: readonly unknown[] | undefined,
+): readonly unknown[] | undefined {
+  if (sent === undefined) return undefined;
+  refusePeople(caller, sent);
+  return filtersToStore(sent, goalsOf(deps, project));
 }

@@ -1,9 +1,8 @@
 import type { SessionsRequest } from "../../domain/counting";
 import { daysOfCursor, decodeCursor, type Question } from "../../domain/cursor";
-import { filterErrors } from "../../domain/filter";
-import { filterItemsOfText } from "../../domain/filter-items";
 import { pageLimitDefault } from "../../domain/limits";
 import { type Days, daysOf } from "../../domain/period";
+import { filterItemsOfText, sentFilterErrors } from "../../domain/sent-filters";
 import { zoneOfRead } from "../../domain/time-zone-name";
 import { mayUse } from "../../http/auth/gate";
 import type { Deps } from "../../http/deps";
@@ -34,17 +33,20 @@ const listRoute = (deps: Deps) =>
         "id from `replays`.",
       tag: "Reads",
       example: sessionsExample,
-      errors: filterErrors,
+      errors: sentFilterErrors,
     },
     takes: SessionsQuery,
     returns: { 200: SessionsResponse },
     table: { of: ({ sessions }) => tableOf(SessionRow, sessions) },
-    handle: async ({ caller, project, input, read, withAvailable, sawRecordings }) => {
+    handle: async ({ caller, project, input, read, withAvailable, sawRecordings, goals }) => {
       const { cursor, context: _, limit = pageLimitDefault, since, until, ...parameters } = input;
       const zone = zoneOfRead(input.tz, project);
       const question = { ...parameters, project: project.id, tz: zone };
       const place = pageStart(input, zone, question);
-      const filters = await withAvailable(() => filterItemsOfText(input.filters), place.days);
+      const filters = await withAvailable(
+        () => filterItemsOfText(input.filters, goals),
+        place.days,
+      );
       const answer = await read(
         sessionsRead,
         {

@@ -1,7 +1,8 @@
 import { memberOf } from "../../domain/caller";
 import { ApiError } from "../../domain/errors";
-import { filterItems } from "../../domain/filter-items";
+import { sentFilterErrors } from "../../domain/sent-filters";
 import { expiryOf, frameOf, nameOf, sharePagesOf } from "../../domain/share";
+import { filtersShown, filtersToStore } from "../../domain/stored-filters";
 import { addressOfPage } from "../../http/auth/own-origin";
 import { requirePeople, showsPeople } from "../../http/auth/rights";
 import { refusePeople } from "../../http/auth/share-access";
@@ -64,14 +65,14 @@ const createRoute = (deps: Deps) =>
         "it. `filters` apply to every read and cannot be removed: reads see only matching events, and reads of " +
         "anything else are refused. If the share has a password, programs send it as `X-Share-Password`.",
       tag,
-      errors: ["INVALID_FILTER_FIELD", "INVALID_FILTER_OP", "INVALID_PROPERTY_KEY", "UNAVAILABLE"],
+      errors: [...sentFilterErrors, "UNAVAILABLE"],
     },
     takes: ShareRequest,
     returns: { 201: Share },
-    handle: async ({ caller, project, input, request }) => {
-      const { filters = [], pages = [], frame = [], expires_at: expiry, password } = input;
-      filterItems(filters);
-      refusePeople(caller, filters);
+    handle: async ({ caller, project, input, request, goals }) => {
+      const { filters: sent = [], pages = [], frame = [], expires_at: expiry, password } = input;
+      const filters = filtersToStore(sent, goals);
+      refusePeople(caller, sent);
       if (pages.length > 0) requirePeople(caller);
       const asker = { kind: "account", key: memberOf(caller).personId } as const;
       const made = {
@@ -135,7 +136,7 @@ const view = ({ config, control }: Deps, { headers }: RequestHead, row: ShareRow
   name: row.name,
   url: `${addressOfPage(config, headers)}/share/${control.shares.tokenOf(row)}`,
   pages: [...row.pages],
-  filters: [...row.filters],
+  ...filtersShown(row.filters),
   frame: [...row.frame],
   has_password: row.passwordHash !== null,
   created_at: new Date(row.createdAtMs).toISOString(),

@@ -10,9 +10,10 @@
 
 import type { Caller } from "../../domain/caller";
 import { ApiError } from "../../domain/errors";
-import { type FilterItem, filterItems, within } from "../../domain/filter-items";
+import { type FilterItem, within } from "../../domain/filter-items";
 import { allTime } from "../../domain/period";
 import type { SharePage } from "../../domain/share";
+import { itemsStored } from "../../domain/stored-filters";
 import { zoneOfRead } from "../../domain/time-zone-name";
 import { clock } from "../../lib/clock";
 import type { Project } from "../../store/control/project-selector";
@@ -45,7 +46,7 @@ export const narrowingOf = (
   { share }: Pick<Caller, "share">,
   project: Pick<Project, "timezone"> | null,
 ): readonly FilterItem[] =>
-  within(filterItems(share?.filters), {
+  within(itemsStored(share?.filters), {
     ...allTime,
     lastDateToMs: clock.nowMs() + 1,
     zone: project === null ? undefined : zoneOfRead(null, project),

@@ -1,5 +1,5 @@
 import type { Caller } from "../../domain/caller";
-import { Goals } from "../../domain/goals/goals";
+import type { Goals } from "../../domain/goals/goals";
 import type { Days } from "../../domain/period";
 import type { KnownDays } from "../../domain/shown-days";
 import { ownHostsOf } from "../../domain/sources/referrer";
@@ -8,6 +8,7 @@ import type { Project } from "../../store/control/project-selector";
 import type { Read } from "../../store/port";
 import { narrowingOf, refusePeople } from "../auth/share-access";
 import { Reply, replyOf } from "../edge/reply";
+import { goalsOf } from "../goals-of";
 import { type AboutProject, aboutProject } from "./about-project";
 import { withAvailableProperties } from "./available-properties";
 import { type CallParts, callOf } from "./call-of";
@@ -140,7 +141,7 @@ export const projectOperation = <
     const project = projectOf(deps, caller, shaped);
     const input = checkFields(definition.takes, shaped);
     const toForm = inFormAsked(name, definition.table, asked.terms, input);
-    const goals = new Goals(() => deps.control.goals.ofProject(project.id));
+    const goals = goalsOf(deps, project);
     asked.data.goals = goals;
     const about = (days: Days) =>
       aboutProject(deps, project, days, { context: shaped.context !== false });

@@ -11,10 +11,10 @@
 
 import type { ErrorCode } from "../../domain/errors";
 import type { Warning } from "../../domain/fields";
-import { filterErrors } from "../../domain/filter";
-import { type FilterItem, filterItems, filterItemsOfText } from "../../domain/filter-items";
+import type { FilterItem } from "../../domain/filter-items";
 import type { Goals } from "../../domain/goals/goals";
 import { type Days, daysOf, windowOf } from "../../domain/period";
+import { filterItems, filterItemsOfText, sentFilterErrors } from "../../domain/sent-filters";
 import type { KnownDays } from "../../domain/shown-days";
 import type { TimeWindow } from "../../domain/time-window";
 import { zoneOfRead } from "../../domain/time-zone-name";
@@ -130,7 +130,7 @@ export function projectRead<Input extends CommonInput, Answer, Own extends objec
     const { beganAtMs } = context;
     const own = definition.question(input, { nowMs, beganAtMs, zone, goals });
     const days = own.days ?? daysOf({ since, until, nowMs, zone });
-    const checked = takesFilters ? await withAvailable(() => itemsOf(filters), days) : [];
+    const checked = takesFilters ? await withAvailable(() => itemsOf(filters, goals), days) : [];
     const question = { ...own, projectId: project.id, days, filters: checked };
     const known = definition.pointsToDays === true ? context.knownDays(days) : null;
     return context.read(read, known === null ? question : { ...question, known }, days);
@@ -150,7 +150,7 @@ export function projectRead<Input extends CommonInput, Answer, Own extends objec
             tag: "Reads",
             example: { input, answer },
           },
-          errors: [...(definition.errors ?? []), ...(takesFilters ? filterErrors : [])],
+          errors: [...(definition.errors ?? []), ...(takesFilters ? sentFilterErrors : [])],
         },
       }),
   };
@@ -159,8 +159,8 @@ export function projectRead<Input extends CommonInput, Answer, Own extends objec
 /** Written by `test/golden/write.ts`: the answers of the golden corpus to the examples, with their lists cut short. */
 const exampleAnswers: ReadonlyMap<string, unknown> = new Map(Object.entries(answers));
 
-const itemsOf = (filters: CommonInput["filters"]): FilterItem[] =>
-  typeof filters === "string" ? filterItemsOfText(filters) : filterItems(filters);
+const itemsOf = (filters: CommonInput["filters"], goals: Goals): FilterItem[] =>
+  typeof filters === "string" ? filterItemsOfText(filters, goals) : filterItems(filters, goals);
 
 /** The part that runs in a reader thread. */
 const storeRead = <Input, Answer, Own, Found>(

@@ -2,7 +2,7 @@ import Type from "typebox";
 import { definitionsVersion } from "../../domain/definitions-version";
 import { dayOf, isoDate } from "../../domain/event";
 import { IsoDate, IsoTime } from "../../domain/fields";
-import { asSent } from "../../domain/filter-items";
+import { asSent, goalsIn } from "../../domain/filter-items";
 import type { Goals } from "../../domain/goals/goals";
 import { type Days, windowOf } from "../../domain/period";
 import { firstStoredDate, type StoredDays } from "../../domain/retention";
@@ -13,7 +13,7 @@ import { wireJson } from "../../lib/wire-json";
 import { type DataRead, type Question, versionOf } from "./data-read";
 import { type OperationName, splitName } from "./facts";
 import { isObject, type Node } from "./input";
-import { definitionsOf, withGoalIds } from "./receipt-goals";
+import { definitionsOf, inputWithIds } from "./receipt-goals";
 
 /** The bytes of a receipt apart from what was asked: a long question is told by its digest. */
 const receiptBytesMax = 1_500;
@@ -99,7 +99,7 @@ export function withReceipt(json: string, read: DataRead, asked: AskedRead): str
   const isWhole = narrowedBy.length === 0;
   const body: unknown = JSON.parse(json);
   const seen = told.window ?? nothingSeen;
-  const { input, named } = withGoalIds(asked.input, asked.goals);
+  const { input, named } = inputWithIds(asked.input, asked.goals);
   const isClipped = days !== null && seen.retainedFromMs > windowOf(days).fromMs;
   const receipt = {
     definitions: definitionsVersion,
@@ -112,7 +112,7 @@ export function withReceipt(json: string, read: DataRead, asked: AskedRead): str
       question.questions?.map((one, at) =>
         filtersOf(read, one, one.days ?? days, told.ids?.[at]),
       ) ?? filtersOf(read, question, days, told.ids?.[0]),
-    ...(named.length > 0 && { goals: definitionsOf(named, asked.isShare) }),
+    ...goalsTold([...definitionsOf(named, asked.isShare), ...goalsIn(narrowedBy)]),
     ...(isWhole && { scanned: { rows: seen.rows, segments: seen.segments } }),
     sampling: "none",
     cuts: isObject(body) ? cutsOf(body) : [],
@@ -128,6 +128,12 @@ export function withReceipt(json: string, read: DataRead, asked: AskedRead): str
   };
   return `${json.slice(0, -1)},"receipt":${shortened(receipt)}}`;
 }
+
+/** Those that the request names, and of a share those of its own filters, each once. */
+const goalsTold = (goals: readonly { readonly id: string }[]) => {
+  const once = [...new Map(goals.map((goal) => [goal.id, goal])).values()];
+  return once.length === 0 ? {} : { goals: once };
+};
 
 const nothingSeen = {
   ...{ rows: 0, segments: 0, automatedRequests: 0, retainedFromMs: 0, hasImported: false },

@@ -1,13 +1,19 @@
-import { type Condition, filterOps } from "../../../src/domain/filter";
-import { type FilterItem, isOncePer, type OncePer } from "../../../src/domain/filter-items";
-import { sessionFields } from "../../../src/domain/session-field";
-import { isOfSessions, userFields, visitorFields } from "../../../src/domain/visitor-field";
+import type { Condition } from "../../../src/domain/filter";
+import { type Did, type FilterItem, isOncePer } from "../../../src/domain/filter-items";
+import { eventsOf } from "../../../src/domain/goal";
 import { type Cast, dayMs } from "../world/cast";
 import type { Random } from "./random";
-import { sessionTexts } from "./random-sources";
+import { randomCondition } from "./random-conditions";
+import { productGoal, type RandomGoal, randomGoal } from "./random-goals";
 
 /** A filter that a request can send. */
-export type SentItem = Exclude<FilterItem, OncePer>;
+export type SentItem = SentSimple | { readonly any: readonly SentSimple[] };
+type SentSimple = Condition | SentDid;
+type SentDid = Did & { readonly goal?: NonNullable<Did["goal"]> & DefinedGoal };
+/** The goal of an item as the model knows it. */
+interface DefinedGoal {
+  readonly definition: RandomGoal;
+}
 export const isSent = (item: FilterItem): item is SentItem => !isOncePer(item);
 
 /** A filter as any read takes it. */
@@ -17,69 +23,33 @@ export function randomItem(random: Random, cast: Cast): SentItem {
   return chance(0.8) ? simple() : { any: Array.from({ length: between(2, 3) }, simple) };
 }
 
-const randomDid = (random: Random, cast: Cast) => ({
-  did: random.pick(cast.names),
-  isNegated: random.chance(0.5),
-  filters: random.chance(0.3) ? [randomCondition(random, cast)] : [],
-  ...(random.chance(0.5)
-    ? { of: "session" as const }
-    : random.chance(0.4) && { since: randomSince(random, cast) }),
-  window: null,
-});
+function randomDid(random: Random, cast: Cast): SentDid {
+  const own = {
+    did: random.pick(cast.names),
+    isNegated: random.chance(0.5),
+    filters: random.chance(0.3) ? [randomCondition(random, cast)] : [],
+    window: null,
+  };
+  if (!random.chance(0.5)) {
+    return { ...own, ...(random.chance(0.4) && { since: randomSince(random, cast) }) };
+  }
+  const did = { ...own, of: "session" as const };
+  return random.chance(0.4) ? ofGoal(did, randomGoal(random, cast)) : did;
+}
+
+/** The same of the events of a goal. */
+export function ofGoal(did: Did, definition: RandomGoal): SentDid {
+  const { event } = definition;
+  const goal = {
+    id: "goal_1",
+    name: "Goal",
+    events: eventsOf(productGoal(definition)),
+    definition,
+  };
+  return { ...did, did: event, goal };
+}
 
 const randomSince = ({ chance, below, pick }: Random, { today }: Cast): string =>
   chance(0.5)
     ? `${pick([0, 2, 30, 400])}d`
     : new Date((today - below(60)) * dayMs).toISOString().slice(0, 10);
-
-const propertyFields = ["plan", "n", "path", "deep", "absent", "__proto__", "10"].map(
-  (key) => `properties.${key}` as const,
-);
-const propertyTexts = [
-  ...["v1", "7", "12.5", "true", "/", "ü", "[1", "ab", "", "1e300", "1e999", "nul\0", "\ud800"],
-  '{"b":1,"a":[1,{"ü":"😀\\n"}],"\\u0000":null,"\\ud800":"\\udfff"}',
-];
-
-const plainFields = ["event", "user_id", "date", "country", "session_id", "timestamp"] as const;
-
-/** The fields of an event itself. */
-export const ownFields: readonly Condition["field"][] = [...plainFields, ...propertyFields];
-
-/** All that a condition can be on. */
-export const conditionFields = [
-  ...[...plainFields, ...propertyFields],
-  ...[...sessionFields, ...userFields],
-];
-
-/** Properties are more often asked about. */
-const fieldsByChance: readonly Condition["field"][] = [
-  ...[...plainFields, ...propertyFields],
-  ...[...propertyFields, ...sessionFields, ...visitorFields],
-];
-
-export const randomCondition = (random: Random, cast: Cast): Condition =>
-  conditionOn(random.pick(fieldsByChance), null, random, cast);
-
-/** Draws a condition, with any operator if none is given. */
-export function conditionOn(
-  field: Condition["field"],
-  given: Condition["op"] | null,
-  { below, pick }: Random,
-  cast: Cast,
-): Condition {
-  const texts: Partial<Record<Condition["field"], readonly string[]>> = {
-    event: cast.names,
-    user_id: cast.users,
-    session_id: cast.sessions,
-    date: [new Date((cast.today - below(40)) * dayMs).toISOString().slice(0, 10), "2026-09"],
-    country: ["DE", "us", "F"],
-    timestamp: [String(cast.today * dayMs - below(30 * dayMs))],
-    "session.visitor": ["new", "returning", "old"],
-    "user.first_date": [new Date((cast.today - below(40)) * dayMs).toISOString().slice(0, 10)],
-  };
-  const values = texts[field] ?? (isOfSessions(field) ? sessionTexts : propertyTexts);
-  const op = given ?? pick(filterOps);
-  if (op === "is_null" || op === "not_null") return { field, op, value: "" };
-  if (op !== "in" && op !== "not_in") return { field, op, value: pick(values) };
-  return { field, op, value: Array.from({ length: below(4) }, () => pick(values)) };
-}

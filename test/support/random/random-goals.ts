@@ -2,19 +2,22 @@ import { type Goal, goalOfDefinition } from "../../../src/domain/goal";
 import type { ModelGoal } from "../../model/goals";
 import type { Cast } from "../world/cast";
 import type { Random } from "./random";
-import { conditionOn, ownFields, randomItem, type SentItem } from "./random-filters";
+import { conditionOn, ownFields } from "./random-conditions";
+import type { SentItem } from "./random-filters";
 
 /** A goal as the model and the product know it. */
 export interface RandomGoal extends ModelGoal {
   readonly filters: readonly SentItem[];
 }
 
-/** A goal of a project, whose filters are on the event's own fields; a goal in a query takes any. */
-export function randomGoal(random: Random, cast: Cast, takesAny = false): RandomGoal {
+/** A goal of a project, whose filters are on the event's own fields; those of a goal in a query may be others. */
+export function randomGoal(
+  random: Random,
+  cast: Cast,
+  filter = (): SentItem => conditionOn(random.pick(ownFields), null, random, cast),
+): RandomGoal {
   const { chance, pick } = random;
   const isPage = chance(0.2);
-  const filter = (): SentItem =>
-    takesAny ? randomItem(random, cast) : conditionOn(pick(ownFields), null, random, cast);
   return {
     event: isPage ? "page_view" : pick(cast.names),
     filters: chance(0.7) ? [] : [filter()],

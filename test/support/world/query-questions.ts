@@ -6,7 +6,8 @@ import { visitorFields } from "../../../src/domain/visitor-field";
 import type { QueryQuestion } from "../../model/answers";
 import type { ModelDays } from "../../model/model";
 import type { Random } from "../random/random";
-import { randomCondition } from "../random/random-filters";
+import { randomCondition } from "../random/random-conditions";
+import { randomItem } from "../random/random-filters";
 import { type RandomGoal, randomGoal } from "../random/random-goals";
 import { type Cast, dayMs } from "./cast";
 
@@ -69,7 +70,7 @@ export function randomQuery(random: Random, cast: Cast): ConditionQuery {
     metrics,
     groupBy,
     conditions,
-    goal: randomGoal(random, cast, true),
+    goal: randomGoal(random, cast, () => randomItem(random, cast)),
     ...(chance(0.25) && { oncePer: pick(["n", "plan", "path", "absent", "10"]) }),
     userId: chance(0.2) ? pick([...cast.users, "nobody"]) : null,
     countMode: pick(["raw", "session_then_user"]),

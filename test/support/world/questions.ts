@@ -10,7 +10,8 @@ import type { ModelDays } from "../../model/model";
 import type { RetentionQuestion } from "../../model/retention-answers";
 import type { SessionsQuestion } from "../../model/session-answers";
 import type { Random } from "../random/random";
-import { isSent, randomCondition, randomItem, type SentItem } from "../random/random-filters";
+import { randomCondition } from "../random/random-conditions";
+import { isSent, randomItem, type SentItem } from "../random/random-filters";
 import { type RandomGoal, randomGoal } from "../random/random-goals";
 import type { Cast } from "./cast";
 import {

@@ -1,5 +1,5 @@
 import type { Condition } from "../../../domain/filter";
-import type { Did, FilterItem, OncePer } from "../../../domain/filter-items";
+import { type Did, eventsOfDid, type FilterItem, type OncePer } from "../../../domain/filter-items";
 import { oncePerValuesMax } from "../../../domain/limits";
 import { allTime } from "../../../domain/period";
 import { keyOfProperty } from "../../../domain/property-field";
@@ -94,10 +94,11 @@ export class Events implements EventColumns {
       from ${events.sql()} where ${isThere(stored)} group by ${textOfStored(stored)})
       where throwIf(values > ${oncePerValuesMax}) = 0)`;
   }
-  private eventsOf({ did, filters }: Did, { fromMs, toMs }: TimeWindow): string {
+  private eventsOf(item: Did, { fromMs, toMs }: TimeWindow): string {
     const { read, bound, asked } = this;
     const own = { projectId: asked.projectId, fromMs, toMs, zone: asked.zone };
-    return new Events(read, bound, own, `name = ${bound.text(did)}`).limitTo(filters).sql();
+    const named = `name = ${bound.text(item.did)}`;
+    return new Events(read, bound, own, named).limitTo(eventsOfDid(item)).sql();
   }
 
   sql(more = ""): string {

@@ -2,8 +2,10 @@ import type { CountRequest } from "../../../domain/counting";
 import type { Condition } from "../../../domain/filter";
 import {
   conditionWithin,
+  eventsOfDid,
   type FilterItem,
   isAnyOf,
+  isDid,
   isDidOfUser,
   isOncePer,
   looksAround,
@@ -43,8 +45,10 @@ export function partedEventsMin(
   return judgesSessions || isOfSessions ? ofSessions : usual;
 }
 
-const isOfWhole = (item: FilterItem): boolean =>
-  isDidOfUser(item) || isOncePer(item) || ("field" in item && isVisitorField(item.field));
+const isOfWhole = (item: FilterItem): boolean => {
+  if (isDid(item)) return isDidOfUser(item) || eventsOfDid(item).some(isOncePer);
+  return isOncePer(item) || ("field" in item && isVisitorField(item.field));
+};
 
 /** The filters of a request besides those of its view. */
 export const filtersOf = ({ filters = [], goal }: CountRequest): readonly FilterItem[] => [

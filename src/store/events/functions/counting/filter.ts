@@ -1,7 +1,7 @@
-import { eventConditions } from "../../../../domain/filter";
 import type { FilteredWindow } from "../../../../domain/filter-items";
 import {
   type Did,
+  eventsOfDid,
   type FilterItem,
   isAnyOf,
   isDid,
@@ -235,14 +235,10 @@ function didPredicate(context: Context, item: Did, identity: Identity): RowPredi
 }
 
 /** The users with such an event in the item's window. */
-function usersWho(
-  context: Context,
-  { did, filters, window }: Did,
-  project: number,
-  identity: Identity,
-): Bitmap {
+function usersWho(context: Context, item: Did, project: number, identity: Identity): Bitmap {
+  const { window } = item;
   assert(window !== null, "a condition on what users did has a window");
-  const filter = new Filter(context, [...eventConditions(did), ...filters], identity);
+  const filter = new Filter(context, eventsOfDid(item), identity);
   const found = new Bitmap(identity.numberLimit);
   for (const segment of context.segmentsWithin(project, window)) {
     const rows = filter.select(segment, window);
@@ -257,9 +253,9 @@ function usersWho(
 }
 
 function sessionDidPredicate(context: Context, item: Did, identity: Identity): RowPredicate {
-  const { did, filters, window } = item;
+  const { window } = item;
   assert(window !== null, "a condition on what sessions did has a window");
-  const named = [...eventConditions(did), ...filters];
+  const named = eventsOfDid(item);
   // Conditions may be on users, whom links change, and on sources.
   const name = JSON.stringify(["did", named, identity.version, context.ownHosts]);
   return sessionPredicate((project) => {

@@ -8,7 +8,7 @@ import {
   storeOf,
   storeOfColumns,
 } from "../../../../../test/support/engine/examples";
-import { filterItems } from "../../../../domain/filter-items";
+import { filtersOf } from "../../../../../test/support/engine/filters";
 import { selectionOf } from "../../../../domain/metric";
 import { queryRead } from "../../../../features/query/read";
 import { openSnapshots } from "../../read/snapshot";
@@ -16,7 +16,7 @@ import { openSnapshots } from "../../read/snapshot";
 /** Filters on fields of sessions, and counts of whole visits, which are kept from one question to the next. */
 
 const asking = (filters: object[], asked: object = {}) => ({
-  ...{ projectId, days: lastDays, filters: filterItems(filters), limit: 100 },
+  ...{ projectId, days: lastDays, filters: filtersOf(filters), limit: 100 },
   selection: selectionOf({
     metrics: ["event_count", "unique_users"],
     count_mode: "raw",

@@ -125,6 +125,7 @@ describe("is refused", () => {
     ["GET", `/stats?project=shop&filters=${encodeURIComponent(filters)}`],
     ["GET", `/events?project=shop&filters=${encodeURIComponent(filters)}`],
     ["GET", `/sessions?project=shop&filters=${encodeURIComponent(filters)}`],
+    ["GET", `/replays?project=shop&filters=${encodeURIComponent(filters)}`],
     ["GET", `/retention?project=shop&filters=${encodeURIComponent(filters)}`],
     ["POST", "/query", {}],
     ["POST", "/query", { goals: true }],

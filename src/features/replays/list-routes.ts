@@ -1,11 +1,10 @@
 import { type Caller, isReadable } from "../../domain/caller";
 import { decodeCursor, encodeCursor, type Question } from "../../domain/cursor";
 import { ApiError, invalidField } from "../../domain/errors";
-import { filterErrors } from "../../domain/filter";
-import { filterItemsOfText } from "../../domain/filter-items";
 import { type Days, daysOf, windowOf } from "../../domain/period";
 import { replaysListedDefault } from "../../domain/replay/limits";
 import { type ReplaySignal, ReplaySummary, replaySignals } from "../../domain/replay/summary";
+import { filterItemsOfText, sentFilterErrors } from "../../domain/sent-filters";
 import { zoneOfRead } from "../../domain/time-zone-name";
 import { addressOfPage } from "../../http/auth/own-origin";
 import type { Deps } from "../../http/deps";
@@ -50,17 +49,17 @@ const listRoute = (deps: Deps) =>
         "`Accept: text/plain`. To watch one, open the address from POST /replays/{id}/open.",
       tag,
       example: replaysExample,
-      errors: filterErrors,
+      errors: sentFilterErrors,
     },
     takes: ReplaysQuery,
     returns: { 200: ReplayList },
-    handle: async ({ caller, project, input, request, withAvailable }) => {
+    handle: async ({ caller, project, input, request, withAvailable, goals }) => {
       const { cursor, limit = replaysListedDefault, ...parameters } = input;
       const zone = zoneOfRead(input.tz, project);
       const question: Question = { ...parameters, project: project.id, tz: zone };
       const { days, after } = pageStart(input, zone, question);
       const { fromMs: startedFromMs, toMs: startedBeforeMs } = windowOf(days);
-      const filters = await withAvailable(() => filterItemsOfText(input.filters), days);
+      const filters = await withAvailable(() => filterItemsOfText(input.filters, goals), days);
       const listed = {
         projectId: project.id,
         sessionId: input.session_id ?? null,

@@ -24,8 +24,8 @@ const words: Readonly<Record<string, string>> = {
   "query.group_by": `Up to 4 of ${groupWords()}, properties.<key>.`,
   "query.filters":
     "All must match: {field, op, value}, {any: [items]}, {did: event, filters?, since?}, {session_did: event " +
-    "or {goal: name}, filters?}, did_not, session_did_not. did: the user, in the window or from since on; session_did: the " +
-    "session, at any time. field: event, timestamp, or one of group_by; op: " +
+    "or {goal: name}, filters?}, did_not, session_did_not. did: the user, in the window or from since; session_did: " +
+    "the session, at any time. field: event, timestamp, or one of group_by; op: " +
     `${filterOps.join(", ")}.`,
   "query.goal": "{goal: name}, or {event or page, filters?, once_per?: key, value?: {property}}.",
   "query.goals": "One row per goal.",
@@ -33,7 +33,7 @@ const words: Readonly<Record<string, string>> = {
   "query.compare": `${comparedWords.join(", ")}, or other dates.`,
   "query.count_mode":
     "For event_count. session_then_user: each session, and each user without one, once; raw: every event.",
-  "query.queries": "Up to 20 of these at once.",
+  "query.queries": "Up to 20 at once.",
   "paths.goal_event": "An event, or {goal: name}.",
   "paths.candidate_session_cap": "Only the newest sessions.",
   "retention.cohorts": "Number of periods.",

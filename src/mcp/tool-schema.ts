@@ -161,7 +161,8 @@ function withoutWords(schema: unknown, listed: readonly string[]): unknown {
       const types = key === "anyOf" ? plainTypes(withoutWords(part, listed)) : null;
       if (types !== null) return ["type", types];
       const isMap = key === "properties" && isObject(part);
-      return [key, isMap ? shortFields(part, listed) : withoutWords(part, listed)];
+      // Filters within a filter are conditions, which the words of the outer list describe.
+      return [key, isMap ? shortFields(part, [...listed, "filters"]) : withoutWords(part, listed)];
     }),
   );
 }

@@ -3,6 +3,7 @@ import type { Static } from "typebox";
 import type * as Shown from "../src/dashboard/data/answers";
 import type * as Goals from "../src/dashboard/data/goal-rows";
 import { contextMax } from "../src/dashboard/data/limits";
+import type { PathsAnswer } from "../src/dashboard/data/path-answers";
 import type * as People from "../src/dashboard/data/people-answers";
 import type * as Sharing from "../src/dashboard/data/sharing-answers";
 import { ProjectContextBody } from "../src/domain/context-fields";
@@ -51,7 +52,7 @@ type Pairs = [
   [Shown.SitesAnswer, Static<typeof AllSitesResponse>],
   [Shown.ExperimentsAnswer, Static<typeof ExperimentList>],
   [Shown.ExperimentAnswer, Static<typeof ExperimentWithResults>],
-  [Shown.PathsAnswer, Static<typeof PathsResponse>],
+  [PathsAnswer, Static<typeof PathsResponse>],
   [People.JourneyAnswer, Static<typeof JourneyResponse>],
   [People.ReplaysAnswer, Static<typeof ReplayList>],
   [Shown.ArrivalsAnswer, Static<typeof ArrivalsResponse>],

@@ -25,7 +25,7 @@ interface Page extends Tools {
 }
 const all: Tools = { hasPeriod: true, hasCompare: true, hasFilters: true };
 const windowed: Tools = { hasPeriod: true, hasCompare: false, hasFilters: true };
-const filtered: Tools = { hasPeriod: false, hasCompare: false, hasFilters: true };
+const dated: Tools = { hasPeriod: true, hasCompare: false, hasFilters: false };
 const bare: Tools = { hasPeriod: false, hasCompare: false, hasFilters: false };
 
 /** The overview is in the first script; the others come when they are first opened. */
@@ -40,10 +40,10 @@ const pages: Readonly<Record<string, Page>> = {
   },
   funnels: { ...windowed, load: async () => (await import("./pages/funnels/page")).FunnelsPage },
   retention: {
-    ...filtered,
+    ...windowed,
     load: async () => (await import("./pages/reports")).reports.retention,
   },
-  paths: { ...filtered, load: async () => (await import("./pages/reports")).reports.paths },
+  paths: { ...windowed, load: async () => (await import("./pages/reports")).reports.paths },
   pages: { ...windowed, load: async () => (await import("./pages/reports")).reports.pages },
   sources: {
     ...all,
@@ -65,8 +65,8 @@ const pages: Readonly<Record<string, Page>> = {
     ...bare,
     load: async () => (await import("./pages/experiments/page")).ExperimentsPage,
   },
-  bots: { ...bare, load: async () => (await import("./pages/reports")).reports.bots },
-  sites: { ...bare, load: async () => (await import("./pages/reports")).reports.sites },
+  bots: { ...dated, load: async () => (await import("./pages/reports")).reports.bots },
+  sites: { ...dated, load: async () => (await import("./pages/reports")).reports.sites },
   start: { ...bare, load: async () => (await import("./pages/start/page")).StartPage },
   account: { ...bare, load: async () => (await import("./pages/account/page")).AccountPage },
   administration: {

@@ -3,7 +3,9 @@ import { ApiError } from "./errors";
 import {
   type BucketUnit,
   bucketsOf,
+  comparedDatesMax,
   comparedDays,
+  comparedWindow,
   datesOf,
   daysOf,
   nextStart,
@@ -129,6 +131,41 @@ describe("buckets", () => {
         expect(nextStart(startOf(at, unit), unit)).toBeGreaterThan(at);
       }
     }
+  });
+});
+
+describe("a compared window", () => {
+  const dates = (asked: { period?: "1d" | "7d"; since?: string; until?: string }) => {
+    const { label, current, previous } = comparedWindow({ ...asked, nowMs });
+    return [label, datesOf(current), datesOf(previous)];
+  };
+  test("is the last seven dates, or those up to a date", () => {
+    expect(dates({})).toEqual([
+      "7d",
+      { from: "2026-02-26", to: "2026-03-04" },
+      { from: "2026-02-19", to: "2026-02-25" },
+    ]);
+    expect(dates({ period: "1d", until: "2026-03-01" })).toEqual([
+      "1d",
+      { from: "2026-03-01", to: "2026-03-01" },
+      { from: "2026-02-28", to: "2026-02-28" },
+    ]);
+  });
+  test("of named dates is compared with as many dates before", () => {
+    expect(dates({ since: "2026-02-01", until: "2026-02-03" })).toEqual([
+      null,
+      { from: "2026-02-01", to: "2026-02-03" },
+      { from: "2026-01-29", to: "2026-01-31" },
+    ]);
+    expect(dates({ since: "1d" })[1]).toEqual({ from: "2026-03-03", to: "2026-03-04" });
+  });
+  test("has a bounded number of dates, and one way of naming them", () => {
+    const longest = day("2026-03-04") - comparedDatesMax + 1;
+    const since = (first: number) => ({ since: new Date(first * 86_400_000).toISOString() });
+    expect(dates(since(longest))[0]).toBeNull();
+    expect(() => dates(since(longest - 1))).toThrow("at most 3650 dates, not 3651");
+    expect(() => dates({ since: "7d", period: "7d" })).toThrow('Send either "period"');
+    expect(() => dates({ since: "1d", until: "2d" })).toThrow("must not be later");
   });
 });
 

@@ -24,6 +24,7 @@ export type BucketUnit = "day" | "week" | "month";
 
 export const comparedPeriods = ["1d", "7d", "14d", "30d", "90d"] as const;
 export type ComparedPeriod = (typeof comparedPeriods)[number];
+const comparedPeriodDefault: ComparedPeriod = "7d";
 
 interface WindowRequest {
   readonly since: string | null | undefined;
@@ -179,6 +180,44 @@ export function comparedDays(
     current: daysIn(zone, today - length + 1, today),
     previous: daysIn(zone, today - 2 * length + 1, today - length),
   };
+}
+
+/** The most dates of a window whose reads answer each date, and the window before it. */
+export const comparedDatesMax = 3_650;
+
+interface ComparedRequest {
+  readonly period?: ComparedPeriod | undefined;
+  readonly since?: string | undefined;
+  readonly until?: string | undefined;
+  readonly nowMs: number;
+  readonly zone?: string | undefined;
+}
+interface ComparedWindow {
+  /** Null where the caller named the dates. */
+  readonly label: ComparedPeriod | null;
+  readonly current: Days;
+  readonly previous: Days;
+}
+
+/** The period of a length or of dates that the caller named, and as many dates before it. */
+export function comparedWindow(request: ComparedRequest): ComparedWindow {
+  const { period, since, until, nowMs, zone } = request;
+  if (since === undefined) {
+    const label = period ?? comparedPeriodDefault;
+    return { label, ...comparedDays(label, lastMoment(until, nowMs, zone), zone) };
+  }
+  if (period !== undefined) {
+    throw invalidField("period", 'Send either "period", or "since" and "until".');
+  }
+  const current = daysOf({ since, until, nowMs, zone });
+  const dates = current.to - current.from + 1;
+  if (dates > comparedDatesMax) {
+    throw invalidField(
+      "since",
+      `The period may have at most ${comparedDatesMax} dates, not ${dates}.`,
+    );
+  }
+  return { label: null, current, previous: daysIn(zone, current.from - dates, current.from - 1) };
 }
 
 /** The period that today lies in and those before it, oldest first, whole. */

@@ -20,8 +20,8 @@ export function halvedWindow(args: Arguments, { properties = {} }: Node): Argume
   if (first !== null && (isGiven(args[first]) || properties.period === undefined)) {
     return laterFirstDate(first, args, properties);
   }
-  const lengths = ["period", "since"].find((name) => lengthsOf(properties[name]).length > 0);
-  return lengths === undefined ? {} : shorterLength(lengths, args, properties[lengths] ?? {});
+  const { period } = properties;
+  return period === undefined || lengthsOf(period).length === 0 ? {} : shorterLength(args, period);
 }
 
 type Properties = NonNullable<Node["properties"]>;
@@ -37,21 +37,18 @@ const withHalf = (question: unknown, properties: Properties): unknown =>
 const lengthsOf = (field: Node | undefined): readonly string[] =>
   (field?.enum ?? []).filter((one): one is string => /^\d+d$/.test(String(one)));
 
-function shorterLength(name: string, args: Arguments, field: Node): Arguments {
-  const value = String(args[name] ?? field.default ?? lengthDefault);
+function shorterLength({ period }: Arguments, field: Node): Arguments {
+  const value = String(period ?? field.default ?? lengthDefault);
   const shorter = lengthsOf(field)
     .filter((one) => Number.parseInt(one, 10) < Number.parseInt(value, 10))
     .at(-1);
-  return shorter === undefined ? {} : { [name]: shorter };
+  return shorter === undefined ? {} : { period: shorter };
 }
 const lengthDefault = "7d";
 
 /** Returns the name under which the first date was sent, as both are taken. */
 function firstDateIn(args: Arguments, properties: Properties): "since" | "date_from" | null {
-  const known = (["since", "date_from"] as const).find((name) => {
-    const field = properties[name];
-    return field !== undefined && lengthsOf(field).length === 0;
-  });
+  const known = (["since", "date_from"] as const).find((name) => properties[name] !== undefined);
   if (known === undefined) return null;
   return (["since", "date_from"] as const).find((name) => isGiven(args[name])) ?? known;
 }

@@ -67,8 +67,8 @@ const asks: readonly (readonly [tool: string, sent: Json, changed: Json])[] = [
     { queries: [{ date_from: "15d" }, { date_from: "3d" }] },
   ],
   ["funnel", { steps }, { since: "15d" }],
-  ["paths", { goal_event: "a" }, { since: "14d" }],
-  ["paths", { goal_event: "a", since: "1d" }, {}],
+  ["paths", { goal_event: "a" }, { since: "15d" }],
+  ["paths", { goal_event: "a", since: "1d" }, { since: "0d" }],
   ["breakdown", { property: "a" }, { since: "3d" }],
   ["pages", {}, { since: "3d" }],
   ["retention", {}, { cohorts: 4 }],
@@ -79,6 +79,7 @@ const asks: readonly (readonly [tool: string, sent: Json, changed: Json])[] = [
   ["journey", { user_id: "u" }, { since: "15d" }],
   ["live", {}, {}],
   ["bot_traffic", { period: "30d" }, { period: "14d" }],
+  ["bot_traffic", fromTo("2025-12-01", "2025-12-31"), { since: "2025-12-16" }],
   ["experiments", {}, {}],
 ];
 

@@ -166,6 +166,21 @@ describe("bot traffic", () => {
     });
     expect(answer.time_series).toHaveLength(7);
   });
+  test.each(["/bot-traffic?project=shop&", "/account/bot-traffic?", "/account/all-sites?"])(
+    "%s takes any dates",
+    async (path) => {
+      const { period, time_series } = (await app.get(
+        `${path}since=2026-01-01&until=2026-01-10`,
+      )) as unknown as { period: object; time_series: readonly { date: string }[] };
+      expect(period).toEqual({
+        ...{ label: null, from: "2026-01-01", to: "2026-01-10" },
+        ...{ previous_from: "2025-12-22", previous_to: "2025-12-31" },
+      });
+      expect(time_series.map(({ date }) => date)).toHaveLength(10);
+      expect(await refusal(`${path}since=7d&period=7d`)).toEqual(invalid("period"));
+      expect(await refusal(`${path}since=2000-01-01`)).toEqual(invalid("since"));
+    },
+  );
   test("of a project without any", async () => {
     expect(await app.get(`/bot-traffic?project=${blog.id}`)).toMatchObject({
       summary: { automated_requests: { current: 0, change_pct: 0 }, last_seen_at: null },

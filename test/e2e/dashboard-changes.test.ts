@@ -45,6 +45,7 @@ const text = (selector: string) => world.pages.page.locator(selector).first().in
 interface Changes {
   readonly verdict: string;
   readonly current: { readonly value: number };
+  readonly needs: { readonly dates: number; readonly have: number } | null;
   readonly drivers: readonly { readonly dimension: string; readonly value: string }[];
 }
 
@@ -52,7 +53,7 @@ test("says what the API says: what changed, and which values account for it", as
   await open("changes?period=7d");
   const answer = await askApi<Changes>(
     world,
-    `/changes?project=${world.shop}&since=${dateDaysAgo(world, 7)}&until=${dateDaysAgo(world, 1)}`,
+    `/changes?project=${world.shop}&metric=sessions&since=${dateDaysAgo(world, 7)}&until=${dateDaysAgo(world, 1)}`,
   );
   expect(answer.verdict).toBe("specific");
   expect(answer.drivers.map(({ value }) => value)).toContain("SE");
@@ -71,7 +72,7 @@ test("a row filters the page, and is taken back", async () => {
   await open("changes?period=7d");
   await page.getByRole("button", { name: "Sweden" }).first().click();
   await eventually(async () => {
-    expect(params().get("filter")).toBe("country~eq~SE");
+    expect(params().get("filter")).toBe("session.country~eq~SE");
     expect(await text(".finding b")).toBe(String(newcomers));
   });
   await page.goBack();
@@ -92,6 +93,48 @@ test("the number is chosen, and a conversion needs a goal", async () => {
   const before = await text(".finding b");
   await page.goto(there);
   await eventually(async () => expect(await text(".finding b")).toBe(before));
+});
+
+test("a goal is chosen like an event, and its number is the API's", async () => {
+  const { page } = world.pages;
+  const goal = { project: world.shop, name: "Read <b>all</b>", page: "/docs*" };
+  const { id } = await askApi<{ id: string }>(world, "/goals", goal, 201);
+  await open("changes?period=7d");
+  await page.locator(".controls select").selectOption({ label: goal.name });
+  await page.waitForURL(({ searchParams }) => searchParams.get("goal_id") === id);
+  const dates = `since=${dateDaysAgo(world, 7)}&until=${dateDaysAgo(world, 1)}`;
+  const path = `/changes?project=${world.shop}&metric=sessions&goal=${id}&${dates}`;
+  const { current } = await askApi<Changes>(world, path);
+  expect(current.value).toBeGreaterThan(0);
+  await world.pages.shown(
+    ".finding",
+    new RegExp(`^${current.value} sessions with Read <b>all</b> from`),
+  );
+  await page.locator(".controls select").selectOption({ label: "All events" });
+  await page.waitForURL(({ searchParams }) => !searchParams.has("goal_id"));
+});
+
+test("where too few dates are stored it says how many it takes, and tables are shown when asked for", async () => {
+  const { page } = world.pages;
+  await open("changes?period=30d");
+  const { needs } = await askApi<Changes>(
+    world,
+    `/changes?project=${world.shop}&since=${dateDaysAgo(world, 30)}&until=${dateDaysAgo(world, 1)}`,
+  );
+  expect(needs?.have).toBeLessThan(needs?.dates ?? 0);
+  const told = `Sightline needs ${needs?.dates} dates before this period; ${needs?.have} are there.`;
+  await world.pages.shown(".finding", new RegExp(told));
+  expect(await page.locator("main table:visible").count()).toBe(0);
+});
+
+test("z-scores are shown to whoever asks how it is judged", async () => {
+  const { page } = world.pages;
+  await open("changes?period=7d");
+  const z = page.getByRole("columnheader", { name: "z", exact: true });
+  expect(await z.count()).toBe(0);
+  await page.getByText("How this is judged").press("Enter");
+  await z.first().waitFor();
+  await world.pages.shown(".judged", /z-score of \d+\.\d.*significant beyond ±\d/s);
 });
 
 test("its request is among those of the view, as curl", async () => {

@@ -188,7 +188,8 @@ test("paths are asked of all sessions of the period, and the numbers are the API
   await openPage(world, "paths?goal=purchase");
   const body: object = (await sent).postDataJSON();
   expect(body).not.toHaveProperty("candidate_session_cap");
-  const asked = { project: world.shop, goal_event: "purchase", since: "30d", entry_limit: 12 };
+  const dates = { since: dateDaysAgo(world, 29), until: dateDaysAgo(world, 0) };
+  const asked = { project: world.shop, goal_event: "purchase", ...dates, entry_limit: 12 };
   const { entry_paths: entries } = await askApi<{
     entry_paths: readonly { entry_page: string; sessions: number; conversions: number }[];
   }>(world, "/paths", asked);
@@ -196,4 +197,37 @@ test("paths are asked of all sessions of the period, and the numbers are the API
   expect(most.conversions).toBeGreaterThan(0);
   const shown = `${whole.format(most.conversions)} of ${whole.format(most.sessions)}`;
   await page.getByText(shown, { exact: true }).waitFor();
+});
+
+test("paths end in a goal, too, and the name and numbers of each block are read by keys", async () => {
+  const { page } = world.pages;
+  const goal = { project: world.shop, name: "Installed", page: "/docs/install" };
+  const { id } = await askApi<{ id: string }>(world, "/goals", goal, 201);
+  await openPage(world, "paths");
+  await page.getByLabel("Paths to").selectOption({ label: goal.name });
+  await page.waitForURL(({ searchParams }) => searchParams.get("goal_id") === id);
+  const { entry_paths: entries } = await askApi<{
+    entry_paths: readonly {
+      entry_page: string;
+      conversions: number;
+      tree: readonly { type: string; value: string; sessions: number }[];
+    }[];
+  }>(world, "/paths", {
+    ...{ project: world.shop, goal_event: { goal: id }, entry_limit: 12, max_steps: 4 },
+    ...{ since: dateDaysAgo(world, 29), until: dateDaysAgo(world, 0) },
+  });
+  const { entry_page, tree } = entries.toSorted((a, b) => b.conversions - a.conversions)[0];
+  const [first] = tree.filter(({ type }) => type !== "drop_off");
+  await world.pages.shown("main h2", new RegExp(`sessions from ${entry_page} reach Installed`));
+  await page.locator(".flow-node[tabindex='0']").focus();
+  await world.pages.shown(
+    ".flow-told",
+    new RegExp(`^${first.value}: ${first.sessions} sessions, `),
+  );
+  await page.keyboard.press("ArrowDown");
+  await page.keyboard.press("ArrowUp");
+  await world.pages.shown(
+    ".flow-told",
+    new RegExp(`^${first.value}: ${first.sessions} sessions, `),
+  );
 });

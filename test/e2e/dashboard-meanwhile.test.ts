@@ -256,7 +256,7 @@ test("a page whose script does not come says so, and comes when it is asked for 
 
 test.each([
   ["sessions?cursor=bad", /"cursor" must be/],
-  ["paths?since=bad", /"since" must be one of/],
+  ["paths?goal_id=gone", /This goal does not exist/],
 ])("an address that asks for what cannot be, %s, is opened without that", async (path, told) => {
   await world.pages.goto(`/app/p/my-shop/${path}`);
   await world.pages.shown("main [role=alert]", told);

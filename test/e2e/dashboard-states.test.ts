@@ -109,7 +109,7 @@ describe("a list", () => {
 
 test.each(["bots", "sites"])("the line of %s is a table, too, and that a file", async (path) => {
   const { page } = world.pages;
-  await world.pages.goto(`/app/p/my-shop/${path}?days=7d`);
+  await world.pages.goto(`/app/p/my-shop/${path}?period=7d`);
   await untilQuiet(page);
   await page.getByRole("button", { name: "Show as a table" }).press("Enter");
   await eventually(async () => {

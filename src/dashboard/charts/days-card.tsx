@@ -4,8 +4,8 @@ import { longDate, shortDate } from "../lib/dates";
 import type { Definition } from "../lib/definitions";
 import { exact, short } from "../lib/format";
 import { ticks } from "../lib/scale";
-import { param, set } from "../state/route";
-import { Card, Tabs } from "../ui/card";
+import { period } from "../state/route";
+import { Card } from "../ui/card";
 import { Scroll } from "../ui/scroll";
 import { TableButton } from "../ui/table-button";
 import { LineChart } from "./line-chart";
@@ -20,30 +20,17 @@ interface DaysCardProps {
   readonly children: ComponentChildren;
 }
 
-/** The period that such a page looks at; its API takes some of them by name. */
-export const daysAsked = (): string => param("days") || "30d";
-
-/** A count of each of the last days, as a line or as a table. */
-export function DaysCard({ title, unit, about, days, note, children }: DaysCardProps) {
+/** A count of each day of the period, as a line or as a table. All time begins with the first day that has one. */
+export function DaysCard({ title, unit, about, days: all, note, children }: DaysCardProps) {
   const [isTable, setTable] = useState(false);
+  const first = period.value.key === "all" ? all.findIndex(({ value }) => value > 0) : 0;
+  const days = all.slice(Math.max(0, first));
   return (
     <Card
       title={title}
       about={about}
       wide
       note={note}
-      tabs={
-        <Tabs
-          label="Period"
-          value={daysAsked()}
-          options={[
-            ["7d", "7 days"],
-            ["30d", "30 days"],
-            ["90d", "90 days"],
-          ]}
-          choose={(key) => set({ days: key === "30d" ? null : key })}
-        />
-      }
       tools={<TableButton isTable={isTable} toggle={() => setTable(!isTable)} />}
     >
       <p class="finding">{children}</p>
@@ -78,7 +65,7 @@ export function DaysCard({ title, unit, about, days, note, children }: DaysCardP
           format={short}
           formatExact={exact}
           height={200}
-          isOpen
+          isOpen={period.value.isOpen}
         />
       )}
     </Card>

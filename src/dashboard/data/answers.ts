@@ -23,7 +23,7 @@ export interface Context {
 export interface ContextAnswer {
   readonly project_context: Context & { readonly updated_at: number | null };
 }
-interface WithContext {
+export interface WithContext {
   readonly project_context?: Context;
 }
 
@@ -87,7 +87,11 @@ export interface ChangesAnswer {
   readonly metric: "events" | "sessions" | "users" | "conversion";
   readonly current: { readonly from: string; readonly to: string; readonly value: number };
   readonly previous: { readonly from: string; readonly to: string; readonly value: number };
+  readonly event: string | null;
+  readonly goal?: { readonly id: string; readonly name: string };
   readonly reference: { readonly dates: number };
+  /** The number of values that were judged, and the total. */
+  readonly tested: number;
   readonly threshold: number | null;
   readonly total: {
     /** Null where a part of the period before is not stored: nothing is compared then. */
@@ -257,25 +261,6 @@ export interface ExperimentAnswer extends Experiment {
     readonly recommendation: string;
     readonly recommendation_code: string;
   };
-}
-export interface PathNode {
-  readonly type: "page" | "event" | "goal" | "drop_off" | "truncated";
-  readonly value: string;
-  readonly sessions: number;
-  readonly conversions: number;
-  readonly conversion_rate: number;
-  readonly children?: readonly PathNode[];
-}
-export interface EntryPath {
-  readonly entry_page: string;
-  readonly sessions: number;
-  readonly conversions: number;
-  readonly conversion_rate: number;
-  readonly tree: readonly PathNode[];
-}
-export interface PathsAnswer extends WithContext {
-  readonly goal_event: string;
-  readonly entry_paths: readonly EntryPath[];
 }
 export interface ArrivalsAnswer {
   readonly first_event_at: number | null;

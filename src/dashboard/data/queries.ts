@@ -170,7 +170,7 @@ export const people = (scope: Scope, limit: number): ApiRequest =>
     ...{ order_by: "event_count", limit },
   });
 
-const dates = ({ period }: Scope) => ({ since: period.from, until: period.to });
+export const dates = ({ period }: Scope) => ({ since: period.from, until: period.to });
 
 /** The days that the project has sums of instead of events. They take no filters. */
 export const history = (scope: Scope): ApiRequest => ({

@@ -1,29 +1,74 @@
+import type { GoalNamesAnswer } from "../data/goal-rows";
 import { param, set } from "../state/route";
 
-/** One of the events of a project; the address keeps which. */
-export const EventChoice = ({
-  label,
-  none,
-  name,
-  events,
-}: {
+interface EventChoiceProps {
   readonly label: string;
-  readonly none: string;
+  /** The choice of no event; absent where one must be chosen. */
+  readonly none?: string;
+  /** The parameter of the address that holds the event. */
   readonly name: string;
   readonly events: readonly string[];
-}) => (
-  <label class="inline">
-    {label}
-    <select
-      value={param(name)}
-      onChange={(event) => set({ [name]: event.currentTarget.value || null })}
-    >
-      <option value="">{none}</option>
-      {events.map((event) => (
-        <option key={event} value={event}>
-          {event}
-        </option>
-      ))}
-    </select>
-  </label>
-);
+  /** The goals that can be chosen instead: the parameter `goal_id` holds the chosen one. */
+  readonly goals?: GoalNamesAnswer["goals"];
+  /** What is chosen, where the address does not say so. */
+  readonly usual?: ChosenEvent;
+}
+
+/** An event by its name, or a goal by its id. */
+export interface ChosenEvent {
+  readonly event?: string;
+  readonly goal?: string;
+}
+
+/** The event or the goal that the address names. */
+export function chosenIn(name: string): ChosenEvent | null {
+  const [goal, event] = [param("goal_id"), param(name)];
+  return goal !== "" ? { goal } : event !== "" ? { event } : null;
+}
+
+/** The value of a choice in the list: an event may have the name of a goal. */
+function optionOf(one: ChosenEvent): string {
+  if (one.goal !== undefined) return `goal:${one.goal}`;
+  return one.event === undefined ? "" : `event:${one.event}`;
+}
+
+/** One of the events or goals of a project; the address keeps which. */
+export function EventChoice(props: EventChoiceProps) {
+  const { label, none, name: own, events, goals = [], usual = {} } = props;
+  const ofEvent = param(own) === "" ? null : { event: param(own) };
+  const chosen: ChosenEvent = (props.goals === undefined ? ofEvent : chosenIn(own)) ?? usual;
+  const choose = (value: string) => {
+    const [, kind, key = ""] = /^(goal|event):(.*)$/s.exec(value) ?? [];
+    const goal = props.goals === undefined ? {} : { goal_id: kind === "goal" ? key : null };
+    set({ [own]: kind === "event" ? key : null, ...goal });
+  };
+  const isListed = events.includes(chosen.event ?? "");
+  const listed = chosen.event === undefined || isListed ? events : [chosen.event, ...events];
+  const ofEvents = listed.map((name) => (
+    <option key={name} value={optionOf({ event: name })}>
+      {name}
+    </option>
+  ));
+  return (
+    <label class="inline">
+      {label}
+      <select value={optionOf(chosen)} onChange={(event) => choose(event.currentTarget.value)}>
+        {none !== undefined && <option value="">{none}</option>}
+        {goals.length === 0 ? (
+          ofEvents
+        ) : (
+          <>
+            <optgroup label="Goals">
+              {goals.map(({ id, name }) => (
+                <option key={id} value={optionOf({ goal: id })}>
+                  {name}
+                </option>
+              ))}
+            </optgroup>
+            <optgroup label="Events">{ofEvents}</optgroup>
+          </>
+        )}
+      </select>
+    </label>
+  );
+}

@@ -11,7 +11,7 @@ import type { AllSites } from "./schema";
 interface AllSitesInput {
   /** The live projects of an account. */
   readonly projects: readonly { readonly id: string; readonly name: string }[];
-  readonly label: ComparedPeriod;
+  readonly label: ComparedPeriod | null;
   readonly current: Days;
   readonly previous: Days;
   readonly limit: number;

@@ -1,4 +1,4 @@
-import { comparedDays, lastMoment } from "../../domain/period";
+import { comparedWindow } from "../../domain/period";
 import { timeZoneDefault, zoneOfRead } from "../../domain/time-zone-name";
 import type { Deps } from "../../http/deps";
 import type { Feature } from "../../http/feature";
@@ -21,19 +21,19 @@ export const allSitesFeature = (deps: Deps): Feature => ({
         id: "getAllSites",
         summary: "Compare all projects",
         description:
-          "Events of all projects in a period that ends today, compared with the previous period, with the " +
-          "largest projects. Start here if you do not know which project matters.",
+          "Events of all projects in a period, by default the last 7 dates, compared with the previous " +
+          "period, with the largest projects. Start here if you do not know which project matters.",
         tag: "Reads",
         example: allSitesExample,
       },
       takes: AllSitesQuery,
       returns: { 200: AllSitesResponse },
       handle: ({ caller, input, read }) => {
-        const { period: label = "7d", limit = allSitesLimitDefault } = input;
+        const { limit = allSitesLimitDefault } = input;
         const projects = readableProjects(deps, caller).map(({ id, name }) => ({ id, name }));
         const zone = zoneOfRead(input.tz, utcUnlessAsked);
-        const days = comparedDays(label, lastMoment(input.until, clock.nowMs(), zone), zone);
-        return read(allSitesRead, { projects, label, limit, ...days }, days.current);
+        const period = comparedWindow({ ...input, nowMs: clock.nowMs(), zone });
+        return read(allSitesRead, { projects, limit, ...period }, period.current);
       },
     }),
   ],

@@ -1,9 +1,9 @@
 import Type, { type Static } from "typebox";
+import { ComparedLabel, ofComparedWindow } from "../../domain/compared-fields";
 import {
   Count,
   Delta,
   IsoDate,
-  LastDate,
   listItemsMax,
   ObjectId,
   PeriodZone,
@@ -11,18 +11,15 @@ import {
   ReadZone,
 } from "../../domain/fields";
 import { pageLimitMax } from "../../domain/limits";
-import { comparedPeriods } from "../../domain/period";
+import { comparedDatesMax } from "../../domain/period";
 import { pageSize, schema } from "../../lib/schema";
 
 const limit = { min: 1, max: pageLimitMax, default: 10 };
-const datesMax = 90;
-const Label = Type.Enum([...comparedPeriods], { default: "7d" });
 
 export const AllSitesQuery = schema(
   Type.Object(
     {
-      until: Type.Optional(LastDate),
-      period: Type.Optional(Label),
+      ...ofComparedWindow,
       tz: Type.Optional({
         ...ReadZone,
         description: "IANA time zone for dates. Default: UTC.",
@@ -47,7 +44,7 @@ export const AllSitesResponse = schema(
     {
       scope: Type.Literal("account"),
       period: Type.Object({
-        label: Label,
+        label: ComparedLabel,
         from: IsoDate,
         to: IsoDate,
         timezone: PeriodZone,
@@ -60,7 +57,7 @@ export const AllSitesResponse = schema(
         total_events: Delta,
       }),
       time_series: Type.Array(Type.Object({ date: IsoDate, events: Count }), {
-        maxItems: datesMax,
+        maxItems: comparedDatesMax,
       }),
       projects: Type.Array(Project, { maxItems: listItemsMax, description: "Most events first." }),
       remaining_projects: {

@@ -14,7 +14,7 @@ import type { Snapshot } from "../../store/questions";
 import { type AccountBotTraffic, type BotTraffic, categoriesMax } from "./schema";
 
 interface Period {
-  readonly label: ComparedPeriod;
+  readonly label: ComparedPeriod | null;
   readonly current: Days;
   readonly previous: Days;
   readonly limit: number;

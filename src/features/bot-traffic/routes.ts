@@ -1,4 +1,4 @@
-import { comparedDays, lastMoment } from "../../domain/period";
+import { comparedWindow } from "../../domain/period";
 import type { Deps } from "../../http/deps";
 import type { Feature } from "../../http/feature";
 import { accountOperation, projectOperation } from "../../http/operation/account-operation";
@@ -35,9 +35,9 @@ const ofProject = () =>
     takes: BotTrafficQuery,
     returns: { 200: BotTrafficResponse },
     handle: ({ project, input, read }) => {
-      const { period: label = "7d", limit = botTrafficLimitDefault } = input;
-      const days = comparedDays(label, lastMoment(input.until, clock.nowMs()));
-      return read(botTrafficRead, { projectId: project.id, label, limit, ...days }, days.current);
+      const { limit = botTrafficLimitDefault } = input;
+      const period = comparedWindow({ ...input, nowMs: clock.nowMs() });
+      return read(botTrafficRead, { projectId: project.id, limit, ...period }, period.current);
     },
   });
 
@@ -55,9 +55,9 @@ const ofAccount = (deps: Deps) =>
     takes: AccountBotTrafficQuery,
     returns: { 200: AccountBotTrafficResponse },
     handle: ({ caller, input, read }) => {
-      const { period: label = "7d", limit = botTrafficLimitDefault } = input;
+      const { limit = botTrafficLimitDefault } = input;
       const projects = readableProjects(deps, caller).map(({ id, name }) => ({ id, name }));
-      const days = comparedDays(label, lastMoment(input.until, clock.nowMs()));
-      return read(accountBotTrafficRead, { projects, label, limit, ...days }, days.current);
+      const period = comparedWindow({ ...input, nowMs: clock.nowMs() });
+      return read(accountBotTrafficRead, { projects, limit, ...period }, period.current);
     },
   });

@@ -1,10 +1,10 @@
 import Type, { type Static } from "typebox";
+import { ComparedLabel, ofComparedWindow } from "../../domain/compared-fields";
 import { ofProject } from "../../domain/context-fields";
 import {
   Count,
   Delta,
   IsoDate,
-  LastDate,
   listItemsMax,
   ObjectId,
   ofUtcRead,
@@ -12,17 +12,14 @@ import {
   Timestamp,
 } from "../../domain/fields";
 import { actorCharsMax } from "../../domain/limits";
-import { comparedPeriods } from "../../domain/period";
+import { comparedDatesMax } from "../../domain/period";
 import { ofServer, ofVisitors, pageSize, schema } from "../../lib/schema";
 
 const limit = { min: 1, max: 50, default: 10 };
 export const botTrafficLimitDefault = limit.default;
-const datesMax = 90;
 export const categoriesMax = 20;
-const Label = Type.Enum([...comparedPeriods], { default: "7d" });
 const asked = {
-  until: Type.Optional(LastDate),
-  period: Type.Optional(Label),
+  ...ofComparedWindow,
   limit: Type.Optional(pageSize(limit, "Maximum number of actors, operators or projects.")),
 };
 
@@ -35,7 +32,7 @@ const counts = { requests: Count, dropped_events: Count };
 const Category = Type.String({ ...ofServer, maxLength: actorCharsMax });
 const Share = Type.Number({ description: "Percent of all automated requests." });
 const Period = Type.Object({
-  label: Label,
+  label: ComparedLabel,
   from: IsoDate,
   to: IsoDate,
   previous_from: IsoDate,
@@ -64,7 +61,9 @@ const Operators = Type.Array(
   Type.Object({ operator: Operator, ...counts, share_pct: Share, last_seen_at: Timestamp }),
   { maxItems: limit.max, description: "Known operators." },
 );
-const TimeSeries = Type.Array(Type.Object({ date: IsoDate, ...counts }), { maxItems: datesMax });
+const TimeSeries = Type.Array(Type.Object({ date: IsoDate, ...counts }), {
+  maxItems: comparedDatesMax,
+});
 
 export const BotTraffic = Type.Object({
   scope: Type.Literal("project"),

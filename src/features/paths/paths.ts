@@ -7,6 +7,7 @@ import {
   LastDate,
   ofRead,
   Rate,
+  Since,
   storedTextCharsMax,
   Warnings,
 } from "../../domain/fields";
@@ -20,6 +21,7 @@ import { pro } from "../../http/operation/facts";
 import { projectRead } from "../../http/operation/project-read";
 import { ofVisitors, schema } from "../../lib/schema";
 
+const pathsSinceDefault = "30d";
 const pathStepsMax = 5;
 const pathEntriesMax = 20;
 const pathEntriesDefault = 10;
@@ -67,7 +69,7 @@ const PathsBody = schema(
         { description: 'An event, or {"goal": "Order"} for a goal of the project.' },
       ),
       until: Type.Optional(LastDate),
-      since: Type.Optional(Type.Enum(["1d", "7d", "14d", "30d", "90d"], { default: "30d" })),
+      since: Type.Optional({ ...Since, default: pathsSinceDefault }),
       filters: Type.Optional(FilterList),
       max_steps: Type.Optional(bounds.max_steps),
       entry_limit: Type.Optional(bounds.entry_limit),
@@ -154,7 +156,7 @@ export const pathsRead = projectRead("POST /paths", {
   returns: PathsResponse,
   question: (input, { nowMs, zone, goals }) => ({
     days: daysOf({
-      since: input.since ?? "30d",
+      since: input.since ?? pathsSinceDefault,
       until: null,
       nowMs: lastMoment(input.until, nowMs, zone),
       zone,

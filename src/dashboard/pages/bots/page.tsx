@@ -1,8 +1,10 @@
-import { DaysCard, daysAsked } from "../../charts/days-card";
+import { DaysCard } from "../../charts/days-card";
 import type { BotsAnswer } from "../../data/answers";
+import * as queries from "../../data/queries";
 import { useRead } from "../../data/reads";
 import { dayAndClock } from "../../lib/dates";
 import { exact } from "../../lib/format";
+import { zone } from "../../lib/zone";
 import { scope } from "../../state/scope";
 import { BarList } from "../../ui/bar-list";
 import { Card } from "../../ui/card";
@@ -14,7 +16,7 @@ export function BotsPage() {
   const reading = useRead<BotsAnswer>("Automated requests", {
     method: "GET",
     path: "/bot-traffic",
-    query: { project: scope.value.project, period: daysAsked(), limit: 50 },
+    query: { project: scope.value.project, ...queries.dates(scope.value), limit: 50 },
   });
   return (
     <When reading={reading} rows={14}>
@@ -25,7 +27,7 @@ export function BotsPage() {
             title={`${exact(all.current)} automated requests`}
             unit="Requests"
             days={answer.time_series.map(({ date, requests: value }) => ({ date, value }))}
-            note="Automated requests are counted only on this page."
+            note={note()}
           >
             {all.current + all.previous === 0 ? (
               "None in this period or the previous one."
@@ -52,6 +54,9 @@ export function BotsPage() {
     </When>
   );
 }
+
+const note = (): string =>
+  `Automated requests are counted only on this page.${zone.value === "UTC" ? "" : " Dates are in UTC."}`;
 
 /** `ai_agent` as people write it. */
 function kindOf(category: string): string {

@@ -1,18 +1,22 @@
+import { useState } from "preact/hooks";
 import type { ChangesAnswer, PropertiesAnswer } from "../../data/answers";
 import * as queries from "../../data/queries";
 import { useRead } from "../../data/reads";
 import { rangeText } from "../../lib/dates";
 import { exact } from "../../lib/format";
 import { startedMeaning } from "../../lib/words";
-import { filters, set } from "../../state/route";
+import { filters, period, set } from "../../state/route";
 import { scope } from "../../state/scope";
 import { Card, Tabs } from "../../ui/card";
 import { Delta } from "../../ui/delta";
 import { EventChoice } from "../../ui/event-choice";
+import { useGoalNames } from "../../ui/goal-names";
 import { Nothing } from "../../ui/nothing";
+import { Said } from "../../ui/said";
 import { Empty, When } from "../../ui/states";
-import { type ChangeMetric, metricOf, metrics, nameOfDimension, requestOf } from "./state";
-import { amount, oneDigit, Values } from "./values";
+import { metricDefault, metricOf, metrics, nameOfDimension, requestOf } from "./state";
+import { type Told, toldOf } from "./told";
+import { amount, oneDigit, signedAmount, Values } from "./values";
 
 /** This page tells whether a period differs from the one before by more than chance, and which values explain it. */
 export function ChangesPage() {
@@ -32,19 +36,20 @@ export function ChangesPage() {
           label="Number"
           value={metric}
           options={metrics}
-          choose={(key) => set({ metric: key === "events" ? null : key })}
+          choose={(key) => set({ metric: key === metricDefault ? null : key })}
         />
         <EventChoice
-          label={isRate ? "Goal" : "Event"}
+          label={isRate ? "Goal" : "Event or goal"}
           none={isRate ? "Choose one" : "All events"}
           name="event"
           events={events}
+          goals={useGoalNames()}
         />
       </section>
       {request === null ? (
         <Empty>
           <strong>Choose a goal</strong>
-          <p>Select your goal event above.</p>
+          <p>Select a goal or an event above.</p>
         </Empty>
       ) : (
         <When reading={reading} rows={14}>
@@ -56,11 +61,15 @@ export function ChangesPage() {
 }
 
 function Answer({ answer }: { readonly answer: ChangesAnswer }) {
-  const { current, previous, metric, drivers, dimensions, caveats, warnings = [] } = answer;
+  const [isJudged, setJudged] = useState(false);
+  const { current, previous, metric, verdict, drivers, warnings = [] } = answer;
   if (current.value === 0 && previous.value === 0 && filters.value.length === 0) {
     return <Nothing>{warnings[0]?.message ?? "No events in either period"}</Nothing>;
   }
-  const isCompared = answer.total.delta !== null;
+  const told = toldOf(answer.dimensions);
+  const isUnknown = verdict === "too_little_history";
+  const repeated = told.repeated.map(([name]) => name);
+  const ownDrivers = drivers.filter(({ dimension }) => !repeated.includes(dimension));
   return (
     <div class="stack">
       <Card
@@ -68,53 +77,113 @@ function Answer({ answer }: { readonly answer: ChangesAnswer }) {
         title={titleOf(answer)}
         wide
         tools={
-          isCompared && (
+          answer.total.delta !== null && (
             <Delta now={current.value} before={previous.value} isRate={metric === "conversion"} />
           )
         }
-        note={[
-          ...(metric === "sessions" ? [startedMeaning] : []),
-          ...warnings.map(({ message }) => message),
-          ...caveats,
-        ].join(" ")}
+        note={warnings.map(({ message }) => message).join(" ")}
       >
         <p class="finding">
-          <b>{amount(current.value, metric)}</b> from {rangeText(current.from, current.to)}
+          <b>{amount(current.value, metric)}</b> <Counted answer={answer} /> from{" "}
+          {rangeText(current.from, current.to)}
           {earlierText(answer)} {meaningOf(answer)}
         </p>
-        {drivers.length > 0 && (
+        {ownDrivers.length > 0 && (
           <Values
             label="Main drivers"
             csv="drivers"
-            metric={metric}
-            rows={drivers.map((driver) => ({ ...driver, significant: true }))}
+            answer={answer}
+            rows={ownDrivers.map((driver) => ({ ...driver, significant: true }))}
+            isJudged={isJudged}
             hasDimension
           />
         )}
+        {!isUnknown && (
+          <details
+            class="judged"
+            open={isJudged}
+            onToggle={(event) => setJudged(event.currentTarget.open)}
+          >
+            <summary>How this is judged</summary>
+            <p>{judgementOf(answer)}</p>
+          </details>
+        )}
       </Card>
+      {isUnknown && told.shown.length > 0 ? (
+        <details class="unjudged">
+          <summary>Show the numbers without a judgement</summary>
+          <Dimensions answer={answer} told={told} isJudged={false} />
+        </details>
+      ) : (
+        <Dimensions answer={answer} told={told} isJudged={isJudged} />
+      )}
+    </div>
+  );
+}
+
+interface DimensionsProps {
+  readonly answer: ChangesAnswer;
+  readonly told: Told;
+  readonly isJudged: boolean;
+}
+
+function Dimensions({ answer, told, isJudged }: DimensionsProps) {
+  const { missing, single, repeated } = told;
+  const listed = (names: readonly string[]) => names.map(lowerName).join(", ");
+  const same = repeated.map(([name, as]) => `${lowerName(name)} (as ${lowerName(as)})`);
+  return (
+    <div class="stack">
       <div class="halves tables">
-        {dimensions.filter(isTold).map(({ dimension, values, other }) => (
+        {told.shown.map(({ dimension, values, other }) => (
           <Card
             about="changes"
             key={dimension}
             title={nameOfDimension(dimension)}
             note={
               other.values > 0
-                ? `${exact(other.values)} other values together: ${signed(other.delta, metric)}.`
+                ? `${exact(other.values)} other values together: ${signedAmount(other.delta, answer.metric)}.`
                 : undefined
             }
           >
             <Values
-              label={`Changes by ${nameOfDimension(dimension).toLowerCase()}`}
+              label={`Changes by ${lowerName(dimension)}`}
               csv={`changes-${dimension}`}
-              metric={metric}
+              answer={answer}
               rows={values.map((value) => ({ ...value, dimension }))}
+              isJudged={isJudged}
             />
           </Card>
         ))}
       </div>
-      <Untold dimensions={dimensions} />
+      <p class="fine">
+        {missing.length > 0 && `Neither period has events with these fields: ${listed(missing)}. `}
+        {single.length > 0 && `Only one value: ${listed(single)}. `}
+        {same.length > 0 &&
+          `Not shown, because the rows have the same numbers: ${same.join(", ")}.`}
+      </p>
     </div>
+  );
+}
+
+const lowerName = (dimension: string): string => nameOfDimension(dimension).toLowerCase();
+
+const units = {
+  sessions: "sessions",
+  users: "visitors",
+  events: "events",
+  conversion: "",
+} as const;
+
+/** Names the things that are counted: all, or those with an event or a goal. */
+function Counted({ answer }: { readonly answer: ChangesAnswer }) {
+  const { metric, event, goal, current } = answer;
+  const unit = current.value === 1 ? units[metric].replace(/s$/, "") : units[metric];
+  const name = goal?.name ?? event;
+  if (name === null) return <>{unit}</>;
+  return (
+    <>
+      {metric === "conversion" ? "of sessions reached" : `${unit} with`} <Said text={name} />
+    </>
   );
 }
 
@@ -122,55 +191,46 @@ function Answer({ answer }: { readonly answer: ChangesAnswer }) {
 function earlierText({ previous, metric, total }: ChangesAnswer): string {
   const value = amount(previous.value, metric);
   const dates = `the same weekdays from ${rangeText(previous.from, previous.to)}`;
-  return total.delta === null
-    ? `. On ${dates}, the stored events give ${value}.`
-    : `, compared with ${value} on ${dates}.`;
-}
-
-type Dimension = ChangesAnswer["dimensions"][number];
-
-const isTold = ({ values }: Dimension): boolean => values.some(({ value }) => value !== null);
-
-/** Dimensions that no event has are named in one sentence, rather than shown as empty tables. */
-function Untold({ dimensions }: Pick<ChangesAnswer, "dimensions">) {
-  const names = dimensions
-    .filter((one) => !isTold(one))
-    .map(({ dimension }) => nameOfDimension(dimension).toLowerCase());
-  if (names.length === 0) return null;
-  return <p class="fine">Neither period has events with these fields: {names.join(", ")}.</p>;
+  return total.delta === null ? "." : `, compared with ${value} on ${dates}.`;
 }
 
 const titles: Readonly<Record<ChangesAnswer["verdict"], string>> = {
-  too_little_history: "Not enough history to compare",
+  too_little_history: "Not enough history yet",
   noise: "No significant change",
   broad: "A significant change across all values",
   specific: "A significant change in a few values",
 };
 const titleOf = ({ verdict }: ChangesAnswer): string => titles[verdict];
 
-/** The verdict in a sentence, with the figures that it is made of. */
-function meaningOf({
-  verdict,
-  total,
-  needs,
-  threshold,
-  reference,
-  drivers,
-}: ChangesAnswer): string {
-  const figures = `z-score ${oneDigit(total.z ?? 0)}; significant beyond ±${oneDigit(threshold ?? 0)}`;
+/** The verdict in a sentence. */
+function meaningOf({ verdict, needs, reference, drivers }: ChangesAnswer): string {
   switch (verdict) {
-    case "too_little_history": {
-      const days = `A comparison needs ${needs?.dates ?? 0} earlier days; ${needs?.have ?? 0} are stored.`;
-      return total.delta === null ? `${days} The comparison appears when there are enough.` : days;
-    }
+    case "too_little_history":
+      return needs === null ? "" : neededText(needs);
     case "noise":
-      return `This is within the normal variation of the ${reference.dates} days before (${figures}).`;
+      return `This is within the normal variation of the ${reference.dates} days before.`;
     case "broad":
-      return `All values moved together; none stands out (${figures}).`;
+      return "All values moved together; none stands out.";
     default:
       return `${drivers.length === 1 ? "One value" : `${drivers.length} values`} changed more than the total.`;
   }
 }
 
-const signed = (value: number, metric: ChangeMetric): string =>
-  `${value > 0 ? "+" : value < 0 ? "−" : ""}${amount(Math.abs(value), metric)}`;
+const neededText = ({ dates, have }: { readonly dates: number; readonly have: number }): string =>
+  `Sightline needs ${dates} dates before ${periodName()}; ${have} ${have === 1 ? "is" : "are"} there.`;
+
+/** Names the period as people speak of it. */
+function periodName(): string {
+  const { key } = period.value;
+  if (key === "week" || key === "month" || key === "year") return `this ${key}`;
+  const unit = key.replace(/^last-/, "");
+  return unit === key ? "this period" : `that ${unit}`;
+}
+
+/** The figures that the verdict is made of, and what they do not tell. */
+function judgementOf({ total, threshold, tested, metric, caveats }: ChangesAnswer): string {
+  const figures =
+    `The total has a z-score of ${oneDigit(total.z ?? 0)}. A change is significant beyond ` +
+    `±${oneDigit(threshold ?? 0)}, because ${exact(tested)} numbers were tested; its row is bold.`;
+  return [figures, ...(metric === "sessions" ? [startedMeaning] : []), ...caveats].join(" ");
+}

@@ -3,18 +3,24 @@ import type { ApiRequest } from "../../data/request";
 import { addDays } from "../../lib/dates";
 import type { Filter } from "../../state/filters";
 import { param } from "../../state/route";
+import { chosenIn } from "../../ui/event-choice";
 
 export const metrics = [
-  ["events", "Events"],
   ["sessions", "Sessions"],
   ["users", "Visitors"],
+  ["events", "Events"],
   ["conversion", "Conversion"],
 ] as const;
 export type ChangeMetric = (typeof metrics)[number][0];
 
-/** The question in the address. */
+export const metricDefault: ChangeMetric = "sessions";
+
+/** The number in the address. */
 export const metricOf = (): ChangeMetric =>
-  metrics.find(([key]) => key === param("metric"))?.[0] ?? "events";
+  metrics.find(([key]) => key === param("metric"))?.[0] ?? metricDefault;
+
+/** The event or the goal that is counted; null for all events. */
+const chosenOf = () => chosenIn("event");
 
 const valuesMax = 20;
 
@@ -23,15 +29,15 @@ const dimensions = "event,page,source,country,device,browser,os,language,version
 
 /** Days that are over: a period up to today is asked for as one of as many days up to yesterday. */
 export function requestOf({ period, ...scope }: Scope, metric: ChangeMetric): ApiRequest | null {
-  const event = param("event");
-  if (metric === "conversion" && event === "") return null;
+  const chosen = chosenOf();
+  if (metric === "conversion" && chosen === null) return null;
   const back = period.isOpen && period.days > 1 ? -1 : 0;
   return {
     method: "GET",
     path: "/changes",
     query: {
       ...{ project: scope.project, metric },
-      ...(event !== "" && { event }),
+      ...chosen,
       ...{ since: addDays(period.from, back), until: addDays(period.to, back) },
       ...{ dimensions, limit: valuesMax },
       ...filtersText(scope),

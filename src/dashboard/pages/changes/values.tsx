@@ -1,4 +1,4 @@
-import type { ChangedValue } from "../../data/answers";
+import type { ChangedValue, ChangesAnswer } from "../../data/answers";
 import { countryName, exact, percent } from "../../lib/format";
 import { isSame } from "../../state/filters";
 import { addFilter, filters, removeFilter } from "../../state/route";
@@ -6,27 +6,34 @@ import { Delta } from "../../ui/delta";
 import { Said, SaidBelow, SaidWhole } from "../../ui/said";
 import { Scroll } from "../../ui/scroll";
 import { type ChangeMetric, filterOf, nameOfDimension } from "./state";
+import { carriesShares } from "./told";
 
 interface Row extends ChangedValue {
   readonly dimension: string;
   readonly significant: boolean | null;
 }
 
+interface ValuesProps {
+  readonly label: string;
+  readonly csv: string;
+  readonly answer: ChangesAnswer;
+  readonly rows: readonly Row[];
+  /** Shows the z-scores. */
+  readonly isJudged: boolean;
+  readonly hasDimension?: boolean;
+}
+
 /** Values with what they were and are; a row filters the page where a field says the same. */
 export function Values({
   label,
   csv,
-  metric,
+  answer: { metric, total },
   rows,
+  isJudged,
   hasDimension = false,
-}: {
-  readonly label: string;
-  readonly csv: string;
-  readonly metric: ChangeMetric;
-  readonly rows: readonly Row[];
-  readonly hasDimension?: boolean;
-}) {
+}: ValuesProps) {
   const show = (value: number): string => amount(value, metric);
+  const hasShares = carriesShares(rows, total);
   return (
     <Scroll label={label} csv={csv} class={hasDimension ? "" : "tall"}>
       <table class="grid">
@@ -34,36 +41,42 @@ export function Values({
           <tr>
             {hasDimension && <th scope="col">Dimension</th>}
             <th scope="col">Value</th>
-            <Head text="Before" />
-            <Head text="Now" />
             <Head text="Change" />
-            {metric !== "users" && <Head text="Share of change" />}
-            <Head text="z" />
+            <Head text="Now" />
+            <Head text="Before" />
+            {hasShares && <Head text="Share of change" />}
+            {isJudged && <Head text="z" />}
           </tr>
         </thead>
         <tbody>
-          {rows.map((row) => (
-            <tr key={`${row.dimension} ${row.value}`}>
-              {hasDimension && <td>{nameOfDimension(row.dimension)}</td>}
-              <th scope="row" class="fits" title={textOf(row.dimension, row.value)}>
-                <Name row={row} metric={metric} />
-              </th>
-              <td class="num">{show(row.previous)}</td>
-              <td class="num">{show(row.current)}</td>
-              <td class="num" title={String(row.delta)}>
-                <Delta
-                  now={row.current}
-                  before={row.previous}
-                  isRate={metric === "conversion"}
-                  isQuiet={row.significant !== true}
-                />
-              </td>
-              {metric !== "users" && <td class="num">{`${oneDigit(row.share_pct ?? 0)}%`}</td>}
-              <td class="num" title={String(row.z)}>
-                {row.significant === true ? <b>{oneDigit(row.z)}</b> : oneDigit(row.z)}
-              </td>
-            </tr>
-          ))}
+          {rows.map((row) => {
+            const isSignificant = row.significant === true && !hasDimension;
+            return (
+              <tr key={`${row.dimension} ${row.value}`}>
+                {hasDimension && <td>{nameOfDimension(row.dimension)}</td>}
+                <th scope="row" class={isSignificant ? "fits strong" : "fits"} title={nameOf(row)}>
+                  <Name row={row} metric={metric} />
+                  {isSignificant && <span class="visually-hidden"> (significant)</span>}
+                </th>
+                <td class="num" title={String(row.delta)}>
+                  <Delta
+                    now={row.current}
+                    before={row.previous}
+                    isRate={metric === "conversion"}
+                    isQuiet={row.significant !== true}
+                  />
+                </td>
+                <td class="num">{show(row.current)}</td>
+                <td class="num">{show(row.previous)}</td>
+                {hasShares && <td class="num">{`${oneDigit(row.share_pct ?? 0)}%`}</td>}
+                {isJudged && (
+                  <td class="num" title={String(row.z)}>
+                    {oneDigit(row.z)}
+                  </td>
+                )}
+              </tr>
+            );
+          })}
         </tbody>
       </table>
     </Scroll>
@@ -78,7 +91,7 @@ const Head = ({ text }: { readonly text: string }) => (
 
 function Name({ row, metric }: { readonly row: Row; readonly metric: ChangeMetric }) {
   const { dimension, value } = row;
-  const text = textOf(dimension, value);
+  const text = nameOf(row);
   const filter = filterOf(dimension, value, metric);
   if (filter === null) return <SaidWhole text={text} />;
   const isChosen = filters.value.some((one) => isSame(one, filter));
@@ -97,7 +110,7 @@ function Name({ row, metric }: { readonly row: Row; readonly metric: ChangeMetri
   );
 }
 
-const textOf = (dimension: string, value: string | null): string =>
+const nameOf = ({ dimension, value }: Row): string =>
   value === null
     ? "(none)"
     : value === ""
@@ -111,3 +124,6 @@ export const amount = (value: number, metric: ChangeMetric): string =>
 
 export const oneDigit = (value: number): string =>
   value.toFixed(1).replace("-0.0", "0.0").replace("-", "−");
+
+export const signedAmount = (value: number, metric: ChangeMetric): string =>
+  `${value > 0 ? "+" : value < 0 ? "−" : ""}${amount(Math.abs(value), metric)}`;

@@ -1,56 +1,84 @@
-import type { EntryPath, PathNode } from "../../data/answers";
+import { useState } from "preact/hooks";
+import type { EntryPath } from "../../data/path-answers";
 import { exact, percent } from "../../lib/format";
-import { SaidWhole } from "../../ui/said";
+import { Said, SaidWhole, shownText } from "../../ui/said";
 import { Scroll } from "../../ui/scroll";
+import { type Drawn, drawnOf } from "./drawn";
 
 /** Columns are steps, heights are sessions: a list of lists, laid out by growing in proportion. */
-export const Flow = ({ entry }: { readonly entry: EntryPath }) => (
-  <Scroll label={`Paths from ${entry.entry_page}`}>
-    <div class="flow">
-      <div class="flow-node" data-type="page">
-        <b>
-          <SaidWhole text={entry.entry_page} />
-        </b>
-        <small>{exact(entry.sessions)}</small>
-      </div>
-      <Steps nodes={entry.tree} of={entry.sessions} all={entry.sessions} />
-    </div>
-  </Scroll>
-);
+export function Flow({ entry }: { readonly entry: EntryPath }) {
+  const [told, setTold] = useState("");
+  const tell = ({ target }: Event) => {
+    const block = target instanceof Element ? target.closest<HTMLElement>(".flow li > div") : null;
+    setTold(block?.title ?? "");
+  };
+  return (
+    <>
+      <p class="flow-told">
+        {told || "Point at a block, or move with the arrow keys, to read its name and numbers."}
+      </p>
+      <Scroll label={`Paths from ${shownText(entry.entry_page)}`}>
+        {/* biome-ignore lint/a11y/noStaticElementInteractions: listens to the blocks within */}
+        <div
+          class="flow"
+          onPointerOver={tell}
+          onPointerLeave={() => setTold("")}
+          onFocusIn={tell}
+          onKeyDown={move}
+        >
+          <div class="flow-node" data-type="page">
+            <b>
+              <SaidWhole text={entry.entry_page} />
+            </b>
+            <small>{exact(entry.sessions)}</small>
+          </div>
+          <Steps blocks={drawnOf(entry.tree)} of={entry.sessions} all={entry.sessions} isFirst />
+        </div>
+      </Scroll>
+    </>
+  );
+}
 
 const heightPx = 560;
-/** Lower bars are left blank; those too low for text have a title only. */
+/** Lower blocks are left blank; those too low for text are named by the line above. */
 const drawnPxMin = 4;
 const textPxMin = 19;
 
-function Steps({
-  nodes: found,
-  of,
-  all,
-}: {
-  readonly nodes: readonly PathNode[];
+interface StepsProps {
+  readonly blocks: readonly Drawn[];
+  /** The sessions of the step before, and of the entry page. */
   readonly of: number;
   readonly all: number;
-}) {
-  const pxOf = ({ sessions }: PathNode) => (sessions / all) * heightPx;
-  const nodes = found.filter((node) => pxOf(node) >= drawnPxMin);
-  const rest = of - nodes.reduce((sum, { sessions }) => sum + sessions, 0);
+  /** The first block of all is the one that Tab reaches. */
+  readonly isFirst?: boolean;
+}
+
+function Steps({ blocks, of, all, isFirst = false }: StepsProps) {
+  const pxOf = ({ sessions }: Drawn) => (sessions / all) * heightPx;
+  const drawn = blocks.filter((block) => pxOf(block) >= drawnPxMin);
+  const rest = of - drawn.reduce((sum, { sessions }) => sum + sessions, 0);
   return (
     <ul class="flow-steps">
-      {nodes.map((node) => (
-        <li key={node.type + node.value} style={{ flexGrow: node.sessions, flexBasis: 0 }}>
-          <div class="flow-node" data-type={node.type} title={textOf(node)}>
-            {pxOf(node) >= textPxMin && (
+      {drawn.map((block, i) => (
+        <li key={block.kind + block.value} style={{ flexGrow: block.sessions, flexBasis: 0 }}>
+          <div
+            class="flow-node"
+            data-type={block.kind}
+            title={textOf(block)}
+            tabIndex={isFirst && i === 0 ? 0 : -1}
+          >
+            {pxOf(block) < textPxMin ? (
+              <span class="visually-hidden">{textOf(block)}</span>
+            ) : (
               <>
-                <b>
-                  <SaidWhole text={nameOf(node)} />
-                </b>
-                <small>{exact(node.sessions)}</small>
+                <b>{names[block.kind] ?? <Said text={block.value} />}</b>
+                <small>{exact(block.sessions)}</small>
+                <span class="visually-hidden">{endOf(block)}</span>
               </>
             )}
           </div>
-          {node.children !== undefined && node.children.length > 0 && (
-            <Steps nodes={node.children} of={node.sessions} all={all} />
+          {block.children.length > 0 && (
+            <Steps blocks={drawnOf(block.children)} of={block.sessions} all={all} />
           )}
         </li>
       ))}
@@ -65,8 +93,37 @@ function Steps({
   );
 }
 
-const nameOf = ({ type, value }: PathNode): string =>
-  type === "drop_off" ? "leaves" : type === "truncated" ? "continues" : value;
+/** Our own words for blocks that are no page and no event. */
+const names: Readonly<Partial<Record<Drawn["kind"], string>>> = {
+  later_goal: "goal reached later",
+  truncated: "more steps",
+  drop_off: "leaves",
+};
 
-const textOf = (node: PathNode): string =>
-  `${nameOf(node)}: ${exact(node.sessions)} sessions, ${percent(node.conversion_rate)} reach the goal`;
+function textOf(block: Drawn): string {
+  const own = names[block.kind];
+  const value = shownText(block.value);
+  const name = block.kind === "drop_off" ? `${own} from ${value}` : (own ?? value);
+  return `${name}: ${exact(block.sessions)}${endOf(block)}`;
+}
+const endOf = ({ conversions, sessions }: Drawn): string =>
+  ` sessions, ${percent(conversions / sessions)} reach the goal`;
+
+/** Arrow keys move between blocks: up and down within a step, right to the next step, left back. */
+function move(event: KeyboardEvent): void {
+  const { target: from, key } = event;
+  if (!(from instanceof HTMLElement) || from.title === "") return;
+  const item = from.parentElement;
+  const beside = {
+    ArrowUp: () => item?.previousElementSibling,
+    ArrowDown: () => item?.nextElementSibling,
+    ArrowRight: () => item?.querySelector("li"),
+    ArrowLeft: () => item?.parentElement?.closest("li"),
+  }[key];
+  const next = beside?.()?.querySelector<HTMLElement>(".flow-node");
+  if (!next) return;
+  event.preventDefault();
+  from.tabIndex = -1;
+  next.tabIndex = 0;
+  next.focus();
+}

@@ -1,12 +1,16 @@
-import type { PathsAnswer, PropertiesAnswer } from "../../data/answers";
+import type { PropertiesAnswer } from "../../data/answers";
+import type { PathsAnswer } from "../../data/path-answers";
 import * as queries from "../../data/queries";
 import { useRead } from "../../data/reads";
+import type { ApiRequest } from "../../data/request";
 import { brief, exact, percent } from "../../lib/format";
 import { startedMeaning, startedSessions } from "../../lib/words";
 import { param, set } from "../../state/route";
 import { scope } from "../../state/scope";
 import { BarList } from "../../ui/bar-list";
-import { Card, Tabs } from "../../ui/card";
+import { Card } from "../../ui/card";
+import { type ChosenEvent, chosenIn, EventChoice } from "../../ui/event-choice";
+import { useGoalNames } from "../../ui/goal-names";
 import { Nothing } from "../../ui/nothing";
 import { When } from "../../ui/states";
 import { Flow } from "./flow";
@@ -18,62 +22,32 @@ export function PathsPage() {
     queries.properties(scope.value),
   );
   const known = knowing.data;
+  const goals = useGoalNames();
   const named =
     known?.events
       .map(({ event }) => event)
       .filter((event) => event !== "page_view" && !event.startsWith("$")) ?? [];
-  const goal = param("goal") || (named.includes("signup") ? "signup" : (named[0] ?? ""));
-  const since = param("since") || "30d";
-  const reading = useRead<PathsAnswer>(
-    "Paths to the goal",
-    goal === ""
-      ? null
-      : {
-          method: "POST",
-          path: "/paths",
-          body: {
-            project: scope.value.project,
-            goal_event: goal,
-            since,
-            max_steps: 4,
-            entry_limit: 12,
-            path_limit: 6,
-            ...(scope.value.filters.length > 0 && { filters: scope.value.filters }),
-          },
-        },
-  );
+  const usual = named.includes("signup") ? "signup" : named[0];
+  const end = chosenIn("goal") ?? (usual === undefined ? null : { event: usual });
+  const reading = useRead<PathsAnswer>("Paths to the goal", end && requestOf(end));
   return (
     <div class="stack">
-      <section class="card controls" aria-label="Question">
-        {goal !== "" && (
-          <label class="inline">
-            Paths to
-            <select value={goal} onChange={(event) => set({ goal: event.currentTarget.value })}>
-              {(named.includes(goal) ? named : [goal, ...named]).map((event) => (
-                <option key={event} value={event}>
-                  {event}
-                </option>
-              ))}
-            </select>
-          </label>
-        )}
-        <Tabs
-          label="Period"
-          value={since}
-          options={[
-            ["7d", "7 days"],
-            ["14d", "14 days"],
-            ["30d", "30 days"],
-            ["90d", "90 days"],
-          ]}
-          choose={(key) => set({ since: key === "30d" ? null : key })}
-        />
-      </section>
+      {(end !== null || goals.length > 0) && (
+        <section class="card controls" aria-label="Question">
+          <EventChoice
+            label="Paths to"
+            name="goal"
+            events={named}
+            goals={goals}
+            {...(end === null ? { none: "Choose one" } : { usual: end })}
+          />
+        </section>
+      )}
       {known === undefined ? (
         <When reading={knowing} rows={10}>
           {() => null}
         </When>
-      ) : goal === "" ? (
+      ) : end === null ? (
         <Nothing>No goal to choose: this period has no events except page views</Nothing>
       ) : (
         <When reading={reading} rows={12}>
@@ -83,6 +57,18 @@ export function PathsPage() {
     </div>
   );
 }
+
+const requestOf = ({ event, goal }: ChosenEvent): ApiRequest => ({
+  method: "POST",
+  path: "/paths",
+  body: {
+    project: scope.value.project,
+    goal_event: goal === undefined ? event : { goal },
+    ...queries.dates(scope.value),
+    ...{ max_steps: 4, entry_limit: 12, path_limit: 6 },
+    ...(scope.value.filters.length > 0 && { filters: scope.value.filters }),
+  },
+});
 
 const titleOf = ({ conversion_rate, entry_page }: Entry, goal: string): string =>
   `${percent(conversion_rate)} of sessions from ${brief(entry_page)} reach ${brief(goal)}`;
@@ -97,8 +83,8 @@ const best = ({ entry_paths }: PathsAnswer) =>
   );
 
 const legend =
-  "Height shows the number of sessions. Green sessions reach the goal, grey ones leave, and dashed ones " +
-  "continue for more than four steps. Blank space is the least frequent paths.";
+  "Height shows the number of sessions. Green sessions reach the goal, those in a dashed frame after more than " +
+  "four steps. Dashed grey ones go on without it, and grey ones leave. Blank space is the least frequent paths.";
 
 function Answer({ answer }: { readonly answer: PathsAnswer }) {
   const chosen =
@@ -128,7 +114,7 @@ function Answer({ answer }: { readonly answer: PathsAnswer }) {
       </Card>
       <Card
         about="paths"
-        title={titleOf(chosen, answer.goal_event)}
+        title={titleOf(chosen, answer.goal?.name ?? answer.goal_event)}
         wide
         tools={
           <span class="fine">

@@ -5,6 +5,7 @@ import { useRead } from "../../data/reads";
 import type { ApiRequest } from "../../data/request";
 import { addDays, shortDate } from "../../lib/dates";
 import { exact, percent } from "../../lib/format";
+import type { Period } from "../../state/period";
 import { param, set } from "../../state/route";
 import { scope } from "../../state/scope";
 import { Card, Tabs } from "../../ui/card";
@@ -14,12 +15,22 @@ import { Scroll } from "../../ui/scroll";
 import { When } from "../../ui/states";
 
 type Unit = "day" | "week" | "month";
-const cohortsMax: Readonly<Record<Unit, number>> = { day: 14, week: 12, month: 6 };
-const unitOf = (): Unit =>
-  param("unit") === "day" ? "day" : param("unit") === "month" ? "month" : "week";
+/** The most cohorts that the API answers. */
+const cohortsMax: Readonly<Record<Unit, number>> = { day: 30, week: 12, month: 12 };
+const units = [
+  ["day", "Days"],
+  ["week", "Weeks"],
+  ["month", "Months"],
+] as const;
+
+/** The unit of the address; else one of which the period has several and no more than fit. */
+function unitOf({ days }: Period): Unit {
+  const usual = days <= 14 ? "day" : days <= 7 * cohortsMax.week + 7 ? "week" : "month";
+  return units.find(([key]) => key === param("unit"))?.[0] ?? usual;
+}
 
 function request(): ApiRequest {
-  const unit = unitOf();
+  const unit = unitOf(scope.value.period);
   return {
     method: "GET",
     path: "/retention",
@@ -27,6 +38,7 @@ function request(): ApiRequest {
       project: scope.value.project,
       period: unit,
       cohorts: cohortsMax[unit],
+      ...queries.dates(scope.value),
       ...queries.filtersText(scope.value),
       ...(param("first") !== "" && { event: param("first") }),
       ...(param("again") !== "" && { returning_event: param("again") }),
@@ -36,7 +48,7 @@ function request(): ApiRequest {
 
 /** This page shows how many of those who came first in a period come again, period by period. */
 export function RetentionPage() {
-  const unit = unitOf();
+  const unit = unitOf(scope.value.period);
   const reading = useRead<RetentionAnswer>("Retention", request());
   const known = useRead<PropertiesAnswer>(
     "Events and property keys",
@@ -46,16 +58,7 @@ export function RetentionPage() {
   return (
     <div class="retention">
       <section class="card controls" aria-label="Question">
-        <Tabs
-          label="Unit"
-          value={unit}
-          options={[
-            ["day", "Days"],
-            ["week", "Weeks"],
-            ["month", "Months"],
-          ]}
-          choose={(key) => set({ unit: key === "week" ? null : key })}
-        />
+        <Tabs label="Unit" value={unit} options={units} choose={(key) => set({ unit: key })} />
         <EventChoice label="First event" none="First session" name="first" events={events} />
         <EventChoice
           label="Returned with"

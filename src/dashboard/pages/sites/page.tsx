@@ -1,9 +1,12 @@
-import { DaysCard, daysAsked } from "../../charts/days-card";
+import { DaysCard } from "../../charts/days-card";
 import type { SitesAnswer } from "../../data/answers";
+import * as queries from "../../data/queries";
 import { useRead } from "../../data/reads";
 import { exact } from "../../lib/format";
+import { zone } from "../../lib/zone";
 import { projects } from "../../state/account";
 import { go, linkTo } from "../../state/route";
+import { scope } from "../../state/scope";
 import { BarList } from "../../ui/bar-list";
 import { Card } from "../../ui/card";
 import { Delta } from "../../ui/delta";
@@ -15,7 +18,7 @@ export function SitesPage() {
   const reading = useRead<SitesAnswer>("All projects", {
     method: "GET",
     path: "/account/all-sites",
-    query: { period: daysAsked(), limit: 1000 },
+    query: { ...queries.dates(scope.value), tz: zone.value, limit: 1000 },
   });
   return (
     <When reading={reading} rows={14}>

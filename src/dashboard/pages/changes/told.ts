@@ -1,0 +1,51 @@
+import type { ChangedValue, ChangesAnswer } from "../../data/answers";
+
+type Dimension = ChangesAnswer["dimensions"][number];
+
+export interface Told {
+  /** The dimensions that say something of their own. */
+  readonly shown: readonly Dimension[];
+  /** The names of those that no event has. */
+  readonly missing: readonly string[];
+  /** The names of those with a single value, which has the numbers of the total. */
+  readonly single: readonly string[];
+  /** Those whose rows have the numbers of the rows of another one. */
+  readonly repeated: readonly (readonly [name: string, as: string])[];
+}
+
+/** Sorts out the dimensions whose tables would say nothing new. */
+export function toldOf(dimensions: readonly Dimension[]): Told {
+  const shown: Dimension[] = [];
+  const missing: string[] = [];
+  const single: string[] = [];
+  const repeated: (readonly [string, string])[] = [];
+  for (const one of dimensions) {
+    const { dimension, values, other } = one;
+    const same = shown.find((before) => numbersOf(before) === numbersOf(one));
+    if (values.every(({ value }) => value === null)) missing.push(dimension);
+    else if (values.length === 1 && other.values === 0) single.push(dimension);
+    else if (same !== undefined) repeated.push([dimension, same.dimension]);
+    else shown.push(one);
+  }
+  return { shown, missing, single, repeated };
+}
+
+/** The numbers of all rows, whatever their order is. */
+function numbersOf({ values, other }: Dimension): string {
+  const rows = values.map(({ current, previous }) => `${previous} ${current}`).sort();
+  return [...rows, `${other.values} ${other.delta}`].join();
+}
+
+/**
+ * Tells whether rows may show their shares of the net change: it is significant, and at least half of all movement has
+ * gone its way. Where rises and falls cancel out, shares of what is left are hundreds of percent.
+ */
+export function carriesShares(
+  rows: readonly ChangedValue[],
+  { delta: net, significant }: Pick<ChangesAnswer["total"], "delta" | "significant">,
+): boolean {
+  if (net === null || net === 0 || significant !== true) return false;
+  if (rows.every(({ share_pct }) => share_pct === null)) return false;
+  const moved = rows.reduce((sum, { delta }) => sum + Math.abs(delta), 0);
+  return moved <= 2 * Math.abs(net);
+}

@@ -141,7 +141,7 @@ describe("the window's segments alone", () => {
   opens("/query by event", queryRead, { ...query, filters: [] }, 1, ["event.name"]);
   const beside = { ...query, compare: { days: yesterday, until: null } };
   opens("/query of two periods", queryComparedRead, beside, 2, ["event.name"]);
-  const filtered = ["event.country", "event.name", "property.plan", "visit.events"];
+  const filtered = ["event.country", "event.name", "property.plan"];
   opens("/query of a property", queryRead, { ...query, filters: [isPro] }, 1, filtered);
   const people = { did: "buy", isNegated: false, filters: [], window: null };
   const buyers = ["event.name", "visit.events", "visit.user"];

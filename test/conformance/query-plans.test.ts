@@ -93,7 +93,13 @@ const plans: readonly Plan[] = [
   ["weeks of whole segments open nothing", { group_by: ["week"] }, 0, []],
   ["so do months", { group_by: ["month"] }, 0, []],
   ["and dates of another zone", { group_by: ["date"], zone: "Asia/Kolkata" }, 0, []],
-  ["any", { filters: [{ any: [isPro, isBuy] }] }, 1, ["event.name", has, ...ofPlan]],
+  [
+    "any, whose first item holds for all",
+    { filters: [{ any: [isPro, isBuy] }] },
+    1,
+    [has, "property.plan"],
+  ],
+  ["any", { filters: [{ any: [isBuy, isPro] }] }, 1, ["event.name", has, "property.plan"]],
   [
     ...(["did and did_not", { filters: [{ did: "buy" }, notLeft] }, 1] as const),
     ["event.name", has, "property.plan", ...users],
@@ -130,7 +136,7 @@ const textNumbersRead: Read<PropertyField, number> = {
 };
 test("where a property has no texts that are numbers, no filter is asked", async () => {
   expect(await engine.columnsTouched(textNumbersRead, amount)).toEqual(["property.amount"]);
-  const columns = [has, "property.size", ...ofPlan].toSorted();
+  const columns = [has, "property.plan", "property.size"];
   expect(await engine.columnsTouched(textNumbersRead, "properties.size")).toEqual(columns);
   expect(await engine.read(textNumbersRead, amount)).toBe(0);
   expect(await engine.read(textNumbersRead, "properties.size")).toBe(daysStored * 1_000);

@@ -6,6 +6,8 @@ import type {
   ValueCounts,
 } from "../../../domain/changes/change-counts";
 import type { FilteredWindow } from "../../../domain/filter-items";
+import { isFiltered } from "../filter/filter";
+import { Selection } from "../scan/selection";
 import type { Segment } from "../segment/segment";
 import { type ValuesOfEvents, valuesOfEvents } from "./changes/dimension-values";
 import { eventChanges } from "./changes/event-changes";
@@ -15,7 +17,6 @@ import { SourcesOfEvents } from "./changes/session-sources-of-events";
 import { countedUsers, userChanges } from "./changes/user-changes";
 import type { Context } from "./context";
 import { select } from "./count-by";
-import { isFiltered } from "./counting/filter";
 import { sessionsReaching, sessionsWith } from "./sessions/session-filter";
 
 /**
@@ -64,7 +65,7 @@ function counterOf(
   // Rows of dates that count for nothing are left out by their dates.
   const selected = isFiltered(window)
     ? select(context, within, window, [], context.identity(within[0].projectId))
-    : within.map((segment) => ({ segment, rows: null }));
+    : within.map(Selection.all);
   if (selected.length === 0) return () => noValues(request);
   const sources = sourcesOfEvents(context, project, window, request);
   const valuesOf = (dimension: ChangeDimension | null) =>

@@ -4,20 +4,19 @@ import type { Goal } from "../../../domain/goal";
 import { allTime } from "../../../domain/period";
 import type { TimeWindow } from "../../../domain/time-window";
 import type { ByteBoundedCache } from "../../../lib/cache";
+import { type Marks, Selection } from "../scan/selection";
 import type { Keep } from "../segment/column";
 import type { Segment } from "../segment/segment";
 import { type Cut, nameOfCut } from "../segment/segment-part";
 import { SegmentReader } from "../segment/segment-reader";
 import { type Tuning, usualTuning } from "../tuning";
 import { Budget } from "./budget";
-import { bytesOfMarks } from "./counting/marked-rows";
 import type { Reached } from "./counting/reached";
 import { Identity } from "./identity";
 import { midnightIn, midnightsOf } from "./midnight-cuts";
 import { SessionTables } from "./sessions/session-tables";
 import type { SeenSessions, Sessions } from "./sessions/sessions";
 import { SparePlanes } from "./sets/distinct";
-import type { Rows } from "./sets/rows";
 import type { Workspace } from "./workspace";
 
 const identitiesMax = 64;
@@ -48,7 +47,7 @@ export class Context implements Workspace {
   private readonly found = new Map<object | string, unknown>();
   private readonly reached = new Map<Goal, ReachedGoal>();
   /** The rows that pass, by the text of the filters and the segment's key. */
-  private readonly passing = new Map<string, Map<string, Rows | false>>();
+  private readonly passing = new Map<string, Map<string, Marks>>();
   private passingBytes = 0;
   /** The sessions seen by their table, and by what is asked about their events. */
   private readonly seen = new Map<Sessions, Map<string, SeenSessions>>();
@@ -194,20 +193,15 @@ export class Context implements Workspace {
     return found;
   }
   /** The rows of a segment for which filters hold, which the questions of a read ask again and again. */
-  rowsPassing(filters: string, segment: Segment, find: () => Rows | false): Rows | false {
-    const ofFilters = this.passing.get(filters) ?? new Map<string, Rows | false>();
+  rowsPassing(filters: string, segment: Segment, find: () => Selection): Selection {
+    const ofFilters = this.passing.get(filters) ?? new Map<string, Marks>();
     const known = ofFilters.get(segment.key);
-    if (known !== undefined) return known;
+    if (known !== undefined) return Selection.ofMarks(segment, known);
     const found = find();
-    const bytes = found ? bytesOfMarks(found) : 0;
-    if (this.passingBytes + bytes > this.tuning.keptRowsBytesMax) return found;
-    this.passingBytes += bytes;
-    this.passing.set(filters, ofFilters.set(segment.key, found));
+    if (this.passingBytes + found.byteLength > this.tuning.keptRowsBytesMax) return found;
+    this.passingBytes += found.byteLength;
+    this.passing.set(filters, ofFilters.set(segment.key, found.marks));
     return found;
-  }
-  /** The rows of a segment that passed the filters, where a question of the read has asked for them before. */
-  rowsKnown(filters: string, segment: Segment): Rows | false | undefined {
-    return this.passing.get(filters)?.get(segment.key);
   }
   /** The sessions with an event in a window for which filters hold, which several questions of a read may ask for. */
   sessionsWith(

@@ -15,10 +15,10 @@ import { dayOf } from "../../../domain/event";
 import type { FilteredWindow } from "../../../domain/filter-items";
 import { clock } from "../../../lib/clock";
 import type { CountRow } from "../../questions";
+import { isFiltered, isWithin } from "../filter/filter";
 import type { Segment } from "../segment/segment";
 import type { Context } from "./context";
 import { countBy } from "./count-by";
-import { isFiltered, isWithin } from "./counting/filter";
 
 const request = {
   group_by: ["epoch_hour"],

@@ -2,12 +2,12 @@ import type { CountRequest } from "../../../domain/counting";
 import type { Condition } from "../../../domain/filter";
 import type { FilteredWindow } from "../../../domain/filter-items";
 import { judgesSessions } from "../../../domain/metric";
-import { isOfSessions } from "../../../domain/visitor-field";
+import { allOf, Filter } from "../filter/filter";
+import type { Selection } from "../scan/selection";
 import type { Segment } from "../segment/segment";
 import type { Context } from "./context";
 import { type Counted, type CountRow, nothing } from "./counted";
 import { Counting } from "./counting/counting";
-import { allOf, Filter } from "./counting/filter";
 import { groupLabels, sessionsFor } from "./counting/group-labels";
 import { Groups } from "./counting/groups";
 import type { Labels } from "./counting/label";
@@ -24,12 +24,7 @@ import { reachedFor } from "./sessions/session-filter";
 import type { SessionNumbers } from "./sessions/session-numbers";
 import type { Sessions } from "./sessions/sessions";
 import { Bitmap } from "./sets/bitmap";
-import type { Rows } from "./sets/rows";
 
-export interface Selected {
-  readonly segment: Segment;
-  readonly rows: Rows;
-}
 /**
  * Counts events, users and sessions per group (definitions.md, Query), in the order asked for. `project` holds all
  * segments of the project, on which sessions are judged; it is opened only for metrics that judge them.
@@ -64,12 +59,10 @@ export function countBy(
 
   const { budget } = context;
   const bytesBefore = budget.bytes;
-  const added = (
-    counting: CountedGroups & { add(segment: Segment, rows: Rows): void },
-  ): CountedGroups => {
-    for (const { segment, rows } of selected) {
+  const added = (counting: CountedGroups & { add(selection: Selection): void }): CountedGroups => {
+    for (const selection of selected) {
       context.check();
-      counting.add(segment, rows);
+      counting.add(selection);
     }
     return counting;
   };
@@ -100,7 +93,7 @@ export function countBy(
 
 function wholeSessions(
   context: Context,
-  selected: readonly Selected[],
+  selected: readonly Selection[],
   window: FilteredWindow,
   request: CountRequest,
   { sessions, identity, reached }: OfSessions,
@@ -137,25 +130,14 @@ export function select(
   window: FilteredWindow,
   conditions: readonly Condition[],
   identity: Identity,
-  byVisit = true,
-): Selected[] {
+): Selection[] {
   const items = allOf(window, conditions);
-  const filter = new Filter(context, items, identity, conditions.length === 0, byVisit);
+  const filter = new Filter(context, items, identity, conditions.length === 0);
   return segments.flatMap((segment) => {
-    const rows = filter.select(segment, window);
-    return rows === false ? [] : [{ segment, rows }];
+    const selection = filter.select(segment, window);
+    return selection.isNone ? [] : [selection];
   });
 }
-
-const ofVisits: ReadonlySet<string> = new Set(["unique_users", "session_count"]);
-const groupsOfVisits: ReadonlySet<string> = new Set(["user_id", "session_id"]);
-
-/** Tells whether the question is about users or sessions, and not about events alone. */
-const looksAtVisits = ({ group_by: groupBy, metrics, count_mode: mode }: CountRequest): boolean =>
-  mode === "session_then_user" ||
-  judgesSessions(metrics) ||
-  metrics.some((metric) => ofVisits.has(metric)) ||
-  groupBy.some((name) => groupsOfVisits.has(name) || isOfSessions(name));
 
 export const selectFor = (
   request: CountRequest,
@@ -163,12 +145,11 @@ export const selectFor = (
   segments: readonly Segment[],
   window: FilteredWindow,
   identity: Identity,
-): Selected[] =>
-  select(context, segments, window, request.filters ?? [], identity, looksAtVisits(request));
+): Selection[] => select(context, segments, window, request.filters ?? [], identity);
 
 export function sessionNumbersFor(
   context: Context,
-  selected: readonly Selected[],
+  selected: readonly Selection[],
   { metrics, group_by: groupBy, count_mode: mode }: CountRequest,
 ): SessionNumbers | null {
   const isNeeded =
@@ -184,7 +165,7 @@ export function sessionNumbersFor(
  */
 function countingOfBest(
   context: Context,
-  selected: readonly Selected[],
+  selected: readonly Selection[],
   window: FilteredWindow,
   request: CountRequest,
   labels: () => readonly Labels[],
@@ -214,9 +195,9 @@ function countingOfBest(
   if (limit === undefined || !isByEvents || metrics.length === 1) return counting;
   const alone: CountRequest = { ...request, metrics: ["event_count"] };
   const ranking = new Counting(alone, groups, identity, null, null);
-  for (const { segment, rows } of selected) {
+  for (const selection of selected) {
     context.check();
-    ranking.add(segment, rows);
+    ranking.add(selection);
   }
   if (groups.table.size > 2 * limit) {
     const { best, total } = bestGroups(ranking, alone, context.budget);
@@ -244,8 +225,8 @@ export function eventCount(
   if (segments.length === 0) return 0;
   const identity = context.identity(segments[0].projectId);
   const items = allOf(window, conditions);
-  const filter = new Filter(context, items, identity, conditions.length === 0, false);
-  return segments.reduce((total, segment) => total + filter.count(segment, window), 0);
+  const filter = new Filter(context, items, identity, conditions.length === 0);
+  return segments.reduce((total, segment) => total + filter.select(segment, window).count, 0);
 }
 
 /** Number of distinct users. Without conditions one visit column is read. */
@@ -269,11 +250,12 @@ export function usersWithin(
   const distinct = new Bitmap(identity.numberLimit);
   const filter = new Filter(context, allOf(window, conditions), identity, conditions.length === 0);
   for (const segment of segments) {
-    const visits = filter.visits(segment, window);
-    if (visits === false) continue;
+    const selection = filter.select(segment, window);
+    if (selection.isNone) continue;
     const users = identity.usersOf(segment);
+    const { visits } = selection;
     for (let v = 0; v < users.length; v++) {
-      if (users[v] !== 0 && (visits === null || visits[v] === 1)) distinct.add(users[v]);
+      if (users[v] !== 0 && visits[v] === 1) distinct.add(users[v]);
     }
   }
   return distinct;

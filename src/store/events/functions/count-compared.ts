@@ -3,9 +3,10 @@ import type { FilteredWindow } from "../../../domain/filter-items";
 import type { Goal } from "../../../domain/goal";
 import { judgesSessions, valueOfNothing } from "../../../domain/metric";
 import type { TimeWindow } from "../../../domain/time-window";
+import type { Selection } from "../scan/selection";
 import type { Segment } from "../segment/segment";
 import type { Context } from "./context";
-import { rowOf, type Selected, selectFor, sessionNumbersFor } from "./count-by";
+import { rowOf, selectFor, sessionNumbersFor } from "./count-by";
 import { type CountRow, emptyRow } from "./counted";
 import { Counting } from "./counting/counting";
 import { groupLabels, sessionsFor } from "./counting/group-labels";
@@ -50,7 +51,7 @@ export function countCompared(
   const [anySegment] = [...current.segments, ...previous.segments];
   if (anySegment === undefined) return nothing(request, current);
   const identity = context.identity(anySegment.projectId);
-  const selectedOf = ({ segments, window }: ComparedSide): Selected[] =>
+  const selectedOf = ({ segments, window }: ComparedSide): Selection[] =>
     selectFor(request, context, segments, window, identity);
   const selected = { current: selectedOf(current), previous: selectedOf(previous) };
   const isJudged = judgesSessions(request.metrics);
@@ -82,9 +83,9 @@ export function countCompared(
         reached: reached[side],
         spare: context.sparePlanes,
       });
-    for (const { segment, rows } of counted) {
+    for (const selection of counted) {
       context.check();
-      counting.add(segment, rows);
+      counting.add(selection);
     }
     return counting;
   };
@@ -107,7 +108,7 @@ export function countCompared(
   return total === 0 ? nothing(request, current) : { rows, groups_total: total };
 }
 
-const segmentsOf = (selected: readonly Selected[]): Segment[] =>
+const segmentsOf = (selected: readonly Selection[]): Segment[] =>
   selected.map(({ segment }) => segment);
 
 const labelsOfPrevious = (
@@ -118,7 +119,7 @@ const labelsOfPrevious = (
   groupBy.map((name, at) => (name === "hour" ? new OtherHours(labels[at], hours) : labels[at]));
 
 /** The segments of both, which may be the same ones. */
-function eachOnce({ current, previous }: Readonly<Record<keyof Sides, Selected[]>>): Selected[] {
+function eachOnce({ current, previous }: Readonly<Record<keyof Sides, Selection[]>>): Selection[] {
   const known = new Set(current.map(({ segment }) => segment.id));
   return [...current, ...previous.filter(({ segment }) => !known.has(segment.id))];
 }

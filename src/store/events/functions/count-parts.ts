@@ -71,9 +71,9 @@ export function usersOfGroups(
   // A group that this part has nothing of keeps its place.
   const places = wanted.map((labels) => numbers.get(JSON.stringify(labels)) ?? noGroup);
   users.countOnly(places, places.length);
-  for (const { segment, rows } of selected) {
+  for (const selection of selected) {
     context.check();
-    users.add(segment, rows);
+    users.add(selection);
   }
   return users.takeUsers(wanted.length);
 }
@@ -98,9 +98,9 @@ function eventsCounted(
   const groups = new Groups(labels, skipsNull, context.budget, countedMax);
   const asked: CountRequest = { ...request, metrics: ["event_count"] };
   const counting = new Counting(asked, groups, identity, null, null);
-  for (const { segment, rows } of selected) {
+  for (const selection of selected) {
     context.check();
-    counting.add(segment, rows);
+    counting.add(selection);
     if (groups.table.size > groupsMax) return null;
   }
   return { counting, groups, selected };

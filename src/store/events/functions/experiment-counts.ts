@@ -136,7 +136,7 @@ class Tally {
   }
 
   add(segment: Segment, index: number): void {
-    const reached = this.goalRows?.(segment) ?? false;
+    const reached = this.goalRows?.(segment).rows ?? null;
     const kinds = this.kindsOf(segment.dictionary("event.name"));
     const names = kinds === null ? null : segment.codes("event.name");
     if (kinds === null || names === null) return;
@@ -146,7 +146,7 @@ class Tally {
     const users = this.identity.usersOf(segment);
     let visit = 0;
     for (let row = 0; row < names.length; row++) {
-      const isGoal = reached !== false && reached?.[row] === 1;
+      const isGoal = reached?.[row] === 1;
       const kind = kinds[names[row]] | (isGoal ? goal : 0);
       if (kind === 0) continue;
       const timeMs = firstTime + times[row];

@@ -1,6 +1,6 @@
 import type { Database } from "bun:sqlite";
+import type { Matcher } from "../filter/matcher";
 import type { Segment } from "../segment/segment";
-import type { Matcher } from "./counting/matcher";
 import { LinkedNumbers } from "./linked-numbers";
 import { Bitmap } from "./sets/bitmap";
 

@@ -1,10 +1,10 @@
 import { type FilterItem, looksAround } from "../../../domain/filter-items";
 import { allTime } from "../../../domain/period";
 import { sha256Hex } from "../../../lib/ids";
+import { Filter } from "../filter/filter";
 import { PickedSegment } from "../segment/picked-segment";
 import type { Segment } from "../segment/segment";
 import type { Context } from "./context";
-import { Filter } from "./counting/filter";
 
 /**
  * Returns a context in which there is nothing but the events for which all filters of a share hold. Filters of events
@@ -27,9 +27,8 @@ function passing(whole: Context, filters: readonly FilterItem[]): Context {
   const known = new Map<string, string | null>();
   const marksOf = (segment: Segment): Uint8Array | null => {
     const filter = new Filter(whole, filters, whole.identity(segment.projectId), true);
-    const rows = filter.select(segment, allTime);
-    if (rows === false) return new Uint8Array(segment.eventCount);
-    return rows?.includes(0) === true ? rows : null;
+    const { rows } = filter.select(segment, allTime);
+    return rows.includes(0) ? rows : null;
   };
   const keyOf = (segment: Segment): string | null => {
     const found = known.get(segment.key);

@@ -2,9 +2,9 @@ import type { EventsRequest } from "../../../domain/counting";
 import type { FilteredWindow } from "../../../domain/filter-items";
 import { timeZoneOf } from "../../../domain/time-zone";
 import type { EventsPage } from "../../questions";
+import { allOf, Filter } from "../filter/filter";
 import type { Segment } from "../segment/segment";
 import type { Context } from "./context";
-import { allOf, Filter } from "./counting/filter";
 import { EventTexts } from "./newest/event-texts";
 import { type FoundEvent, Newest, newestFirst } from "./newest/newest";
 
@@ -27,11 +27,12 @@ export function newestEvents(
   const toMs = before === null ? window.toMs : Math.min(window.toMs, before.timeMs + 1);
   for (const segment of newestFirst(segments)) {
     if (segment.lastTime < newest.barMs) break;
-    const rows = filter.select(segment, { fromMs: window.fromMs, toMs });
-    if (rows === false) continue;
+    const selection = filter.select(segment, { fromMs: window.fromMs, toMs });
+    if (selection.isNone) continue;
+    const { rows } = selection;
     const { times, firstTime } = segment;
     for (let i = 0; i < times.length; i++) {
-      if (rows !== null && rows[i] === 0) continue;
+      if (rows[i] === 0) continue;
       const timeMs = firstTime + times[i];
       if (timeMs < newest.barMs) continue;
       if (before !== null && timeMs === before.timeMs && segment.ticketAt(i) >= before.ticket)

@@ -1,9 +1,9 @@
 import type { FoundKeys, KeysRequest } from "../../../domain/counting";
 import type { FilteredWindow } from "../../../domain/filter-items";
+import { allOf, Filter } from "../filter/filter";
 import type { ShapeKey } from "../segment/column";
 import type { Segment } from "../segment/segment";
 import type { Context } from "./context";
-import { allOf, Filter } from "./counting/filter";
 import { Newest, newestFirst } from "./newest/newest";
 import { PairCounts } from "./sets/pair-counts";
 
@@ -34,17 +34,18 @@ function newestRows(
   sample: number,
 ): Map<Segment, number[]> {
   const identity = context.identity(segments[0].projectId);
-  const filter = new Filter(context, allOf(window), identity, false, false);
+  const filter = new Filter(context, allOf(window), identity);
   const newest = new Newest(sample);
   for (const segment of newestFirst(segments)) {
     if (segment.lastTime < newest.barMs) break;
-    const rows = filter.select(segment, window);
-    const shapes = rows === false ? null : segment.codes("event.shape");
-    if (rows === false || shapes === null) continue;
+    const selection = filter.select(segment, window);
+    const shapes = selection.isNone ? null : segment.codes("event.shape");
+    if (shapes === null) continue;
+    const { rows } = selection;
     const { times, firstTime } = segment;
     for (let i = 0; i < times.length; i++) {
       const timeMs = firstTime + times[i];
-      if (shapes[i] === 0 || (rows !== null && rows[i] === 0) || timeMs < newest.barMs) continue;
+      if (shapes[i] === 0 || rows[i] === 0 || timeMs < newest.barMs) continue;
       newest.offer(timeMs, segment, i);
     }
   }

@@ -2,9 +2,10 @@ import type { SessionDimension } from "../../../domain/counting";
 import type { FilteredWindow } from "../../../domain/filter-items";
 import { durationBuckets } from "../../../domain/session";
 import type { SessionGroup } from "../../questions";
+import { Filter, isFiltered } from "../filter/filter";
+import { Selection } from "../scan/selection";
 import type { Segment } from "../segment/segment";
 import type { Context } from "./context";
-import { Filter, isFiltered } from "./counting/filter";
 import type { Identity } from "./identity";
 import { FewSessions } from "./sessions/few-sessions";
 import type { Sessions } from "./sessions/sessions";
@@ -63,8 +64,13 @@ export function groupsOfSessions(
   for (const id of sessions.segmentIds) {
     const segment = context.open(id);
     const isOutside = segment.lastTime < matching.fromMs || segment.firstTime >= matching.toMs;
-    const visits = filter === null ? null : isOutside ? false : filter.visits(segment, matching);
-    addSegment(segment, sessions, visits, { sums, few, identity, window });
+    const selection =
+      filter === null
+        ? Selection.all(segment)
+        : isOutside
+          ? Selection.none(segment)
+          : filter.select(segment, matching);
+    addSegment(selection, sessions, { sums, few, identity, window });
   }
   const { start, end, interactive, counts, user } = few;
   for (let place = 1; place <= few.count; place++) {
@@ -116,11 +122,10 @@ interface SessionGrouping {
   readonly window: FilteredWindow;
 }
 
-/** `visits` has 1 for those with an event for which the filters hold; null for all of them, false for none. */
+/** The events for which the filters hold are selected. */
 function addSegment(
-  segment: Segment,
+  { segment, visits }: Selection,
   sessions: Sessions,
-  visits: Uint8Array | null | false,
   { sums, few, identity, window: { fromMs, toMs } }: SessionGrouping,
 ): void {
   const numbers = sessions.numbersIn(segment.id);
@@ -139,7 +144,7 @@ function addSegment(
   let countOfAll = 0;
   for (let v = 0; v < numbers.length; v++) {
     const place = places[numbers[v]];
-    const isMatching = visits === null || (visits !== false && visits[v] === 1);
+    const isMatching = visits[v] === 1;
     if (place !== 0) {
       addToFew(place, v, isMatching);
       continue;

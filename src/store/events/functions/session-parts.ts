@@ -1,13 +1,12 @@
 import type { CountRequest } from "../../../domain/counting";
 import type { FilteredWindow } from "../../../domain/filter-items";
 import { countsConversions } from "../../../domain/metric";
+import { allOf, Filter } from "../filter/filter";
 import type { Segment } from "../segment/segment";
 import type { Context } from "./context";
 import { rowOf, select } from "./count-by";
 import { type Counted, nothing } from "./counted";
-import { allOf, Filter } from "./counting/filter";
 import type { Label } from "./counting/label";
-import { visitsWithRow } from "./counting/marked-rows";
 import { bestGroups, type CountedGroups } from "./counting/ranking";
 import { seenSessions } from "./counting/seen-sessions";
 import { SessionSums } from "./counting/session-sums";
@@ -92,12 +91,11 @@ function withoutEarlier(
   for (const segment of all) {
     if (segment.lastTime < before.fromMs || segment.firstTime >= before.toMs) continue;
     const numbers = sessions.numbersIn(segment.id);
-    const rows = numbers.length === 0 ? false : filter.select(segment, before);
-    if (rows === false) continue;
-    const visits = rows === null ? null : visitsWithRow(segment, rows);
+    if (numbers.length === 0) continue;
+    const { visits } = filter.select(segment, before);
     for (let v = 0; v < numbers.length; v++) {
       if (numbers[v] === 0 || isEarlier[numbers[v]] === 1) continue;
-      if (visits !== null && visits[v] === 0) continue;
+      if (visits[v] === 0) continue;
       isEarlier[numbers[v]] = 1;
       earlier++;
     }

@@ -2,9 +2,9 @@ import type { Condition } from "../../../domain/filter";
 import type { FilteredWindow } from "../../../domain/filter-items";
 import { keyOfProperty, type PropertyField } from "../../../domain/property-field";
 import { isTextNumber } from "../../../domain/text-number";
+import { allOf, Filter } from "../filter/filter";
 import { bytesOfArray, type Segment } from "../segment/segment";
 import type { Context } from "./context";
-import { allOf, Filter } from "./counting/filter";
 import { codeCountsIn } from "./counting/visit-masks";
 
 /**
@@ -22,13 +22,12 @@ export function textNumbers(
   const column = `property.${keyOfProperty(field)}`;
   const identity = context.identity(segments[0].projectId);
   const isKept = conditions.length === 0;
-  const filter = new Filter(context, allOf(window, conditions), identity, isKept, false);
+  const filter = new Filter(context, allOf(window, conditions), identity, isKept);
   let events = 0;
   for (const segment of segments) {
     const codes = codesOfTextNumbers(context, segment, column);
-    const rows = codes.length > 0 && filter.select(segment, window);
-    if (rows === false) continue;
-    const counts = codeCountsIn(segment, column, rows);
+    if (codes.length === 0) continue;
+    const counts = codeCountsIn(filter.select(segment, window), column);
     for (const code of codes) events += counts[code];
   }
   return events;

@@ -1,10 +1,10 @@
 import { eventConditions } from "../../../domain/filter";
 import type { FilteredWindow, FilterItem } from "../../../domain/filter-items";
 import type { TimeWindow } from "../../../domain/time-window";
+import { Filter, isWithin } from "../filter/filter";
+import type { Selection } from "../scan/selection";
 import type { Segment } from "../segment/segment";
 import type { Context } from "./context";
-import { Filter, isWithin } from "./counting/filter";
-import { type MarkedRows, mayHave, rowsMarked, rowsNamed } from "./counting/named-rows";
 import { sessionsWith } from "./sessions/session-filter";
 
 /** Users that are handed on together. */
@@ -84,15 +84,13 @@ export function firstOfVisits(
       const isBefore = segment.lastTime < fromMs;
       const { firstTime } = segment;
       let times: Uint32Array | null = null;
-      visits(segment, (user, rows, from, to) => {
-        if (isBefore && rows.masks !== null) {
+      visits(segment, (user, test, from, to) => {
+        if (isBefore) {
           found.add(user, longAgo);
           return;
         }
-        const row = nextMarked(rows, from, to);
-        if (row === to) return;
-        if (!isBefore) times ??= segment.times;
-        found.add(user, times === null ? longAgo : firstTime + times[row]);
+        times ??= segment.times;
+        found.add(user, firstTime + times[nextPassing(test(), from, to)]);
       });
     }
   };
@@ -148,12 +146,15 @@ export function periodsOfVisits(
         isWithin(segment, window) && periodAt(segment.firstTime) === periodAt(segment.lastTime);
       const { firstTime } = segment;
       let times: Uint32Array | null = null;
-      visits(segment, (user, rows, from, to) => {
-        for (let i = nextMarked(rows, from, to); i < to; i = nextMarked(rows, i + 1, to)) {
-          if (!isOfOne) times ??= segment.times;
-          found.add(user, times === null ? firstTime : firstTime + times[i]);
-          if (isOfOne) break;
+      visits(segment, (user, test, from, to) => {
+        if (isOfOne) {
+          found.add(user, firstTime);
+          return;
         }
+        times ??= segment.times;
+        const passing = test();
+        for (let i = nextPassing(passing, from, to); i < to; i = nextPassing(passing, i + 1, to))
+          found.add(user, firstTime + times[i]);
       });
     }
   };
@@ -177,16 +178,17 @@ export function eachFirstRow(
   const visits = visitsWith(context, all, window, event, window.filters ?? []);
   for (const segment of all) {
     if (segment.lastTime < window.fromMs || segment.firstTime >= window.toMs) continue;
-    visits(segment, (user, rows, from, to, visit) => {
-      const row = nextMarked(rows, from, to);
-      if (row < to) see(user, { segment, visit, row });
-    });
+    visits(segment, (user, test, from, to, visit) =>
+      see(user, { segment, visit, row: nextPassing(test(), from, to) }),
+    );
   }
 }
 
-type SeeVisit = (user: number, rows: MarkedRows, from: number, to: number, visit: number) => void;
+/** Its rows are read when they are asked for: mostly it is enough to know which visits have some. */
+type SeeVisit = (user: number, test: () => Tested, from: number, to: number, visit: number) => void;
+type Tested = Selection["test"];
 
-/** Calls for the visits of a user that may have an event of the name, or any, for which the filters hold. */
+/** Calls for the visits of a user that have an event of the name, or any, for which the filters hold. */
 function visitsWith(
   context: Context,
   all: readonly Segment[],
@@ -196,23 +198,26 @@ function visitsWith(
 ): (segment: Segment, see: SeeVisit) => void {
   const identity = context.identity(all[0].projectId);
   const filter = new Filter(context, [...eventConditions(event), ...filters], identity);
-  const name = filters.length === 0 ? event : null;
   return (segment, see) => {
     context.check();
-    const named = name === null ? undefined : rowsNamed(segment, window, name);
-    const rows = named === undefined ? rowsMarked(segment, filter.select(segment, window)) : named;
-    if (rows === null) return;
+    const selection = filter.select(segment, window);
+    if (selection.isNone) return;
     const users = identity.usersOf(segment);
+    const { visits } = selection;
     const { firstRows } = segment;
+    let known: Tested | null = null;
+    const test = (): Tested => {
+      known ??= selection.test;
+      return known;
+    };
     for (let v = 0; v < users.length; v++) {
-      if (users[v] !== 0 && mayHave(rows, v))
-        see(users[v], rows, firstRows[v], firstRows[v + 1], v);
+      if (users[v] !== 0 && visits[v] === 1) see(users[v], test, firstRows[v], firstRows[v + 1], v);
     }
   };
 }
 
-function nextMarked({ marks, wanted }: MarkedRows, from: number, to: number): number {
+function nextPassing({ codes, verdicts }: Tested, from: number, to: number): number {
   let row = from;
-  while (row < to && marks[row] !== wanted) row++;
+  while (row < to && verdicts[codes[row]] === 0) row++;
   return row;
 }

@@ -4,6 +4,7 @@ import { type Random, randomFrom, randomSeed } from "../../../../test/support/ra
 import type { ObjectEvent } from "../../../domain/event";
 import { dayMs } from "../../../lib/clock";
 import { codeCounts, visitMasks } from "../functions/counting/visit-masks";
+import { Selection } from "../scan/selection";
 import type { Segment } from "./segment";
 import { maskedValuesMax, storedCounts, storedMasks } from "./stored-counts";
 import { textReader } from "./text-reader";
@@ -68,7 +69,7 @@ test("stored counts and masks are those of the rows", () => {
   }
   const masks = maskedIn(segment, "event.name");
   expect([...(storedMasks(segment, "event.name") ?? [])]).toEqual(masks);
-  expect([...(visitMasks(segment, "event.name", null) ?? [])]).toEqual(masks);
+  expect([...(visitMasks(Selection.all(segment), "event.name") ?? [])]).toEqual(masks);
   expect(storedMasks(segment, "event.country")).toBeNull();
 });
 

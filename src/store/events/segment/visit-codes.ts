@@ -132,14 +132,18 @@ export function firstCodesOf(
   name: string,
   storedNames: readonly string[],
 ): FirstCodes | null {
-  const areOfFirstEvents = storedNames.includes(ofFirstEvents(name));
-  if (areOfFirstEvents || storedNames.includes(ofFirstTexts(name))) {
+  if (isOfSingleEvents(name, storedNames)) {
+    const areOfFirstEvents = storedNames.includes(ofFirstEvents(name));
     const stored = areOfFirstEvents ? ofFirstEvents(name) : ofFirstTexts(name);
     return { codes: segment.column(stored)!.codes!, areOfFirstEvents, areOfAllEvents: false };
   }
   const codes = segment.visitCodes(name);
   return codes && { codes, areOfFirstEvents: true, areOfAllEvents: true };
 }
+
+/** Tells whether it is known, without the codes, that events of one visit differ in a column. */
+export const isOfSingleEvents = (name: string, storedNames: readonly string[]): boolean =>
+  storedNames.includes(ofFirstEvents(name)) || storedNames.includes(ofFirstTexts(name));
 
 /** Codes of visits, for each of their events. */
 export function codesOfEvents(codes: Integers, firstRows: Uint32Array): Integers {

@@ -1,12 +1,11 @@
 import type { ChangeDimension, DimensionCounts } from "../../../../domain/changes/change-counts";
-import { bytesOfArray, type Segment } from "../../segment/segment";
+import type { Selection } from "../../scan/selection";
+import type { Segment } from "../../segment/segment";
 import { valuesPerCheck } from "../budget";
 import type { Context } from "../context";
-import type { Selected } from "../count-by";
-import { rowsBetween } from "../counting/marked-rows";
 import { Sums } from "../counting/sums";
+import { addRows } from "../counting/visit-masks";
 import type { CodedRows, VisitLayer } from "../sets/row-values";
-import type { Rows } from "../sets/rows";
 import type { ValuesOfEvents } from "./dimension-values";
 import { arrayOf, dimensionCounts, largestValues, placesOf } from "./largest-values";
 import { noPlace, type PeriodDates } from "./period-dates";
@@ -17,7 +16,7 @@ import { noPlace, type PeriodDates } from "./period-dates";
  */
 export function eventChanges(
   context: Context,
-  selected: readonly Selected[],
+  selected: readonly Selection[],
   dates: PeriodDates,
   dimension: ChangeDimension | null,
   values: ValuesOfEvents,
@@ -35,12 +34,13 @@ export function eventChanges(
     known.set(segment, read);
     return read;
   };
-  for (const { segment, rows } of selected) {
+  for (const selection of selected) {
+    const { segment } = selection;
     context.check();
     if (!dates.touches(segment, "periods")) continue;
     const found = valuesIn(segment);
     const { numbers } = found;
-    eachCount(context, { segment, rows }, found, values.name, dates, (code, day, events) => {
+    eachCount(context, selection, found, values.name, dates, (code, day, events) => {
       if (dates.isCurrent(day)) current.add(numbers[code], events);
       else if (dates.isPrevious(day)) previous.add(numbers[code], events);
     });
@@ -53,12 +53,13 @@ export function eventChanges(
   values.close?.();
   const places = placesOf(kept, values.count, budget);
   const byDate = kept.map(() => new Float64Array(dates.referenceDates));
-  for (const { segment, rows } of selected) {
+  for (const selection of selected) {
+    const { segment } = selection;
     context.check();
     if (!dates.touches(segment, "reference")) continue;
     const found = valuesIn(segment);
     const placeByCode = placesIn(found, places);
-    eachCount(context, { segment, rows }, found, values.name, dates, (code, day, events) => {
+    eachCount(context, selection, found, values.name, dates, (code, day, events) => {
       const at = dates.referenceIndexOf(day);
       if (at !== noPlace && placeByCode[code] !== noPlace) byDate[placeByCode[code]][at] += events;
     });
@@ -75,24 +76,22 @@ type SeeCount = (code: number, day: number, events: number) => void;
 /** The numbers of events of a segment by code and date, those that are 0 left out. */
 function eachCount(
   context: Context,
-  { segment, rows }: Selected,
+  selection: Selection,
   values: CodedRows,
   name: string | null,
   dates: PeriodDates,
   see: SeeCount,
 ): void {
+  const { segment } = selection;
   const { first, count } = dates.spanOf(segment);
   const { size } = values;
   if (size * count > context.tuning.pairArrayLengthMax) {
-    eachRow(context, { segment, rows }, values, dates, see);
+    eachRow(context, selection, values, dates, see);
     return;
   }
-  const table = () => tableOf(segment, rows, values, dates, count);
+  const table = () => tableOf(selection, values, dates, count);
   const zone = count === 1 ? "" : ` by date in ${dates.zone.name}`;
-  const events =
-    rows === null && name !== null
-      ? segment.derive(`counts of ${name}${zone}`, bytesOfArray, table)
-      : table();
+  const events = name === null ? table() : selection.memoArray(`counts of ${name}${zone}`, table);
   for (let date = 0; date < count; date++) {
     for (let code = 0; code < size; code++) {
       const found = events[date * size + code];
@@ -103,32 +102,29 @@ function eachCount(
 
 /** Returns a table with one number for each code on each date. */
 function tableOf(
-  segment: Segment,
-  rows: Rows,
+  selection: Selection,
   values: CodedRows,
   dates: PeriodDates,
   count: number,
 ): Uint32Array {
+  const { segment } = selection;
   const { size, ofVisits } = values;
   const events = new Uint32Array(size * count);
   const { eventCount } = segment;
   const dateOf = dates.ofRows(segment);
-  if (dateOf === null && rows === null && ofVisits !== null) {
+  if (dateOf === null && selection.isAll && ofVisits !== null) {
     addVisits(segment, ofVisits, events);
     return events;
   }
   const { codes } = values;
-  // Most segments are of one date: a loop of its own for each kind of them is twice as fast as one for all.
-  if (dateOf === null && codes !== null && rows === null) {
-    for (let row = 0; row < eventCount; row++) events[codes[row]]++;
-  } else if (dateOf === null && codes !== null && rows !== null) {
-    for (let row = 0; row < eventCount; row++) events[codes[row]] += rows[row];
-  } else if (dateOf === null) {
-    events[0] = rowsBetween(rows, 0, eventCount);
-  } else {
+  // Most segments are of one date.
+  if (dateOf === null && codes === null) events[0] = selection.count;
+  else if (dateOf === null && codes !== null) addRows(codes, selection.rows, events);
+  else if (dateOf !== null) {
+    const { rows } = selection;
     for (let row = 0; row < eventCount; row++) {
       const code = codes === null ? 0 : codes[row];
-      events[dateOf[row] * size + code] += rows === null ? 1 : rows[row];
+      events[dateOf[row] * size + code] += rows[row];
     }
   }
   return events;
@@ -156,7 +152,7 @@ function addVisits(
 
 function eachRow(
   context: Context,
-  { segment, rows }: Selected,
+  { segment, rows }: Selection,
   { codes }: CodedRows,
   dates: PeriodDates,
   see: SeeCount,
@@ -165,7 +161,7 @@ function eachRow(
   const dateOf = dates.ofRows(segment);
   for (let row = 0; row < segment.eventCount; row++) {
     if (row % valuesPerCheck === 0) context.check();
-    if (rows !== null && rows[row] === 0) continue;
+    if (rows[row] === 0) continue;
     see(codes === null ? 0 : codes[row], first + (dateOf === null ? 0 : dateOf[row]), 1);
   }
 }

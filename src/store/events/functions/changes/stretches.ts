@@ -1,9 +1,8 @@
-import { bytesOfArray, type Segment } from "../../segment/segment";
+import type { Selection } from "../../scan/selection";
+import type { Segment } from "../../segment/segment";
 import type { Budget } from "../budget";
-import { hasRow } from "../counting/marked-rows";
 import type { Identity } from "../identity";
 import type { CodedRows, VisitLayer } from "../sets/row-values";
-import type { Rows } from "../sets/rows";
 import type { PeriodDates } from "./period-dates";
 
 /**
@@ -23,13 +22,12 @@ export class Stretches {
   private readonly maskCodesMax: number;
 
   constructor(
-    readonly segment: Segment,
-    /** The rows that are counted. */
-    readonly rows: Rows,
+    readonly selection: Selection,
     identity: Identity,
     dates: PeriodDates,
     budget: Budget,
   ) {
+    const { segment } = selection;
     const { first, count } = dates.spanOf(segment);
     const { firstRows, visitCount } = segment;
     const users = identity.usersOf(segment);
@@ -41,8 +39,8 @@ export class Stretches {
       this.ofDates = Uint32Array.of(0, visitCount);
       this.from = firstRows.subarray(0, visitCount);
       this.to = firstRows.subarray(1);
-      this.users =
-        rows === null ? users : users.map((user, visit) => (this.hasRow(visit) ? user : 0));
+      const { visits } = selection;
+      this.users = selection.isAll ? users : users.map((user, visit) => visits[visit] * user);
       return;
     }
     this.ofDates = startsOf(firstRows, dateOf, count);
@@ -59,11 +57,17 @@ export class Stretches {
     });
   }
 
+  get segment(): Segment {
+    return this.selection.segment;
+  }
   get length(): number {
     return this.from.length;
   }
   private hasRow(stretch: number): boolean {
-    return this.rows === null || hasRow(this.rows, this.from[stretch], this.to[stretch]);
+    const { rows } = this.selection;
+    for (let row = this.from[stretch]; row < this.to[stretch]; row++)
+      if (rows[row] === 1) return true;
+    return false;
   }
   /** Returns the first stretch of a date; beyond the last date, the end of all. */
   startOf(day: number): number {
@@ -76,15 +80,14 @@ export class Stretches {
    * kept where they have a name: four bytes a stretch.
    */
   masksOf(values: CodedRows, name: string | null): Int32Array | null {
-    const { segment, rows } = this;
     if (values.size > this.maskCodesMax) return null;
     const make = () => this.masksOfVisits(values.ofVisits) ?? this.findMasks(values.codes);
-    if (rows !== null || name === null) return make();
-    return segment.derive(`codes of stretches by ${name}${this.datesName}`, bytesOfArray, make);
+    if (name === null) return make();
+    return this.selection.memoArray(`codes of stretches by ${name}${this.datesName}`, make);
   }
   /** Returns the masks if each stretch is a visit with all its rows; else null. */
   private masksOfVisits(layer: VisitLayer | null): Int32Array | null {
-    if (layer === null || this.rows !== null || this.datesName !== "") return null;
+    if (layer === null || !this.selection.isAll || this.datesName !== "") return null;
     const { codes, rows, codeOf } = layer;
     const { firstRows } = this.segment;
     const masks = new Int32Array(codes.length);
@@ -101,21 +104,14 @@ export class Stretches {
     return masks;
   }
   private findMasks(codes: CodedRows["codes"]): Int32Array {
-    const { from, to, rows } = this;
+    const { from, to } = this;
+    const { rows } = this.selection;
     const masks = new Int32Array(this.length);
-    if (codes === null) return masks.fill(1);
-    if (rows === null) {
-      for (let at = 0; at < masks.length; at++) {
-        let mask = 0;
-        for (let row = from[at]; row < to[at]; row++) mask |= 1 << codes[row];
-        masks[at] = mask;
-      }
-      return masks;
-    }
+    if (codes === null) return masks.map((_, at) => (this.hasRow(at) ? 1 : 0));
     for (let at = 0; at < masks.length; at++) {
-      for (let row = from[at]; row < to[at]; row++) {
-        if (rows[row] === 1) masks[at] |= 1 << codes[row];
-      }
+      let mask = 0;
+      for (let row = from[at]; row < to[at]; row++) mask |= rows[row] << codes[row];
+      masks[at] = mask;
     }
     return masks;
   }

@@ -62,7 +62,8 @@ export class UserBits {
   addRows({ range, users, valueNumbers }: CodesOfUsers, codes: Integers): void {
     const { words, wordsPerUser, counts } = this;
     const { first, end, stretches } = range;
-    const { from, to, rows } = stretches;
+    const { from, to } = stretches;
+    const { rows } = stretches.selection;
     for (let at = first; at < end; at++) {
       const user = users[at - first];
       if (user === 0) continue;

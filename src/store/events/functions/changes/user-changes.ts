@@ -1,7 +1,7 @@
 import type { ChangeDimension, DimensionCounts } from "../../../../domain/changes/change-counts";
 import type { Days } from "../../../../domain/period";
+import type { Selection } from "../../scan/selection";
 import type { Context } from "../context";
-import type { Selected } from "../count-by";
 import type { ValuesOfEvents } from "./dimension-values";
 import { dimensionCounts, largestValues, placesOf } from "./largest-values";
 import { UserNumbering, type UsersOfDates } from "./numbered-users";
@@ -20,15 +20,16 @@ export interface CountedUsers {
 /** Cost: up to three looks at each visit, when something is not known of its dates. */
 export function countedUsers(
   context: Context,
-  selected: readonly Selected[],
+  selected: readonly Selection[],
   dates: PeriodDates,
 ): CountedUsers {
   const { budget } = context;
   const identity = context.identity(selected[0].segment.projectId);
-  const all = selected.flatMap(({ segment, rows }) => {
+  const all = selected.flatMap((selection) => {
+    const { segment } = selection;
     budget.check();
     if (!dates.touches(segment, "periods") && !dates.touches(segment, "reference")) return [];
-    return new Stretches(segment, rows, identity, dates, budget);
+    return new Stretches(selection, identity, dates, budget);
   });
   const numbering = new UserNumbering(identity.numberLimit, budget);
   const usersOn = ({ from, to }: Pick<Days, "from" | "to">): UsersOfDates =>

@@ -74,8 +74,8 @@ export class UserCounts {
   private areFew({ ranges }: UsersOfDates): boolean {
     const { keptUserTextsMax } = this.context.tuning;
     return ranges.every(
-      ({ stretches: { rows, segment } }) =>
-        rows === null && this.values.textsIn(segment) <= keptUserTextsMax,
+      ({ stretches: { selection, segment } }) =>
+        selection.isAll && this.values.textsIn(segment) <= keptUserTextsMax,
     );
   }
   /** Range by range. */
@@ -146,8 +146,10 @@ export class UserCounts {
     const { count, ranges, numbers: userNumbers } = users.numbered();
     const read = this.valuesOn(users);
     const sets = new DistinctPerGroup(this.context.budget, count + 1);
-    ranges.forEach(({ stretches: { from, to, rows }, first, end }, index) => {
+    ranges.forEach(({ stretches, first, end }, index) => {
       this.context.check();
+      const { from, to } = stretches;
+      const { rows } = stretches.selection;
       const { codes, numbers } = read[index];
       for (let at = first; at < end; at++) {
         const user = userNumbers[index][at - first];

@@ -1,19 +1,17 @@
 import type { CountRequest } from "../../../../domain/counting";
 import { sumsGoalEvents } from "../../../../domain/metric";
+import type { Selection } from "../../scan/selection";
 import type { Segment } from "../../segment/segment";
 import { valuesPerCheck } from "../budget";
 import type { Identity } from "../identity";
 import { numbersIn, type SessionNumbers } from "../sessions/session-numbers";
 import type { Sessions } from "../sessions/sessions";
 import { DistinctPerGroup, type SparePlanes } from "../sets/distinct";
-import type { Rows } from "../sets/rows";
 import { DaysOfGroups } from "./days-of-groups";
 import type { Grouping } from "./dimension";
-import { fewRowsOf } from "./few-rows";
 import { firstGroups } from "./first-labels";
 import { type Groups, leftOut, placed } from "./groups";
 import type { Label } from "./label";
-import { areOfVisits, eachWithVisit, visitsWithRow } from "./marked-rows";
 import type { Measure } from "./measures";
 import type { CountedGroups } from "./ranking";
 import type { Reached } from "./reached";
@@ -84,8 +82,9 @@ export class Counting implements CountedGroups {
       this.wantsSessionThenUser || sessions !== null || metrics.includes("session_count");
   }
 
-  add(segment: Segment, rows: Rows): void {
-    const found = this.groups.in(segment, rows);
+  add(selection: Selection): void {
+    const { segment } = selection;
+    const found = this.groups.in(selection);
     const { column, counts, groupOf: all } = found;
     const groupOf = this.placeOf === null ? all : placed(all, this.placeOf);
     for (let code = 0; code < groupOf.length; code++) {
@@ -93,33 +92,29 @@ export class Counting implements CountedGroups {
     }
     if (groupOf.every((group) => group === leftOut)) return;
     for (const measure of new Set(this.measures.values()))
-      measure.add(segment, rows, { codes: found.codes, groupOf });
-    this.days?.add(segment, rows, found, groupOf);
+      measure.add(selection, { codes: found.codes, groupOf });
+    this.days?.add(selection, found, groupOf);
     if (!this.wantsUsers && !this.wantsSessions) return;
     // The codes of a column are read when they are asked for; without one they are those of dates, or none.
     const isOneGroup = column === undefined && found.codes === null;
-    if (rows !== null && isOneGroup && areOfVisits(rows)) {
-      this.addWhole(segment, visitsWithRow(segment, rows), groupOf[0]);
+    if (selection.isOfVisits && isOneGroup) {
+      this.addWhole(segment, selection.visits, groupOf[0]);
       return;
     }
     const areFew = groupOf.every((group) => group < bitsMax);
-    const areVisitsTold = rows !== null && areOfVisits(rows) && areFew && column !== undefined;
-    const told = areVisitsTold ? visitMasks(segment, column, rows) : null;
-    const few = told === null ? fewRowsOf(segment, rows, found, groupOf) : null;
-    if (few !== null) {
-      this.addFew(segment, few, found.codes, groupOf);
+    const masks = areFew && column !== undefined ? visitMasks(selection, column) : null;
+    if (masks === null && selection.list !== null) {
+      this.addFew(selection, found.codes, groupOf);
       return;
     }
-    const masks =
-      told ?? (areFew && column !== undefined ? visitMasks(segment, column, rows) : null);
     const groupBits = translation(groupOf, leftOut);
     const bitsOf =
       masks !== null
         ? (visit: number) => groupBits(masks[visit])
-        : areFew && rows !== null && found.codes !== null
-          ? bitsOfVisits(segment, rows, found.codes, groupOf)
+        : areFew && !selection.isAll && found.codes !== null
+          ? bitsOfVisits(selection, found.codes, groupOf)
           : null;
-    this.addVisits(segment, rows, found, groupOf, bitsOf);
+    this.addVisits(selection, found, groupOf, bitsOf);
   }
 
   /** Adds visits, which are marked by 1, of which all rows are in one group: no row is looked at. */
@@ -136,16 +131,13 @@ export class Counting implements CountedGroups {
     }
   }
 
-  private addFew(
-    segment: Segment,
-    few: Uint32Array,
-    codes: Grouping["codes"],
-    groupOf: Int32Array,
-  ): void {
+  private addFew(selection: Selection, codes: Grouping["codes"], groupOf: Int32Array): void {
+    const { segment } = selection;
     const users = this.identity.usersOf(segment);
     const sessions = this.wantsSessions ? numbersIn(this.sessionNumbers, segment) : undefined;
-    eachWithVisit(segment, few, (row, visit) => {
+    selection.eachRow((row, visit) => {
       const group = groupOf[codes?.[row] ?? 0];
+      if (group === leftOut) return;
       const [user, session] = [users[visit], sessions?.[visit] ?? 0];
       if (user !== 0 || session !== 0) this.addMember(group, user, session);
       else if (this.mayBeOutside) this.nobody.add(group, 1);
@@ -154,8 +146,7 @@ export class Counting implements CountedGroups {
 
   /** `bitsOf` tells the groups of each visit, where these are few. */
   private addVisits(
-    segment: Segment,
-    rows: Rows,
+    { segment, rows }: Selection,
     found: Pick<Grouping, "codes">,
     groupOf: Int32Array,
     bitsOf: ((visit: number) => number) | null,
@@ -182,7 +173,7 @@ export class Counting implements CountedGroups {
       if (codes === undefined) codes = found.codes;
       let last = leftOut;
       for (let i = firstRows[v]; i < firstRows[v + 1]; i++) {
-        if (rows !== null && rows[i] === 0) continue;
+        if (rows[i] === 0) continue;
         const group = groupOf[codes === null ? 0 : codes[i]];
         if (group === leftOut) continue;
         if (isNobody) {

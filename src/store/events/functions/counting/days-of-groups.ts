@@ -1,6 +1,5 @@
 import { timeZoneOf } from "../../../../domain/time-zone";
-import type { Segment } from "../../segment/segment";
-import type { Rows } from "../sets/rows";
+import type { Selection } from "../../scan/selection";
 import { leftOut, type SegmentGroups } from "./groups";
 
 /** The dates of the first and the last event of each group. */
@@ -11,8 +10,7 @@ export class DaysOfGroups {
   constructor(private readonly zone: string | undefined) {}
 
   add(
-    segment: Segment,
-    rows: Rows,
+    { segment, rows }: Selection,
     found: Pick<SegmentGroups, "codes" | "counts">,
     groupOf: Int32Array,
   ): void {
@@ -27,7 +25,7 @@ export class DaysOfGroups {
     const [{ times, firstTime }, { codes }] = [segment, found];
     for (let i = 0; i < times.length; i++) {
       const group = groupOf[codes === null ? 0 : codes[i]];
-      if (group !== leftOut && (rows === null || rows[i] === 1)) {
+      if (group !== leftOut && rows[i] === 1) {
         this.see(group, zone.dayAt(firstTime + times[i]));
       }
     }

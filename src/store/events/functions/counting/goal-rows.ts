@@ -1,12 +1,11 @@
 import { eventsOf, type Goal, isPlain } from "../../../../domain/goal";
 import { allTime } from "../../../../domain/period";
-import type { Segment } from "../../segment/segment";
+import { Filter } from "../../filter/filter";
+import type { Predicate } from "../../filter/predicate";
 import type { Context } from "../context";
-import type { Rows } from "../sets/rows";
-import { Filter } from "./filter";
 
-/** The rows of a segment that are events of a goal; false for none. */
-export type GoalRows = (segment: Segment) => Rows | false;
+/** The rows of a segment that are events of a goal. */
+export type GoalRows = Predicate;
 
 /** Null for a goal whose events are all those of a name, which needs no look at rows. */
 export function goalRows(context: Context, goal: Goal): GoalRows | null {

@@ -1,13 +1,13 @@
 import { eventsOf, type Goal } from "../../../../domain/goal";
 import { allTime } from "../../../../domain/period";
 import { assert } from "../../../../lib/assert";
+import { Filter } from "../../filter/filter";
 import type { Segment } from "../../segment/segment";
 import { type Budget, valuesPerCheck } from "../budget";
 import type { Context } from "../context";
 import type { Sessions } from "../sessions/sessions";
 import { DistinctPerGroup } from "../sets/distinct";
 import { widened } from "../sets/widened";
-import { Filter } from "./filter";
 import { numbersIn as numbersOfColumn } from "./measures";
 import type { GoalEvents, Reached } from "./reached";
 import { Sums } from "./sums";
@@ -25,22 +25,20 @@ export function goalEvents(
   const found = new GrowingEvents(budget);
   for (const segment of all) {
     const numbers = sessions.numbersIn(segment.id);
-    const rows = numbers.length === 0 ? false : filter.select(segment, allTime);
-    if (rows === false) continue;
+    if (numbers.length === 0) continue;
+    const selection = filter.select(segment, allTime);
+    if (selection.isNone) continue;
     const users = identity.usersOf(segment);
     const column = goal.value === undefined ? null : `property.${goal.value.property}`;
     const codes = column === null ? null : segment.codes(column);
     const values = column === null || codes === null ? null : numbersOfColumn(segment, column);
-    const { firstRows, visitCount } = segment;
-    for (let visit = 0; visit < visitCount; visit++) {
-      if (visit % valuesPerCheck === 0) context.check();
-      if (numbers[visit] === 0) continue;
-      for (let row = firstRows[visit]; row < firstRows[visit + 1]; row++) {
-        if (rows !== null && rows[row] === 0) continue;
-        const value = values === null || codes === null ? Number.NaN : values[codes[row]];
-        found.add(segment.ticketAt(row), numbers[visit], users[visit], value);
-      }
-    }
+    let seen = 0;
+    selection.eachRow((row, visit) => {
+      if (seen++ % valuesPerCheck === 0) context.check();
+      if (numbers[visit] === 0) return;
+      const value = values === null || codes === null ? Number.NaN : values[codes[row]];
+      found.add(segment.ticketAt(row), numbers[visit], users[visit], value);
+    });
   }
   const limits = { usersMax: identity.numberLimit, sessionsMax: sessions.count };
   return { ...found.inOrder(), hasValue: goal.value !== undefined, ...limits };

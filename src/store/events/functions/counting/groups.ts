@@ -1,10 +1,10 @@
+import type { Selection } from "../../scan/selection";
 import type { Segment } from "../../segment/segment";
 import { type Budget, valuesPerCheck } from "../budget";
 import { GroupTable } from "../sets/group-table";
-import type { Rows } from "../sets/rows";
 import { type Grouping, groupingOf } from "./dimension";
 import type { Labels } from "./label";
-import { codeCountsIn } from "./visit-masks";
+import { addRows, codeCountsIn } from "./visit-masks";
 
 /** The number that stands for no group, in rows that are left out. */
 export const leftOut = -1;
@@ -58,7 +58,8 @@ export class Groups {
   }
 
   /** Every call with the same segment has the same rows. */
-  in(segment: Segment, rows: Rows): SegmentGroups {
+  in(selection: Selection): SegmentGroups {
+    const { segment } = selection;
     const known = this.known.get(segment);
     if (known !== undefined) return withCodes(known, () => segment.codes(known.column));
     const { budget } = this;
@@ -66,7 +67,7 @@ export class Groups {
     const grouping = groupingOf(segment, this.labels, budget);
     const { column } = grouping;
     const bytesOfGrouping = budget.bytes - bytesBefore;
-    const counts = countsIn(grouping, rows, segment);
+    const counts = countsIn(grouping, selection);
     const groupOf = this.groupsOf(grouping, counts);
     budget.giveBack(bytesOfGrouping); // the tables of pairs, which this segment alone had
     // Codes of several dimensions were made for this and take room; those of a column are there anyway.
@@ -100,15 +101,11 @@ export class Groups {
 }
 
 /** Counts the rows that have each code. */
-function countsIn(grouping: Grouping, rows: Rows, segment: Segment): Uint32Array {
-  const { eventCount } = segment;
-  if (grouping.column !== undefined) return codeCountsIn(segment, grouping.column, rows);
+function countsIn(grouping: Grouping, selection: Selection): Uint32Array {
+  if (grouping.column !== undefined) return codeCountsIn(selection, grouping.column);
   const { codes, size } = grouping;
   const counts = new Uint32Array(size);
-  if (codes === null) {
-    if (rows === null) counts[0] = eventCount;
-    else for (let i = 0; i < eventCount; i++) counts[0] += rows[i];
-  } else if (rows === null) for (let i = 0; i < eventCount; i++) counts[codes[i]]++;
-  else for (let i = 0; i < eventCount; i++) counts[codes[i]] += rows[i];
+  if (codes === null) counts[0] = selection.count;
+  else addRows(codes, selection.rows, counts);
   return counts;
 }

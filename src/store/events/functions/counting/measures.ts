@@ -1,9 +1,9 @@
 import { type PropertyMeasure, propertyMetricOf } from "../../../../domain/metric";
+import type { Selection } from "../../scan/selection";
 import { bytesOfArray, type Segment } from "../../segment/segment";
 import { noText } from "../../segment/texts";
 import type { Context } from "../context";
 import { DistinctPerGroup } from "../sets/distinct";
-import type { Rows } from "../sets/rows";
 import { TextTable } from "../sets/text-table";
 import { type Groups, leftOut } from "./groups";
 import { NumbersPerGroup } from "./numbers-per-group";
@@ -15,7 +15,7 @@ type SegmentGroups = Pick<ReturnType<Groups["in"]>, "codes" | "groupOf">;
 
 /** What is told of the events of a group beyond how many there are, and who was there. */
 export interface Measure {
-  add(segment: Segment, rows: Rows, groups: SegmentGroups): void;
+  add(selection: Selection, groups: SegmentGroups): void;
   value(group: number, metric: string): number | null;
 }
 
@@ -49,8 +49,7 @@ export function measuresOf(
 
 /** Calls for each row that is in a group, with its code in the column. Rows without the column are passed over. */
 function eachValue(
-  segment: Segment,
-  rows: Rows,
+  { segment, rows }: Selection,
   { codes, groupOf }: SegmentGroups,
   column: string,
   see: (group: number, code: number, row: number) => void,
@@ -61,7 +60,7 @@ function eachValue(
   const length = few === null ? values.length : few.length;
   for (let at = 0; at < length; at++) {
     const i = few === null ? at : few[at];
-    if (values[i] === 0 || (rows !== null && rows[i] === 0)) continue;
+    if (values[i] === 0 || rows[i] === 0) continue;
     const group = groupOf[codes === null ? 0 : codes[i]];
     if (group !== leftOut) see(group, values[i], i);
   }
@@ -73,15 +72,16 @@ class PageViews implements Measure {
   constructor({ budget }: Context) {
     this.views = new Sums(budget);
   }
-  add(segment: Segment, rows: Rows, groups: SegmentGroups): void {
+  add(selection: Selection, groups: SegmentGroups): void {
+    const { segment } = selection;
     const wanted = segment.dictionary("event.name").indexOf("page_view") + 1;
     if (wanted === 0) return;
     // The values of one group, over a whole segment, are counted already.
-    if (groups.codes === null && rows === null) {
+    if (groups.codes === null && selection.isAll) {
       this.views.add(groups.groupOf[0], codeCounts(segment, "event.name")[wanted]);
       return;
     }
-    eachValue(segment, rows, groups, "event.name", (group, code) => {
+    eachValue(selection, groups, "event.name", (group, code) => {
       if (code === wanted) this.views.add(group, 1);
     });
   }
@@ -102,12 +102,13 @@ class DistinctValues implements Measure {
     this.table = new TextTable(context.secret, context.budget);
     this.values = new DistinctPerGroup(context.budget);
   }
-  add(segment: Segment, rows: Rows, groups: SegmentGroups): void {
+  add(selection: Selection, groups: SegmentGroups): void {
+    const { segment } = selection;
     if (segment.codes(this.column) === null) return;
     const { bytes, starts, kinds, length } = segment.texts(this.column);
     /** 0 is not looked up yet. */
     const numbers = new Uint32Array(length + 1);
-    eachValue(segment, rows, groups, this.column, (group, code) => {
+    eachValue(selection, groups, this.column, (group, code) => {
       if (kinds[code - 1] === noText) return;
       numbers[code] ||= this.table.numberOf(bytes, starts[code - 1], starts[code]) + 1;
       this.values.add(group, numbers[code]);
@@ -131,27 +132,27 @@ class Numbers implements Measure {
   ) {
     this.numbers = new NumbersPerGroup(context.budget);
   }
-  add(segment: Segment, rows: Rows, groups: SegmentGroups): void {
+  add(selection: Selection, groups: SegmentGroups): void {
+    const { segment } = selection;
     const values = numbersIn(segment, this.column);
     const pairs = values.length * groups.groupOf.length;
     const areFew = pairs <= pairsMax && pairs <= 2 * segment.eventCount;
     if (areFew) {
-      this.addCounted(segment, rows, groups, values);
+      this.addCounted(selection, groups, values);
       return;
     }
-    eachValue(segment, rows, groups, this.column, (group, code) => {
+    eachValue(selection, groups, this.column, (group, code) => {
       const value = values[code];
       if (!Number.isNaN(value)) this.numbers.add(group, value, 1);
     });
   }
   /** Each value of a group once, with how many events have it. */
   private addCounted(
-    segment: Segment,
-    rows: Rows,
+    selection: Selection,
     { codes, groupOf }: SegmentGroups,
     values: Float64Array,
   ): void {
-    const counts = pairCounts(segment, rows, codes, groupOf.length, this.column);
+    const counts = pairCounts(selection, codes, groupOf.length, this.column);
     for (let pair = 0; pair < counts.length; pair++) {
       if (counts[pair] === 0) continue;
       const group = groupOf[Math.floor(pair / values.length)];
@@ -174,10 +175,10 @@ class NumbersInOrder implements Measure {
   ) {
     this.sums = new SumsById(budget);
   }
-  add(segment: Segment, rows: Rows, { codes, groupOf }: SegmentGroups): void {
+  add({ segment, rows }: Selection, { codes, groupOf }: SegmentGroups): void {
     const { column } = this;
     this.sums.add(numbersById(segment, column, numbersIn(segment, column)), (row) => {
-      if (rows !== null && rows[row] === 0) return leftOut;
+      if (rows[row] === 0) return leftOut;
       return groupOf[codes === null ? 0 : codes[row]];
     });
   }
@@ -191,13 +192,13 @@ class NumbersInOrder implements Measure {
 
 /** Counts the rows that have each pair of a group's code and a value's. */
 function pairCounts(
-  segment: Segment,
-  rows: Rows,
+  selection: Selection,
   codes: SegmentGroups["codes"],
   groups: number,
   column: string,
 ): Uint32Array {
-  if (rows === null && codes === null) return codeCounts(segment, column);
+  const { segment, rows } = selection;
+  if (selection.isAll && codes === null) return codeCounts(segment, column);
   const values = segment.codes(column);
   const length = numbersIn(segment, column).length;
   const counts = new Uint32Array(groups * length);
@@ -207,7 +208,7 @@ function pairCounts(
   for (let at = 0; at < rowCount; at++) {
     const i = few === null ? at : few[at];
     const pair = (codes === null ? 0 : codes[i] * length) + values[i];
-    counts[pair] += rows === null ? 1 : rows[i];
+    counts[pair] += rows[i];
   }
   return counts;
 }

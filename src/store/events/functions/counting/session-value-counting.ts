@@ -1,7 +1,7 @@
 import type { CountRequest } from "../../../../domain/counting";
 import { goalMetrics } from "../../../../domain/metric";
 import { isSessionField } from "../../../../domain/session-field";
-import type { Segment } from "../../segment/segment";
+import type { Selection } from "../../scan/selection";
 import { valuesPerCheck } from "../budget";
 import type { Context } from "../context";
 import type { Identity } from "../identity";
@@ -11,14 +11,13 @@ import type { Sessions } from "../sessions/sessions";
 import { toldBySessions } from "../sessions/told-by-sessions";
 import { Bitmap } from "../sets/bitmap";
 import { DistinctPerGroup } from "../sets/distinct";
-import type { Rows } from "../sets/rows";
 import type { Label, Labels } from "./label";
-import { rowsBetween } from "./marked-rows";
 import type { CountedGroups } from "./ranking";
 import type { Reached } from "./reached";
 import { SessionValueLabels } from "./session-labels";
 import { SessionSums } from "./session-sums";
 import { Sums } from "./sums";
+import { rowsOfVisit } from "./visit-counting";
 
 const countedPerVisit: ReadonlySet<string> = new Set([
   ...["event_count", "unique_users", "session_count", "bounce_rate", "avg_duration"],
@@ -86,16 +85,18 @@ class SessionValueCounting implements CountedGroups {
     this.isSessionThenUser = mode === "session_then_user" && metrics.includes("event_count");
   }
 
-  add(segment: Segment, rows: Rows): void {
+  add(selection: Selection): void {
+    const { segment } = selection;
     const { context, wantsUsers } = this;
     const { values } = this.field;
-    const { firstRows, visitCount } = segment;
+    const { visitCount } = segment;
+    const countOf = rowsOfVisit(selection);
     const numbers = numbersIn(this.sessions, segment) ?? new Uint32Array(0);
     const needsUsers = wantsUsers || this.isSessionThenUser;
     const users = needsUsers ? this.identity.usersOf(segment) : null;
     for (let v = 0; v < visitCount; v++) {
       if (v % valuesPerCheck === 0) context.check();
-      const count = rowsBetween(rows, firstRows[v], firstRows[v + 1]);
+      const count = countOf(v);
       if (count === 0) continue;
       // A segment in which nobody has a session has no numbers.
       const session = numbers.length === 0 ? 0 : numbers[v];

@@ -3,17 +3,17 @@ import { clockValue, isClockGroup } from "../../../../domain/time-groups";
 import { type TimeZone, timeZoneOf } from "../../../../domain/time-zone";
 import { assert } from "../../../../lib/assert";
 import { hourMs } from "../../../../lib/clock";
+import type { Selection } from "../../scan/selection";
 import { bytesOfArray, type Segment } from "../../segment/segment";
 import type { Budget } from "../budget";
 import type { Context } from "../context";
 import type { Identity } from "../identity";
 import type { SparePlanes } from "../sets/distinct";
 import { DistinctPerHour } from "../sets/distinct-per-hour";
-import type { Rows } from "../sets/rows";
 import type { Label } from "./label";
-import { rowsBetween } from "./marked-rows";
 import type { CountedGroups } from "./ranking";
 import { Sums } from "./sums";
+import { rowsOfVisit } from "./visit-counting";
 
 /** Stands for the hour of a visit that touches several: a segment spans 2^32 ms at the most, which is 1,194 hours. */
 const ofSeveral = 0xffff;
@@ -90,21 +90,22 @@ class TimeCounting implements CountedGroups {
     this.users.handBack();
   }
 
-  add(segment: Segment, rows: Rows): void {
+  add(selection: Selection): void {
+    const { segment } = selection;
     const users = this.identity.usersOf(segment);
-    const { firstRows } = segment;
     const placing = placingIn(segment, this.zone);
     const hours = hoursOfVisits(segment, placing);
     const groups = this.groupsOf(segment, placing);
-    if (rows === null) this.addWhole(segment, placing, hours, groups);
+    if (selection.isAll) this.addWhole(segment, placing, hours, groups);
     else {
+      const countOf = rowsOfVisit(selection);
       for (let v = 0; v < hours.length; v++) {
         if (hours[v] === ofSeveral) continue;
-        const count = rowsBetween(rows, firstRows[v], firstRows[v + 1]);
+        const count = countOf(v);
         if (count > 0) this.count(groups[hours[v]], count, users[v]);
       }
     }
-    if (hours.includes(ofSeveral)) this.addOfSeveral(segment, rows, hours);
+    if (hours.includes(ofSeveral)) this.addOfSeveral(selection, hours);
   }
   /** Adds the visits of one hour each, of a segment that counts whole: how many events each hour has is known of it. */
   private addWhole(
@@ -134,7 +135,7 @@ class TimeCounting implements CountedGroups {
   }
 
   /** The visits of several hours, hour by hour. */
-  private addOfSeveral(segment: Segment, rows: Rows, hoursOfVisit: Uint16Array): void {
+  private addOfSeveral({ segment, rows }: Selection, hoursOfVisit: Uint16Array): void {
     const users = this.identity.usersOf(segment);
     const { firstRows } = segment;
     const { visits, hours, ends } = hoursOfSeveral(segment, hoursOfVisit, this.zone);
@@ -142,7 +143,8 @@ class TimeCounting implements CountedGroups {
     for (let i = 0; i < visits.length; i++) {
       const visit = visits[i];
       if (first < firstRows[visit]) first = firstRows[visit];
-      const count = rowsBetween(rows, first, ends[i]);
+      let count = 0;
+      for (let row = first; row < ends[i]; row++) count += rows[row];
       if (count > 0) this.count(this.named.groupOf(hours[i]), count, users[visit]);
       first = ends[i];
     }

@@ -1,6 +1,6 @@
 import type { CountRequest } from "../../../../domain/counting";
 import { averageDuration, bounceRate } from "../../../../domain/session";
-import type { Segment } from "../../segment/segment";
+import type { Selection } from "../../scan/selection";
 import { type Budget, valuesPerCheck } from "../budget";
 import type { Context } from "../context";
 import type { Identity } from "../identity";
@@ -8,10 +8,8 @@ import { numbersIn, type SessionNumbers } from "../sessions/session-numbers";
 import type { Sessions } from "../sessions/sessions";
 import { Bitmap } from "../sets/bitmap";
 import { PairTable } from "../sets/pair-table";
-import type { Rows } from "../sets/rows";
 import { firstSessions, firstUsers, type SessionIds } from "./first-labels";
 import type { Label } from "./label";
-import { areOfVisits, rowsBetween, visitsWithRow } from "./marked-rows";
 import type { CountedGroups } from "./ranking";
 import { Sums } from "./sums";
 
@@ -33,7 +31,7 @@ export function visitCounting(
   identity: Identity,
   numbers: SessionNumbers | null,
   sessions: Sessions | null,
-  selected: readonly { readonly segment: Segment; readonly rows: Rows }[],
+  selected: readonly Selection[],
 ): UserCounting | SessionCounting | null {
   const [only, ...more] = request.group_by;
   const isPlain = more.length === 0 && request.skip_null !== true;
@@ -41,7 +39,7 @@ export function visitCounting(
   const isSessionThenUser = request.count_mode === "session_then_user";
   if (only === "user_id") {
     // The visits of segments that count whole have nearly all users; for few of them room is made as it is needed.
-    const segments = selected.filter(({ rows }) => rows === null).map(({ segment }) => segment);
+    const segments = selected.filter(({ isAll }) => isAll).map(({ segment }) => segment);
     const visits = segments.reduce((sum, { visitCount }) => sum + visitCount, 0);
     const largest = identity.largestIn(segments, context.check);
     const places = (visits * usersPerVisitMax < largest ? visits : largest) + 1;
@@ -76,15 +74,16 @@ class UserCounting implements CountedGroups {
     this.pairs = new SessionUsers(budget, (numbers?.count ?? 0) + 1);
   }
 
-  add(segment: Segment, rows: Rows): void {
+  add(selection: Selection): void {
+    const { segment } = selection;
     const users = this.identity.usersOf(segment);
-    if (rows === null && this.numbers === null) {
+    if (selection.isAll && this.numbers === null) {
       // Nothing but events is asked, and all events of the visits count.
       this.rows.addSteps(users, segment.firstRows);
       return;
     }
     const sessionOf = numbersIn(this.numbers, segment);
-    const countOf = rowsOfVisit(segment, rows);
+    const countOf = rowsOfVisit(selection);
     for (let v = 0; v < users.length; v++) {
       if (v % valuesPerCheck === 0) this.context.check();
       const count = countOf(v);
@@ -160,11 +159,12 @@ class SessionCounting implements CountedGroups {
     this.homeVisit = budget.words(numbers.count + 1);
   }
 
-  add(segment: Segment, rows: Rows): void {
+  add(selection: Selection): void {
+    const { segment } = selection;
     const { id, firstRows } = segment;
     const users = this.needsUsers ? this.identity.usersOf(segment) : null;
     const sessionOf = numbersIn(this.numbers, segment);
-    const countOf = rowsOfVisit(segment, rows);
+    const countOf = rowsOfVisit(selection);
     const wholeVisitOf = segment.wholeVisits();
     for (let v = 0; v + 1 < firstRows.length; v++) {
       if (v % valuesPerCheck === 0) this.context.check();
@@ -213,13 +213,18 @@ class SessionCounting implements CountedGroups {
 }
 
 /** Returns what counts the rows of a visit. Of rows that are those of whole visits no single one is looked at. */
-function rowsOfVisit(segment: Segment, rows: Rows): (visit: number) => number {
-  const { firstRows } = segment;
-  if (rows === null) return (visit) => firstRows[visit + 1] - firstRows[visit];
-  if (!areOfVisits(rows))
-    return (visit) => rowsBetween(rows, firstRows[visit], firstRows[visit + 1]);
-  const visits = visitsWithRow(segment, rows);
-  return (visit) => visits[visit] * (firstRows[visit + 1] - firstRows[visit]);
+export function rowsOfVisit(selection: Selection): (visit: number) => number {
+  const { firstRows } = selection.segment;
+  const { visits } = selection;
+  if (selection.isOfVisits)
+    return (visit) => visits[visit] * (firstRows[visit + 1] - firstRows[visit]);
+  const { rows } = selection;
+  return (visit) => {
+    const end = firstRows[visit + 1];
+    let count = 0;
+    for (let row = firstRows[visit]; row < end; row++) count += rows[row];
+    return count;
+  };
 }
 
 /** The users seen in each session, "none" (0) among them. Most sessions have one: it needs no table of pairs. */

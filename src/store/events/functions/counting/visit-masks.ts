@@ -1,77 +1,60 @@
+import { kernel } from "../../scan/kernel";
+import { Selection } from "../../scan/selection";
 import type { Integers } from "../../segment/codec";
 import { bytesOfArray, type Segment } from "../../segment/segment";
 import { storedCounts, storedMasks } from "../../segment/stored-counts";
-import type { Rows } from "../sets/rows";
-import {
-  areOfVisits,
-  codeCountsOf,
-  eachWithVisit,
-  fewOf,
-  ofMarkedVisits,
-  visitsWithRow,
-} from "./marked-rows";
 
 /** Codes and groups below this may be told as bits. */
 export const bitsMax = 32;
 
 /**
- * Returns for each visit the codes of a dictionary column in its rows, as bits; null for a column of many values, and
- * where single rows have to be looked at. Who was seen with a value is then asked per visit and not per event. The
- * masks are kept in the cache: four bytes a visit.
+ * Returns for each visit the codes of a dictionary column in its selected rows, as bits; null for a column of many
+ * values. Who was seen with a value is then asked per visit and not per event. The masks are kept in the cache where
+ * the selection has a name: four bytes a visit.
  */
-export function visitMasks(segment: Segment, column: string, rows: Rows): Int32Array | null {
+export function visitMasks(selection: Selection, column: string): Integers | null {
+  const { segment } = selection;
   const stored = storedMasks(segment, column);
   if (stored === null) {
     if (segment.column(column) === null || segment.isDictionaryApart(column)) return null;
     if (segment.dictionary(column).length >= bitsMax) return null;
   }
-  return ofMarkedVisits(segment, rows, `masks of ${column}`, (marked) => {
-    if (stored !== null && marked === null) return new Int32Array(stored);
-    const masks = new Int32Array(segment.visitCount);
-    const visits = marked !== null && areOfVisits(marked) ? visitsWithRow(segment, marked) : null;
-    const ofVisits = marked === null || visits !== null ? segment.visitCodes(column) : null;
-    if (ofVisits !== null) addMasksOfVisits(ofVisits, visits, masks);
-    else if (marked === null || visits !== null) {
-      addMasks(segment, segment.codes(column)!, visits, masks);
-    } else addMasksOfRows(segment, segment.codes(column)!, marked, masks);
-    return masks;
+  if (selection.isAll && stored !== null) return stored;
+  if (selection.isOfVisits && !selection.isAll) {
+    const ofAll = visitMasks(Selection.all(segment), column);
+    return ofAll && masksOfMarked(ofAll, selection.visits);
+  }
+  return selection.memoArray(`masks of ${column}`, () => {
+    const ofVisits = segment.visitCodes(column);
+    const { visits } = selection;
+    if (ofVisits !== null) return masksOfCodes(ofVisits, visits);
+    return masksOfRows(segment.codes(column)!, selection.rows, segment.firstRows, visits);
   });
 }
 
-/** Adds the masks of a column that has one code for each visit. */
-function addMasksOfVisits(codes: Integers, visits: Uint8Array | null, masks: Int32Array): void {
-  for (let v = 0; v < masks.length; v++) {
-    if (visits === null || visits[v] === 1) masks[v] = 1 << codes[v];
-  }
-}
-/** Adds the codes of all rows of some visits, which are marked by 1, or of all visits. */
-function addMasks(
-  { firstRows }: Segment,
-  codes: Integers,
-  visits: Uint8Array | null,
-  masks: Int32Array,
-): void {
-  for (let v = 0; v < masks.length; v++) {
-    if (visits !== null && visits[v] === 0) continue;
-    const end = firstRows[v + 1];
-    let mask = 0;
-    for (let i = firstRows[v]; i < end; i++) mask |= 1 << codes[i];
-    masks[v] = mask;
-  }
-}
-function addMasksOfRows(
-  { firstRows }: Segment,
-  codes: Integers,
-  marked: Uint8Array,
-  masks: Int32Array,
-): void {
-  for (let v = 0; v < masks.length; v++) {
-    const end = firstRows[v + 1];
-    let mask = 0;
-    for (let i = firstRows[v]; i < end; i++) mask |= marked[i] << codes[i];
-    masks[v] = mask;
-  }
-}
+const masksOfMarked = kernel((masks: Integers, visits: Uint8Array): Uint32Array => {
+  const marked = new Uint32Array(masks.length);
+  for (let v = 0; v < marked.length; v++) if (visits[v] === 1) marked[v] = masks[v];
+  return marked;
+});
+const masksOfCodes = kernel((codes: Integers, visits: Uint8Array): Uint32Array => {
+  const masks = new Uint32Array(codes.length);
+  for (let v = 0; v < masks.length; v++) masks[v] = visits[v] << codes[v];
+  return masks;
+});
+const masksOfRows = kernel(
+  (codes: Integers, rows: Uint8Array, firstRows: Uint32Array, visits: Uint8Array): Uint32Array => {
+    const masks = new Uint32Array(visits.length);
+    for (let v = 0; v < masks.length; v++) {
+      if (visits[v] === 0) continue;
+      const end = firstRows[v + 1];
+      let mask = 0;
+      for (let i = firstRows[v]; i < end; i++) mask |= rows[i] << codes[i];
+      masks[v] = mask;
+    }
+    return masks;
+  },
+);
 
 /** Counts the events that have each code of a dictionary column. */
 export function codeCounts(segment: Segment, column: string): Uint32Array {
@@ -93,10 +76,50 @@ export function codeCounts(segment: Segment, column: string): Uint32Array {
 }
 
 /** Counts the events among some rows that have each code of a dictionary column. */
-export const codeCountsIn = (segment: Segment, column: string, rows: Rows): Uint32Array =>
-  rows === null
-    ? codeCounts(segment, column)
-    : codeCountsOf(segment, rows, column, sizeOf(segment, column) + 1);
+export function codeCountsIn(selection: Selection, column: string): Uint32Array {
+  const { segment } = selection;
+  if (selection.isAll) return codeCounts(segment, column);
+  const count = (): Uint32Array => countsOf(selection, column, sizeOf(segment, column) + 1);
+  // There would be nearly as many counts of a large dictionary as rows.
+  return segment.isDictionaryApart(column)
+    ? count()
+    : selection.memoArray(`counts of ${column}`, count);
+}
+
+function countsOf(selection: Selection, column: string, size: number): Uint32Array {
+  const { segment, list } = selection;
+  const counts = new Uint32Array(size);
+  const ofVisits = segment.visitCodes(column);
+  const codes = segment.codes(column);
+  if (codes === null) counts[0] = selection.count;
+  else if (ofVisits !== null && selection.isOfVisits)
+    addLengths(ofVisits, selection.visits, segment.visitLengths, counts);
+  else if (list !== null) addListed(codes, list, counts);
+  else if (selection.isOfVisits) addVisits(codes, selection.visits, segment.firstRows, counts);
+  else addRows(codes, selection.rows, counts);
+  return counts;
+}
+const addLengths = kernel(
+  (codes: Integers, visits: Uint8Array, lengths: Integers, counts: Uint32Array): void => {
+    for (let v = 0; v < codes.length; v++) counts[codes[v]] += visits[v] * lengths[v];
+  },
+);
+const addListed = kernel((codes: Integers, list: Uint32Array, counts: Uint32Array): void => {
+  for (let at = 0; at < list.length; at++) counts[codes[list[at]]]++;
+});
+const addVisits = kernel(
+  (codes: Integers, visits: Uint8Array, firstRows: Uint32Array, counts: Uint32Array): void => {
+    for (let v = 0; v < visits.length; v++) {
+      if (visits[v] === 0) continue;
+      const end = firstRows[v + 1];
+      for (let i = firstRows[v]; i < end; i++) counts[codes[i]]++;
+    }
+  },
+);
+/** Adds the number of rows that have each code. */
+export const addRows = kernel((codes: Integers, rows: Uint8Array, counts: Uint32Array): void => {
+  for (let i = 0; i < codes.length; i++) counts[codes[i]] += rows[i];
+});
 
 /** A property that a smaller part of a segment's rows have is looked at by a list of these. */
 const propertyRowsPart = 1 / 8;
@@ -121,23 +144,23 @@ const sizeOf = (segment: Segment, column: string): number =>
     ? segment.texts(column).length
     : segment.dictionary(column).length;
 
-/** Returns for each visit the groups of its marked rows, among the first ones, as bits. */
+/** Returns for each visit the groups of its selected rows, among the first ones, as bits. */
 export function bitsOfVisits(
-  segment: Segment,
-  rows: Uint8Array,
+  { segment, list, rows }: Selection,
   codes: Integers,
   groupOf: Int32Array,
 ): (visit: number) => number {
   const bitOf = Int32Array.from(groupOf, (group) => (group < 0 ? 0 : 1 << group));
-  const few = fewOf(rows);
-  if (few !== null) {
+  const { firstRows } = segment;
+  if (list !== null) {
     const ofVisits = new Int32Array(segment.visitCount);
-    eachWithVisit(segment, few, (row, visit) => {
+    let visit = 0;
+    for (const row of list) {
+      while (firstRows[visit + 1] <= row) visit++;
       ofVisits[visit] |= bitOf[codes[row]];
-    });
+    }
     return (visit) => ofVisits[visit];
   }
-  const { firstRows } = segment;
   return (visit) => {
     let bits = 0;
     const end = firstRows[visit + 1];

@@ -1,18 +1,18 @@
 import type { FunnelRequest } from "../../../../domain/counting";
 import type { FilteredWindow } from "../../../../domain/filter-items";
-import { eventsOf, isPlain } from "../../../../domain/goal";
+import { eventsOf } from "../../../../domain/goal";
 import type { FunnelResult, StepActivity } from "../../../questions";
+import { allOf, Filter } from "../../filter/filter";
+import type { Selection } from "../../scan/selection";
 import type { Segment } from "../../segment/segment";
 import type { Context } from "../context";
-import { allOf, Filter, isFiltered } from "../counting/filter";
-import { type MarkedRows, mayHave, rowsMarked, rowsNamed } from "../counting/named-rows";
 import type { Identity } from "../identity";
 import type { SessionNumbers } from "../sessions/session-numbers";
 import type { SeveralBySegment } from "../sessions/several-by-segment";
 import { Bitmap } from "../sets/bitmap";
 import { breakdownValues } from "./breakdown-values";
 import { FunnelSums } from "./funnel-sums";
-import { nextMarked, type RowsLookedAt, rowsLookedAt } from "./rows-looked-at";
+import { nextOfStep, type RowsLookedAt, rowsLookedAt } from "./rows-looked-at";
 import { SingleVisitSteps } from "./single-visit-steps";
 import { UsedEvents } from "./used-events";
 
@@ -117,10 +117,8 @@ export class FunnelWalk {
 
   take(step: number): StepTaken {
     const asked = this.request.steps[step];
-    const { event } = asked;
     const conditions = eventsOf(asked);
     const filter = new Filter(this.context, allOf(this.window, conditions), this.identity, true);
-    const isByNameAlone = isPlain(asked) && !isFiltered(this.window);
     this.used[step] = UsedEvents.none(
       this.entityMax,
       this.segments,
@@ -139,13 +137,11 @@ export class FunnelWalk {
     const begun = step === 0 ? new UsersOfEarlierDates() : null;
     this.segments.forEach((segment, index) => {
       this.context.check();
-      const named = isByNameAlone ? rowsNamed(segment, this.window, event) : undefined;
-      const rows =
-        named === undefined ? rowsMarked(segment, filter.select(segment, this.window)) : named;
-      if (rows === null) return;
-      seen.eventCount += rows.count;
+      const selection = filter.select(segment, this.window);
+      if (selection.isNone) return;
+      seen.eventCount += selection.count;
       if (this.isByUser) begun?.beginSegment(segment, seen.users);
-      this.look(step, segment, index, rows, seen, begun);
+      this.look(step, selection, index, seen, begun);
     });
     return seen;
   }
@@ -153,32 +149,27 @@ export class FunnelWalk {
   /** Rows of a visit are in order: of those that match, the first one after the step before is its best. */
   private look(
     step: number,
-    segment: Segment,
+    selection: Selection,
     index: number,
-    rows: MarkedRows,
     seen: StepTaken,
     begun: UsersOfEarlierDates | null,
   ): void {
+    const { segment, visits: visitsWithStep } = selection;
     const userOf = this.identity.usersOf(segment);
     const sessionOf = this.sessionsOf(segment);
     const { users, sessions } = seen;
     const placeOf = this.sessions.several?.placesIn(segment.id) ?? null;
-    // Then no row is looked at of visits whose user has a first step.
-    const areVisitsTold = rows.masks !== null;
     const { firstRows } = segment;
     const { visits, marked, entities } = this;
     let known: RowsLookedAt | null = null;
     const lookedAt = (): RowsLookedAt => {
-      known ??= rowsLookedAt(segment, index, rows);
+      known ??= rowsLookedAt(selection, index);
       return known;
     };
     let takeSingle: ((visit: number) => void) | null | undefined;
     let count = 0;
     for (let v = 0; v < userOf.length; v++) {
-      if (!mayHave(rows, v)) continue;
-      const end = firstRows[v + 1];
-      const first = areVisitsTold ? notLookedFor : nextMarked(lookedAt(), firstRows[v], end);
-      if (first === end) continue;
+      if (visitsWithStep[v] === 0) continue;
       if (userOf[v] !== 0) users.add(userOf[v]);
       const session = sessionOf[v];
       const entity = placeOf === null ? userOf[v] : placeOf(v);
@@ -193,7 +184,7 @@ export class FunnelWalk {
       if (session !== 0) sessions.add(session);
       if (entity === 0 || begun?.has(entity) === true) continue;
       visits[count] = v;
-      marked[count] = first;
+      marked[count] = notLookedFor;
       entities[count++] = entity;
       if (count < visitsAtOnce) continue;
       this.use(step, segment, lookedAt, count);
@@ -237,7 +228,7 @@ export class FunnelWalk {
     const groups = step === 0 ? this.groups : null;
     for (let place = 0; place < left; place++) {
       if (marked[place] === notLookedFor)
-        marked[place] = nextMarked(rows, firstRows[visits[place]], firstRows[visits[place] + 1]);
+        marked[place] = nextOfStep(rows, firstRows[visits[place]], firstRows[visits[place] + 1]);
     }
     // This only brings the times near.
     for (let place = 0; place < left; place++) taken[place] = times[marked[place]];
@@ -290,7 +281,7 @@ function nextAfter(
   { first, end, lastMs }: { readonly first: number; readonly end: number; readonly lastMs: number },
 ): number {
   const { firstTime, times, index } = rows;
-  for (let row = first; row < end; row = nextMarked(rows, row + 1, end)) {
+  for (let row = first; row < end; row = nextOfStep(rows, row + 1, end)) {
     const timeMs = firstTime + times[row];
     if (timeMs > lastMs) return end;
     if (before.isBefore(entity, timeMs, index, row)) return row;

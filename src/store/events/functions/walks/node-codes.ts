@@ -8,7 +8,6 @@ import { textReader } from "../../segment/text-reader";
 import { stringText, type Texts } from "../../segment/texts";
 import type { Budget } from "../budget";
 import type { GoalRows } from "../counting/goal-rows";
-import type { Rows } from "../sets/rows";
 import { TextTable } from "../sets/text-table";
 import type { Workspace } from "../workspace";
 
@@ -82,7 +81,7 @@ export class NodeCodes {
     return code;
   }
   in(segment: Segment, budget: Budget): CodesOfRows {
-    return new CodesOfRows(segment, this, budget, this.goalRows?.(segment) ?? false);
+    return new CodesOfRows(segment, this, budget, this.goalRows?.(segment).rows ?? null);
   }
 }
 
@@ -102,7 +101,7 @@ export class CodesOfRows {
     private readonly nodes: NodeCodes,
     private readonly budget: Budget,
     /** The rows of a goal that its name alone does not tell. */
-    private readonly goalRows: Rows | false,
+    private readonly goalRows: Uint8Array | null,
   ) {
     this.firstRows = segment.firstRows;
     const { length, textAt } = textReader(segment, "event.name", false);
@@ -130,7 +129,7 @@ export class CodesOfRows {
     return this.isMarked(row) || this.ofName(row) === this.nodes.goalCode;
   }
   private isMarked(row: number): boolean {
-    return this.goalRows !== false && this.goalRows?.[row] === 1;
+    return this.goalRows?.[row] === 1;
   }
   /** The code of an event's name, without its page. */
   private ofName(row: number): number {

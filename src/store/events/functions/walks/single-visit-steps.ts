@@ -1,6 +1,6 @@
 import type { Budget } from "../budget";
 import type { FunnelSums } from "./funnel-sums";
-import { nextMarked, type RowsLookedAt } from "./rows-looked-at";
+import { nextOfStep, type RowsLookedAt } from "./rows-looked-at";
 
 /** What is known of each visit of a segment. */
 interface Visits {
@@ -45,7 +45,7 @@ export class SingleVisitSteps {
     const { steps, begun, last } = this.visitsOf(index, firstRows.length - 1);
     return (visit: number): void => {
       const end = firstRows[visit + 1];
-      const row = nextMarked(rows, firstRows[visit], end);
+      const row = nextOfStep(rows, firstRows[visit], end);
       if (row === end) return;
       steps[visit] = 1;
       begun[visit] = row;
@@ -71,7 +71,7 @@ export class SingleVisitSteps {
       const { times } = rows;
       const end = firstRows[visit + 1];
       const before = last[visit];
-      const row = nextMarked(rows, before + 1, end);
+      const row = nextOfStep(rows, before + 1, end);
       if (row === end || times[row] - times[begun[visit]] > windowMs) return;
       steps[visit] = step + 1;
       last[visit] = row;

@@ -1,15 +1,16 @@
-import type { Condition } from "../../../../domain/filter";
-import type { SessionField } from "../../../../domain/session-field";
-import { isVisitorField, type UserField } from "../../../../domain/visitor-field";
-import { assert } from "../../../../lib/assert";
-import type { Segment } from "../../segment/segment";
-import type { Context } from "../context";
-import type { Identity } from "../identity";
-import type { SessionValues } from "../sessions/kept-values";
-import { type ToldBySessions, toldBySessions } from "../sessions/told-by-sessions";
+import type { Condition } from "../../../domain/filter";
+import type { SessionField } from "../../../domain/session-field";
+import { isVisitorField, type UserField } from "../../../domain/visitor-field";
+import { assert } from "../../../lib/assert";
+import type { Context } from "../functions/context";
+import type { Identity } from "../functions/identity";
+import type { SessionValues } from "../functions/sessions/kept-values";
+import { type ToldBySessions, toldBySessions } from "../functions/sessions/told-by-sessions";
+import { marksWith } from "../scan/marks";
+import { Selection } from "../scan/selection";
+import type { Segment } from "../segment/segment";
 import { type Matcher, matcherOf } from "./matcher";
-import type { RowPredicate } from "./row-predicate";
-import { markingPredicate } from "./visit-predicates";
+import type { Predicate } from "./predicate";
 
 /** Tests each value once, and finds the result for a session by the number of its value. */
 export function sessionValuePredicate(
@@ -17,7 +18,7 @@ export function sessionValuePredicate(
   condition: Condition,
   field: SessionField | UserField,
   identity: Identity,
-): RowPredicate {
+): Predicate {
   const { window, op, value, zone } = condition;
   assert(window !== undefined, "a condition on a field of sessions has a window");
   const passes = matcherOf(condition);
@@ -38,13 +39,13 @@ export function sessionValuePredicate(
 export function sessionPredicate(
   find: (project: number) => PassingSessions | null,
   isNegated = false,
-): RowPredicate {
+): Predicate {
   let found: PassingSessions | null = null;
-  return markingPredicate((segment) => {
+  return (segment) => {
     found ??= find(segment.projectId);
-    if (found !== null) return visitsOf(found, segment, isNegated);
-    return isNegated && new Uint8Array(segment.visitCount).fill(1);
-  });
+    const visits = found === null ? Selection.none(segment) : visitsOf(found, segment);
+    return isNegated ? visits.not() : visits;
+  };
 }
 
 /** The verdicts on values. */
@@ -87,21 +88,10 @@ function passingSessions(
   }
   return marks;
 }
-/** Returns a 1 for each visit of a session that passes, or of none that does; false when there is none. */
-function visitsOf(
-  { sessionsOf, marks }: PassingSessions,
-  segment: Segment,
-  isNegated: boolean,
-): Uint8Array | false {
-  // A segment in which nobody has a session has no numbers.
+/** The visits of the sessions that pass. A segment in which nobody has a session has no numbers. */
+function visitsOf({ sessionsOf, marks }: PassingSessions, segment: Segment): Selection {
   const numbers = sessionsOf(segment);
-  const { visitCount } = segment;
-  const wanted = isNegated ? 0 : 1;
-  if (numbers.length === 0) return isNegated && new Uint8Array(visitCount).fill(1);
-  const visits = new Uint8Array(visitCount);
-  let found = 0;
-  for (let v = 0; v < visits.length; v++) {
-    found |= visits[v] = marks[numbers[v]] === wanted ? 1 : 0;
-  }
-  return found === 1 && visits;
+  return numbers.length === 0
+    ? Selection.none(segment)
+    : Selection.ofVisits(segment, marksWith(numbers, marks));
 }

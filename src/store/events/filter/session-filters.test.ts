@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import type { Engine } from "../../../../../test/support/engine/engine";
+import type { Engine } from "../../../../test/support/engine/engine";
 import {
   event,
   lastDays,
@@ -7,11 +7,11 @@ import {
   projectId,
   storeOf,
   storeOfColumns,
-} from "../../../../../test/support/engine/examples";
-import { filtersOf } from "../../../../../test/support/engine/filters";
-import { selectionOf } from "../../../../domain/metric";
-import { queryRead } from "../../../../features/query/read";
-import { openSnapshots } from "../../read/snapshot";
+} from "../../../../test/support/engine/examples";
+import { filtersOf } from "../../../../test/support/engine/filters";
+import { selectionOf } from "../../../domain/metric";
+import { queryRead } from "../../../features/query/read";
+import { openSnapshots } from "../read/snapshot";
 
 /** Filters on fields of sessions, and counts of whole visits, which are kept from one question to the next. */
 

@@ -1,28 +1,21 @@
-import { isoDate } from "../../../../domain/event";
-import type { Condition } from "../../../../domain/filter";
-import { timeZoneOf } from "../../../../domain/time-zone";
-import { isOfSessions } from "../../../../domain/visitor-field";
-import type { Segment } from "../../segment/segment";
-import type { Context } from "../context";
-import type { Identity } from "../identity";
-import { firstWithSession, visitsOfSession } from "../sessions/session-key-table";
-import type { Bitmap } from "../sets/bitmap";
-import { VisitsOfUsers } from "../visits-of-users";
+import { isoDate } from "../../../domain/event";
+import type { Condition } from "../../../domain/filter";
+import { timeZoneOf } from "../../../domain/time-zone";
+import { isOfSessions } from "../../../domain/visitor-field";
+import type { Context } from "../functions/context";
+import type { Identity } from "../functions/identity";
+import { firstWithSession, visitsOfSession } from "../functions/sessions/session-key-table";
+import type { Bitmap } from "../functions/sets/bitmap";
+import { VisitsOfUsers } from "../functions/visits-of-users";
+import { Selection } from "../scan/selection";
 import { dictionaryPredicate } from "./dictionary-predicate";
 import { type Matcher, matcherOf } from "./matcher";
 import { pagePredicate } from "./page-predicate";
-import type { RowPredicate } from "./row-predicate";
+import { allOrNone, not, type Predicate, visitPredicate } from "./predicate";
 import { sessionValuePredicate } from "./session-predicates";
-import { markingPredicate, visitPredicate } from "./visit-predicates";
-
-const everyRow = (segment: Segment): Uint8Array => new Uint8Array(segment.eventCount).fill(1);
 
 /** The predicate that a condition is: it runs once per distinct value (or visit, or day), not once per row. */
-export function predicateOf(
-  context: Context,
-  condition: Condition,
-  identity: Identity,
-): RowPredicate {
+export function predicateOf(context: Context, condition: Condition, identity: Identity): Predicate {
   const { op } = condition;
   if (op === "not_in") return not(predicateOf(context, { ...condition, op: "in" }, identity));
   if (op === "is_null")
@@ -30,19 +23,7 @@ export function predicateOf(
   return compile(context, condition, identity);
 }
 
-/** The rows that a predicate leaves out. */
-function not(predicate: RowPredicate): RowPredicate {
-  return (segment, rows) => {
-    const passing = predicate(segment, null);
-    if (passing === false) return rows ?? everyRow(segment);
-    const marks = rows ?? everyRow(segment);
-    let kept = 0;
-    for (let i = 0; i < marks.length; i++) kept += marks[i] &= 1 - passing[i];
-    return kept > 0 && marks;
-  };
-}
-
-function compile(context: Context, condition: Condition, identity: Identity): RowPredicate {
+function compile(context: Context, condition: Condition, identity: Identity): Predicate {
   const { field } = condition;
   if (isOfSessions(field)) return sessionValuePredicate(context, condition, field, identity);
   switch (field) {
@@ -69,7 +50,7 @@ function compile(context: Context, condition: Condition, identity: Identity): Ro
   }
 }
 
-function datePredicate(passes: Matcher, zoneName: string | undefined): RowPredicate {
+function datePredicate(passes: Matcher, zoneName: string | undefined): Predicate {
   const zone = timeZoneOf(zoneName);
   const verdicts = new Map<number, number>();
   const verdict = (day: number): number => {
@@ -80,33 +61,26 @@ function datePredicate(passes: Matcher, zoneName: string | undefined): RowPredic
     }
     return known;
   };
-  return (segment, rows) => {
+  return (segment) => {
     const first = zone.dayAt(segment.firstTime);
-    const marks = rows ?? everyRow(segment);
-    if (first === zone.dayAt(segment.lastTime)) return verdict(first) === 1 && marks;
+    if (first === zone.dayAt(segment.lastTime)) return allOrNone(segment, verdict(first) === 1);
     const { times, firstTime } = segment;
-    let kept = 0;
-    for (let i = 0; i < marks.length; i++) {
-      kept += marks[i] &= verdict(zone.dayAt(firstTime + times[i]));
-    }
-    return kept > 0 && marks;
+    const rows = new Uint8Array(times.length);
+    for (let i = 0; i < rows.length; i++) rows[i] = verdict(zone.dayAt(firstTime + times[i]));
+    return Selection.ofRows(segment, rows);
   };
 }
 
-function timestampPredicate(passes: Matcher): RowPredicate {
-  return (segment, rows) => {
-    const marks = rows ?? everyRow(segment);
+const timestampPredicate =
+  (passes: Matcher): Predicate =>
+  (segment) => {
     const { times, firstTime } = segment;
-    let kept = 0;
-    for (let i = 0; i < marks.length; i++) {
-      if (marks[i] === 1 && !passes(String(firstTime + times[i]))) marks[i] = 0;
-      kept += marks[i];
-    }
-    return kept > 0 && marks;
+    const rows = new Uint8Array(times.length);
+    for (let i = 0; i < rows.length; i++) if (passes(String(firstTime + times[i]))) rows[i] = 1;
+    return Selection.ofRows(segment, rows);
   };
-}
 
-function userPredicate(context: Context, condition: Condition, identity: Identity): RowPredicate {
+function userPredicate(context: Context, condition: Condition, identity: Identity): Predicate {
   const { op } = condition;
   if (op === "not_null") {
     return visitPredicate((segment) => {
@@ -130,21 +104,20 @@ function userPredicate(context: Context, condition: Condition, identity: Identit
   });
 }
 
-function numbersPredicate(numbers: readonly (number | null)[], identity: Identity): RowPredicate {
+function numbersPredicate(numbers: readonly (number | null)[], identity: Identity): Predicate {
   const users = numbers.filter((number) => number !== null);
-  if (users.length === 0) return () => false;
+  if (users.length === 0) return Selection.none;
   const visits = new VisitsOfUsers(identity, users);
-  return markingPredicate((segment) => {
-    let marks: Uint8Array | false = false;
+  return (segment) => {
+    const marks = new Uint8Array(segment.visitCount);
     visits.forEachIn(segment, (visit) => {
-      marks ||= new Uint8Array(segment.visitCount);
       marks[visit] = 1;
     });
-    return marks;
-  });
+    return Selection.ofVisits(segment, marks);
+  };
 }
 
-function sessionIdPredicate(context: Context, condition: Condition): RowPredicate {
+function sessionIdPredicate(context: Context, condition: Condition): Predicate {
   const { op, value } = condition;
   if (op === "not_null") {
     return visitPredicate((segment) => {
@@ -154,10 +127,11 @@ function sessionIdPredicate(context: Context, condition: Condition): RowPredicat
   }
   if (op === "eq" && typeof value === "string") {
     const key = context.sessionKeyOf(value);
-    return markingPredicate((segment) => {
+    return (segment) => {
       const [first, end] = visitsOfSession(segment, key);
-      return first < end && new Uint8Array(segment.visitCount).fill(1, first, end);
-    });
+      if (first === end) return Selection.none(segment);
+      return Selection.ofVisits(segment, new Uint8Array(segment.visitCount).fill(1, first, end));
+    };
   }
   const passes = matcherOf(condition);
   return visitPredicate((segment) => {

@@ -1,37 +1,31 @@
-import { ApiError } from "../../../../domain/errors";
-import type { OncePer } from "../../../../domain/filter-items";
-import { keyOfProperty } from "../../../../domain/property-field";
-import { withSeparators } from "../../../../lib/text";
-import type { Segment } from "../../segment/segment";
-import { noText } from "../../segment/texts";
-import { valuesPerCheck } from "../budget";
-import type { Context } from "../context";
-import type { Rows } from "../sets/rows";
-import { TextTable } from "../sets/text-table";
-import { widened } from "../sets/widened";
-import { keptName } from "./marked-rows";
-import type { RowPredicate } from "./row-predicate";
-
-/** Selects the rows of a segment in a window. */
-type Select = (segment: Segment) => Rows | false;
+import { ApiError } from "../../../domain/errors";
+import type { OncePer } from "../../../domain/filter-items";
+import { keyOfProperty } from "../../../domain/property-field";
+import { withSeparators } from "../../../lib/text";
+import { valuesPerCheck } from "../functions/budget";
+import type { Context } from "../functions/context";
+import { TextTable } from "../functions/sets/text-table";
+import { widened } from "../functions/sets/widened";
+import { Selection } from "../scan/selection";
+import type { Segment } from "../segment/segment";
+import { noText } from "../segment/texts";
+import { keptName } from "./kept-name";
+import type { Predicate } from "./predicate";
 
 /** By the id of a segment, a 1 for each row whose value an earlier event has. Few segments have such rows. */
 type Repeats = ReadonlyMap<number, Uint8Array>;
 
 /** The predicate of OncePer: `select` finds the rows for which the other items hold. */
-export function oncePerPredicate(context: Context, item: OncePer, select: Select): RowPredicate {
-  return (segment, rows) => {
+export function oncePerPredicate(context: Context, item: OncePer, select: Predicate): Predicate {
+  return (segment) => {
     const repeats = repeatsOf(context, item, segment.projectId, select).get(segment.id);
-    const marks = rows ?? new Uint8Array(segment.eventCount).fill(1);
-    if (repeats === undefined) return marks;
-    let kept = 0;
-    for (let i = 0; i < marks.length; i++) kept += marks[i] &= 1 - repeats[i];
-    return kept > 0 && marks;
+    if (repeats === undefined) return Selection.all(segment);
+    return Selection.ofRows(segment, repeats).not();
   };
 }
 
 /** Other reads cannot use the result if a condition depends on the moment of this read, or on other events. */
-function repeatsOf(context: Context, item: OncePer, project: number, select: Select): Repeats {
+function repeatsOf(context: Context, item: OncePer, project: number, select: Predicate): Repeats {
   return context.ofRead(JSON.stringify(item), () => {
     const segments = context.segmentsWithin(project, item.window);
     const find = () => found(context, item, segments, select);
@@ -51,7 +45,7 @@ function found(
   context: Context,
   item: OncePer,
   segments: readonly Segment[],
-  select: Select,
+  select: Predicate,
 ): Repeats {
   const { budget } = context;
   const bytesBefore = budget.bytes;
@@ -59,9 +53,7 @@ function found(
   const earliest = new EarliestOfValues(context, segments);
   segments.forEach((segment, index) => {
     context.check();
-    const rows = select(segment);
-    if (rows === false) return;
-    earliest.add(segment, index, rows, column);
+    earliest.add(select(segment), index, column);
   });
   budget.giveBackTo(bytesBefore);
   return earliest.repeats;
@@ -83,9 +75,11 @@ class EarliestOfValues {
     this.values = new TextTable(context.secret, context.budget);
   }
 
-  add(segment: Segment, index: number, rows: Rows, column: string): void {
-    const codes = segment.codes(column);
+  add(selection: Selection, index: number, column: string): void {
+    const { segment } = selection;
+    const codes = selection.isNone ? null : segment.codes(column);
     if (codes === null) return;
+    const { rows } = selection;
     const { bytes, starts, kinds } = segment.texts(column);
     const { times, firstTime } = segment;
     /** The number of each code's value and 1; 0 for one that was not looked up. */
@@ -93,7 +87,7 @@ class EarliestOfValues {
     for (let row = 0; row < codes.length; row++) {
       if (row % valuesPerCheck === 0) this.context.check();
       const code = codes[row];
-      if (code === 0 || (rows !== null && rows[row] === 0) || kinds[code - 1] === noText) continue;
+      if (code === 0 || rows[row] === 0 || kinds[code - 1] === noText) continue;
       if (numbers[code] === 0)
         numbers[code] = 1 + this.values.numberOf(bytes, starts[code - 1], starts[code]);
       this.offer(numbers[code] - 1, firstTime + times[row], index, row);

@@ -1,5 +1,5 @@
-import type { Condition } from "../../../../domain/filter";
-import { compareText } from "../../../../lib/text";
+import type { Condition } from "../../../domain/filter";
+import { compareText } from "../../../lib/text";
 
 export type Matcher = (text: string) => boolean;
 

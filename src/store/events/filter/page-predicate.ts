@@ -1,12 +1,13 @@
-import type { Condition } from "../../../../domain/filter";
-import { assert } from "../../../../lib/assert";
-import { bytesPerUnitMax, writeText } from "../../../../lib/code-points";
-import type { Integers } from "../../segment/codec";
-import type { Segment } from "../../segment/segment";
-import { stringText } from "../../segment/texts";
-import { valuesPerCheck } from "../budget";
-import type { Context } from "../context";
-import type { RowPredicate } from "./row-predicate";
+import type { Condition } from "../../../domain/filter";
+import { assert } from "../../../lib/assert";
+import { bytesPerUnitMax, writeText } from "../../../lib/code-points";
+import { valuesPerCheck } from "../functions/budget";
+import type { Context } from "../functions/context";
+import { Selection } from "../scan/selection";
+import type { Integers } from "../segment/codec";
+import type { Segment } from "../segment/segment";
+import { stringText } from "../segment/texts";
+import type { Predicate } from "./predicate";
 
 /** The result of the condition on a value of a column. */
 const noPage = 0;
@@ -14,26 +15,34 @@ const passes = 1;
 const otherPage = 2;
 
 /** The condition of a goal on the page of an event: its path, else its url (definitions.md, Sessions). */
-export function pagePredicate(context: Context, { op, value }: Condition): RowPredicate {
+export function pagePredicate(context: Context, { op, value }: Condition): Predicate {
   assert(typeof value === "string", "a page is one text");
   const all = new Uint8Array(bytesPerUnitMax * value.length);
   const wanted = all.subarray(0, writeText(all, 0, value));
   const isPrefix = op === "prefix";
-  return (segment, rows) => {
+  return (segment) => {
     const paths = judged(context, segment, "property.path", wanted, isPrefix);
     const urls = judged(context, segment, "property.url", wanted, isPrefix);
-    if (paths?.hasAny !== true && urls?.hasAny !== true) return false;
-    const marks = rows ?? new Uint8Array(segment.eventCount).fill(1);
-    let kept = 0;
-    for (let row = 0; row < marks.length; row++) {
-      if (marks[row] === 0) continue;
-      const ofPath = paths === null ? noPage : paths.verdicts[paths.codes[row]];
-      const verdict =
-        ofPath !== noPage ? ofPath : urls === null ? noPage : urls.verdicts[urls.codes[row]];
-      kept += marks[row] = verdict === passes ? 1 : 0;
-    }
-    return kept > 0 && marks;
+    if (paths?.hasAny !== true && urls?.hasAny !== true) return Selection.none(segment);
+    return Selection.ofRows(
+      segment,
+      rowsOfPages(segment.eventCount, paths ?? noColumn(segment), urls ?? noColumn(segment)),
+    );
   };
+}
+
+const noColumn = ({ eventCount }: Segment): Judged => ({
+  ...{ codes: new Uint8Array(eventCount), verdicts: Uint8Array.of(noPage), hasAny: false },
+});
+
+function rowsOfPages(eventCount: number, paths: Judged, urls: Judged): Uint8Array {
+  const rows = new Uint8Array(eventCount);
+  for (let row = 0; row < rows.length; row++) {
+    const ofPath = paths.verdicts[paths.codes[row]];
+    const verdict = ofPath === noPage ? urls.verdicts[urls.codes[row]] : ofPath;
+    rows[row] = verdict === passes ? 1 : 0;
+  }
+  return rows;
 }
 
 interface Judged {

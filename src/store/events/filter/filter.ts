@@ -1,0 +1,187 @@
+import type { FilteredWindow } from "../../../domain/filter-items";
+import {
+  type Did,
+  eventsOfDid,
+  type FilterItem,
+  isAnyOf,
+  isDid,
+  isOncePer,
+} from "../../../domain/filter-items";
+import { allTime } from "../../../domain/period";
+import type { TimeWindow } from "../../../domain/time-window";
+import { assert } from "../../../lib/assert";
+import type { Context } from "../functions/context";
+import type { Identity } from "../functions/identity";
+import type { Sessions } from "../functions/sessions/sessions";
+import { Bitmap } from "../functions/sets/bitmap";
+import { Selection } from "../scan/selection";
+import type { Segment } from "../segment/segment";
+import { predicateOf } from "./condition-predicates";
+import { keptName } from "./kept-name";
+import { oncePerPredicate } from "./once-per";
+import { anyOf, type Predicate, visitPredicate } from "./predicate";
+import { sessionPredicate } from "./session-predicates";
+
+/** What a window asks of its events, and what else must hold. */
+export const allOf = (
+  { filters = [] }: FilteredWindow,
+  conditions: readonly FilterItem[] = [],
+): readonly FilterItem[] => {
+  if (filters.length === 0) return conditions;
+  // The same list whenever it is asked for: what it found is kept for the other questions of a read.
+  return conditions.length === 0 ? filters : [...filters, ...conditions];
+};
+
+export const isFiltered = ({ filters = [] }: FilteredWindow): boolean => filters.length > 0;
+
+/** A compiled list of filters, all of which must hold. */
+export class Filter {
+  private readonly predicates: readonly Predicate[];
+  /** Equal lists select the same rows. */
+  private readonly text: string;
+  private readonly name: string | null;
+
+  /** `isKept`: the rows that they select are kept (kept-name.ts), as they will be asked again. */
+  constructor(
+    private readonly context: Context,
+    items: readonly FilterItem[],
+    identity: Identity,
+    isKept = false,
+  ) {
+    this.predicates = items.map((item) => itemPredicate(context, item, identity));
+    this.text = JSON.stringify(items);
+    this.name = isKept ? keptName(items) : null;
+  }
+
+  /** Returns the rows that pass within the window. */
+  select(segment: Segment, window: TimeWindow): Selection {
+    this.context.check();
+    const inside = within(segment, window);
+    return inside.isNone ? inside : inside.and(this.passing(segment));
+  }
+
+  /** Returns the rows that pass. The questions of a read have the same filters. */
+  private passing(segment: Segment): Selection {
+    if (this.predicates.length === 0) return Selection.all(segment);
+    const { whole } = segment;
+    const find = () => this.found(whole);
+    const passing =
+      this.name === null
+        ? this.context.rowsPassing(this.text, whole, find)
+        : Selection.kept(whole, this.name, find);
+    return passing.in(segment);
+  }
+  private found(segment: Segment): Selection {
+    let selection = Selection.all(segment);
+    for (const predicate of this.predicates) {
+      if (selection.isNone) return selection;
+      selection = selection.and(predicate(segment));
+    }
+    return selection;
+  }
+}
+
+export const isWithin = ({ firstTime, lastTime }: Segment, { fromMs, toMs }: TimeWindow): boolean =>
+  firstTime >= fromMs && lastTime < toMs;
+
+/** Nearly every visit lies within the window or outside of it: times of single events are needed of the few others. */
+function within(segment: Segment, window: TimeWindow): Selection {
+  if (isWithin(segment, window)) return Selection.all(segment);
+  const starts = segment.integers("visit.start");
+  const durations = segment.integers("visit.duration");
+  const low = window.fromMs - segment.firstTime;
+  const high = window.toMs - segment.firstTime;
+  const visits = new Uint8Array(segment.visitCount);
+  const cut: number[] = [];
+  for (let v = 0; v < visits.length; v++) {
+    const end = starts[v] + durations[v];
+    if (end < low || starts[v] >= high) continue;
+    visits[v] = 1;
+    if (starts[v] < low || end >= high) cut.push(v);
+  }
+  const touching = Selection.ofVisits(segment, visits);
+  if (cut.length === 0) return touching;
+  const rows = touching.rows.slice();
+  const { times, firstRows } = segment;
+  for (const v of cut) {
+    for (let i = firstRows[v]; i < firstRows[v + 1]; i++) {
+      if (times[i] < low || times[i] >= high) rows[i] = 0;
+    }
+  }
+  return Selection.ofRows(segment, rows);
+}
+
+function itemPredicate(context: Context, item: FilterItem, identity: Identity): Predicate {
+  if (isAnyOf(item)) return anyOf(item.any.map((one) => itemPredicate(context, one, identity)));
+  if (isOncePer(item)) {
+    const filter = new Filter(context, item.among, identity, true);
+    return oncePerPredicate(context, item, (segment) => filter.select(segment, item.window));
+  }
+  if (!isDid(item)) return predicateOf(context, item, identity);
+  const didOf = item.of === "session" ? sessionDidPredicate : didPredicate;
+  return didOf(context, item, identity);
+}
+
+function didPredicate(context: Context, item: Did, identity: Identity): Predicate {
+  return visitPredicate((segment) => {
+    const who = context.ofRead(item, () => usersWho(context, item, segment.projectId, identity));
+    const users = identity.usersOf(segment);
+    if (item.isNegated) return (visit) => users[visit] === 0 || !who.has(users[visit]);
+    return (visit) => users[visit] !== 0 && who.has(users[visit]);
+  });
+}
+
+/** The users with such an event in the item's window. */
+function usersWho(context: Context, item: Did, project: number, identity: Identity): Bitmap {
+  const { window } = item;
+  assert(window !== null, "a condition on what users did has a window");
+  const filter = new Filter(context, eventsOfDid(item), identity);
+  const found = new Bitmap(identity.numberLimit);
+  for (const segment of context.segmentsWithin(project, window)) {
+    const selection = filter.select(segment, window);
+    if (selection.isNone) continue;
+    const users = identity.usersOf(segment);
+    const { visits } = selection;
+    for (let v = 0; v < users.length; v++) {
+      if (users[v] !== 0 && visits[v] === 1) found.add(users[v]);
+    }
+  }
+  return found;
+}
+
+function sessionDidPredicate(context: Context, item: Did, identity: Identity): Predicate {
+  const { window } = item;
+  assert(window !== null, "a condition on what sessions did has a window");
+  const named = eventsOfDid(item);
+  // Conditions may be on users, whom links change, and on sources.
+  const name = JSON.stringify(["did", named, identity.version, context.ownHosts]);
+  return sessionPredicate((project) => {
+    const sessions = context.sessionsWithin(project, window);
+    if (sessions === null) return null;
+    const marks = sessions.values.passing(name, () => {
+      const filter = new Filter(context, named, identity, true);
+      return markSessions(sessions, context.segmentsWithin(project, allTime), filter, allTime);
+    });
+    return { sessionsOf: ({ id }) => sessions.numbersIn(id), marks };
+  }, item.isNegated);
+}
+
+/** Returns a 1 for each session with an event in the window that passes. */
+export function markSessions(
+  sessions: Sessions,
+  segments: readonly Segment[],
+  filter: Filter,
+  window: TimeWindow,
+): Uint8Array {
+  const marks = new Uint8Array(sessions.count + 1);
+  for (const segment of segments) {
+    if (segment.lastTime < window.fromMs || segment.firstTime >= window.toMs) continue;
+    const numbers = sessions.numbersIn(segment.id);
+    if (numbers.length === 0) continue;
+    const { visits } = filter.select(segment, window);
+    for (let v = 0; v < numbers.length; v++) {
+      if (numbers[v] !== 0 && visits[v] === 1) marks[numbers[v]] = 1;
+    }
+  }
+  return marks;
+}

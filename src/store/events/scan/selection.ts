@@ -1,0 +1,284 @@
+import type { Integers } from "../segment/codec";
+import { bytesOfArray, type Segment } from "../segment/segment";
+import {
+  lengthOf,
+  listOf,
+  listWith,
+  marksOfBoth,
+  marksOfEither,
+  marksOfOthers,
+  marksWith,
+  rowsOfVisits,
+  sumOf,
+  visitsOfList,
+  visitsOfRows,
+} from "./marks";
+
+/** With a smaller part of a segment's rows, a walk over a list of them is faster than one over the marks of all. */
+const listedPart = 1 / 16;
+
+/** Rows whose code has a 1 among the verdicts. */
+export interface RowTest {
+  readonly verdicts: Uint8Array;
+  /** Decoded when somebody asks for them. */
+  readonly codes: Integers;
+  /** A 1 for each visit with such a row, where that is stored; else null. */
+  readonly visits: Uint8Array | null;
+}
+
+/** The rows of a selection without their segment, as caches keep them. Each form is made when somebody asks for it. */
+export interface Marks {
+  readonly kind: "all" | "none" | "visits" | "rows";
+  /** A 1 for each visit that has one of the rows. */
+  visits: Uint8Array | null;
+  /** A 1 for each of the rows. */
+  rows: Uint8Array | null;
+  /** The rows, ascending, where they are few; null where they are not; undefined while nobody has asked. */
+  list: Uint32Array | null | undefined;
+  /** The number of rows; −1 while nobody has asked. */
+  count: number;
+  /** Tells the rows apart while nobody has asked for marks or a list. */
+  readonly test: RowTest | null;
+}
+
+const nothingMade = { visits: null, rows: null, list: undefined, count: -1, test: null };
+
+/**
+ * The rows of a segment that take part in a question: all, none, all rows of some visits, or any rows. Nobody changes
+ * it. A selection with a name stands for the same rows whenever it is made, so that `memo` keeps beside the columns
+ * what follows from it.
+ */
+export class Selection {
+  private constructor(
+    readonly segment: Segment,
+    readonly name: string | null,
+    readonly marks: Marks,
+  ) {}
+
+  static all(segment: Segment): Selection {
+    return new Selection(segment, "", { ...nothingMade, kind: "all" });
+  }
+  static none(segment: Segment): Selection {
+    return new Selection(segment, "none", { ...nothingMade, kind: "none" });
+  }
+  /** All rows of the visits that have a 1. */
+  static ofVisits(segment: Segment, visits: Uint8Array, name: string | null = null): Selection {
+    if (!visits.includes(1)) return Selection.none(segment);
+    if (!visits.includes(0)) return Selection.all(segment);
+    return new Selection(segment, name, { ...nothingMade, kind: "visits", visits });
+  }
+  /** The rows that have a 1. */
+  static ofRows(segment: Segment, rows: Uint8Array, name: string | null = null): Selection {
+    if (!rows.includes(1)) return Selection.none(segment);
+    return new Selection(segment, name, { ...nothingMade, kind: "rows", rows });
+  }
+  /** Rows that ascend. */
+  static ofList(segment: Segment, list: Uint32Array, name: string | null = null): Selection {
+    if (list.length === 0) return Selection.none(segment);
+    return new Selection(segment, name, {
+      ...{ ...nothingMade, kind: "rows", count: list.length },
+      list: list.length < listedPart * segment.eventCount ? list : undefined,
+      rows: list.length < listedPart * segment.eventCount ? null : rowsOfList(list, segment),
+    });
+  }
+  /** Rows of which the number is known; nothing is decoded before somebody asks which they are. */
+  static counted(
+    segment: Segment,
+    count: number,
+    test: RowTest,
+    name: string | null = null,
+  ): Selection {
+    if (count === 0) return Selection.none(segment);
+    if (count === segment.eventCount) return Selection.all(segment);
+    return new Selection(segment, name, { ...nothingMade, kind: "rows", count, test });
+  }
+  /** The selection that marks were of, which a cache has kept under the name. */
+  static ofMarks(segment: Segment, marks: Marks, name: string | null = null): Selection {
+    if (marks.kind === "all") return Selection.all(segment);
+    return new Selection(segment, name, marks);
+  }
+  /** Made once: its marks stay in the cache under the name, beside the columns. */
+  static kept(segment: Segment, name: string, make: () => Selection): Selection {
+    // The forms that are made later join the marks.
+    const bytesOf = (marks: Marks): number => 2 * name.length + bytesOfMarks(marks, segment);
+    const marks = segment.derive(`rows [${name}]`, bytesOf, () => make().marks);
+    return Selection.ofMarks(segment, marks, name);
+  }
+
+  get isAll(): boolean {
+    return this.marks.kind === "all";
+  }
+  get isNone(): boolean {
+    return this.marks.kind === "none";
+  }
+  /** Tells whether its visits take part with all of their rows. */
+  get isOfVisits(): boolean {
+    return this.marks.kind !== "rows";
+  }
+  get byteLength(): number {
+    return bytesOfMarks(this.marks, this.segment);
+  }
+
+  and(other: Selection): Selection {
+    if (this.isAll || other.isNone) return other;
+    if (other.isAll || this.isNone) return this;
+    const { segment } = this;
+    const name = this.name === null || other.name === null ? null : `${this.name}&${other.name}`;
+    if (this.isOfVisits && other.isOfVisits)
+      return Selection.ofVisits(segment, marksOfBoth(this.visits, other.visits), name);
+    const list = this.list ?? other.list;
+    if (list === null) return Selection.ofRows(segment, marksOfBoth(this.rows, other.rows), name);
+    const others = (list === this.list ? other : this).rows;
+    return Selection.ofList(
+      segment,
+      list.filter((row) => others[row] === 1),
+      name,
+    );
+  }
+  /** The rows of either. */
+  or(other: Selection): Selection {
+    if (this.isAll || other.isNone) return this;
+    if (other.isAll || this.isNone) return other;
+    const { segment } = this;
+    return this.isOfVisits && other.isOfVisits
+      ? Selection.ofVisits(segment, marksOfEither(this.visits, other.visits))
+      : Selection.ofRows(segment, marksOfEither(this.rows, other.rows));
+  }
+  /** All other rows of the segment. */
+  not(): Selection {
+    const { segment } = this;
+    if (this.isAll) return Selection.none(segment);
+    if (this.isNone) return Selection.all(segment);
+    return this.isOfVisits
+      ? Selection.ofVisits(segment, marksOfOthers(this.visits))
+      : Selection.ofRows(segment, marksOfOthers(this.rows));
+  }
+
+  /** The number of rows. */
+  get count(): number {
+    const { marks, segment } = this;
+    if (marks.count < 0) {
+      if (this.isAll) marks.count = segment.eventCount;
+      else if (this.isNone) marks.count = 0;
+      else if (marks.kind === "visits") marks.count = lengthOf(this.visits, segment.visitLengths);
+      else marks.count = sumOf(this.rows);
+    }
+    return marks.count;
+  }
+  /** A 1 for each visit that has one of the rows. */
+  get visits(): Uint8Array {
+    const { marks, segment } = this;
+    if (this.isAll) return onesFor(segment.visitCount);
+    marks.visits ??= marks.test?.visits ?? null;
+    if (marks.visits === null) {
+      marks.visits = new Uint8Array(segment.visitCount);
+      const { list } = this;
+      if (list !== null) visitsOfList(list, segment.firstRows, marks.visits);
+      else if (!this.isNone) visitsOfRows(this.rows, segment.firstRows, marks.visits);
+    }
+    return marks.visits;
+  }
+  /** A 1 for each of the rows. */
+  get rows(): Uint8Array {
+    const { segment } = this;
+    if (this.isAll) return onesFor(segment.eventCount);
+    const marks = this.found();
+    if (marks.rows === null) {
+      marks.rows = new Uint8Array(segment.eventCount);
+      if (marks.kind === "visits") rowsOfVisits(this.visits, segment.firstRows, marks.rows);
+      else for (const row of marks.list ?? []) marks.rows[row] = 1;
+    }
+    return marks.rows;
+  }
+  /** The rows, ascending, where they are few; else null. */
+  get list(): Uint32Array | null {
+    const { segment } = this;
+    const marks = this.found();
+    if (marks.list === undefined) {
+      const isListed = marks.rows !== null && this.count < listedPart * segment.eventCount;
+      marks.list = isListed ? listOf(this.rows, this.count) : null;
+    }
+    return marks.list;
+  }
+  /** A test of each row, for loops that pass over most of them. */
+  get test(): Pick<RowTest, "codes" | "verdicts"> {
+    const { marks } = this;
+    if (marks.test !== null && marks.rows === null) return marks.test;
+    return { codes: this.rows, verdicts: itself };
+  }
+
+  /** The rows of a part of the segment that are among them (segment-part.ts). */
+  in(part: Segment): Selection {
+    if (part === this.segment) return this;
+    if (this.isAll) return Selection.all(part);
+    if (this.isNone) return Selection.none(part);
+    return this.isOfVisits
+      ? Selection.ofVisits(part, part.ofVisits(this.visits), this.name)
+      : Selection.ofRows(part, part.ofRows(this.rows), this.name);
+  }
+
+  /** Calls for each row, ascending, with its visit. */
+  eachRow(see: (row: number, visit: number) => void): void {
+    const { firstRows } = this.segment;
+    const { list } = this;
+    if (list !== null) {
+      let visit = 0;
+      for (const row of list) {
+        while (firstRows[visit + 1] <= row) visit++;
+        see(row, visit);
+      }
+      return;
+    }
+    const { visits, rows } = this;
+    for (let v = 0; v < visits.length; v++) {
+      if (visits[v] === 0) continue;
+      for (let row = firstRows[v]; row < firstRows[v + 1]; row++) if (rows[row] === 1) see(row, v);
+    }
+  }
+
+  /** A value that follows from these rows: kept beside the columns where the selection has a name. */
+  memo<T>(value: string, bytesOf: (value: T) => number, make: () => T): T {
+    const { name, segment } = this;
+    return name === null ? make() : segment.derive(`${value} in [${name}]`, bytesOf, make);
+  }
+  memoArray<A extends { readonly byteLength: number }>(value: string, make: () => A): A {
+    return this.memo(value, bytesOfArray, make);
+  }
+
+  /** The marks, with the rows told apart where they were not: by a list or by marks. */
+  private found(): Marks {
+    const { marks, segment } = this;
+    if (marks.test === null || marks.rows !== null || marks.list !== undefined) return marks;
+    const { codes, verdicts } = marks.test;
+    if (marks.count < listedPart * segment.eventCount) {
+      marks.list = listWith(codes, verdicts, marks.count);
+    } else {
+      marks.list = null;
+      marks.rows = marksWith(codes, verdicts);
+    }
+    return marks;
+  }
+}
+
+const marksBytes = 200;
+function bytesOfMarks({ kind }: Marks, { eventCount }: Pick<Segment, "eventCount">): number {
+  if (kind === "all" || kind === "none") return marksBytes;
+  const listBytes = Uint32Array.BYTES_PER_ELEMENT * listedPart * eventCount;
+  return marksBytes + 2 * eventCount + listBytes;
+}
+
+let ones = new Uint8Array(0);
+/** Nobody changes them. */
+function onesFor(length: number): Uint8Array {
+  if (ones.length < length) ones = new Uint8Array(Math.max(length, 2 * ones.length)).fill(1);
+  return ones.subarray(0, length);
+}
+
+/** The verdicts on marks, which are codes themselves. */
+const itself = Uint8Array.of(0, 1);
+
+function rowsOfList(list: Uint32Array, { eventCount }: Segment): Uint8Array {
+  const rows = new Uint8Array(eventCount);
+  for (const row of list) rows[row] = 1;
+  return rows;
+}

@@ -1,12 +1,18 @@
 import { expect, test } from "bun:test";
 import type { Static } from "typebox";
 import type * as Shown from "../src/dashboard/data/answers";
-import type * as Goals from "../src/dashboard/data/goal-rows";
-import { contextMax } from "../src/dashboard/data/limits";
+import type * as Goals from "../src/dashboard/data/goal-answers";
+import type * as GoalRows from "../src/dashboard/data/goal-rows";
+import { contextMax, goalMax } from "../src/dashboard/data/limits";
 import type { PathsAnswer } from "../src/dashboard/data/path-answers";
 import type * as People from "../src/dashboard/data/people-answers";
 import type * as Sharing from "../src/dashboard/data/sharing-answers";
 import { ProjectContextBody } from "../src/domain/context-fields";
+import {
+  goalFiltersMax,
+  goalNameCharsMax,
+  goalsPerProjectMax,
+} from "../src/domain/goals/definition";
 import type { AllSitesResponse } from "../src/features/all-sites/schema";
 import type { BotTrafficResponse } from "../src/features/bot-traffic/schema";
 import type { BreakdownResponse } from "../src/features/breakdown/breakdown";
@@ -14,7 +20,7 @@ import type { ChangesResponse } from "../src/features/changes/schema";
 import type { EventsResponse } from "../src/features/events/schema";
 import type { ExperimentList, ExperimentWithResults } from "../src/features/experiments/schema";
 import type { FunnelResponse } from "../src/features/funnel/schema";
-import type { GoalList } from "../src/features/goals/schema";
+import type { Goal, GoalList } from "../src/features/goals/schema";
 import type { HistoryResponse } from "../src/features/history/schema";
 import type { JourneyResponse } from "../src/features/identity/schema";
 import type { ArrivalsResponse } from "../src/features/ingest-diagnostics/schema";
@@ -60,8 +66,10 @@ type Pairs = [
   [Sharing.SharesAnswer, Static<typeof ShareList>],
   [Shown.ContextAnswer, Static<typeof ProjectContextResponse>],
   [Shown.HistoryAnswer, Static<typeof HistoryResponse>],
-  [Goals.GoalRowsAnswer, GoalsResult],
-  [Goals.GoalNamesAnswer, Static<typeof GoalList>],
+  [GoalRows.GoalRowsAnswer, GoalsResult],
+  [GoalRows.GoalNamesAnswer, Static<typeof GoalList>],
+  [Goals.Goal, Goal],
+  [Goals.GoalExperimentsAnswer, Static<typeof ExperimentList>],
   [Shown.ComparedAnswer, ComparedResult & Pick<Static<typeof StatsResponse>, "project_context">],
 ];
 
@@ -95,6 +103,7 @@ const verdicts: VerdictsOf<Pairs> = [
   ...([true, true, true, true, true, true, true] as const),
   ...([true, true, true, true, true, true, true] as const),
   ...([true, true, true, true, true, true, true] as const),
+  ...([true, true] as const),
 ];
 
 test("what the dashboard is answered is what the schemas of the features say", () => {
@@ -111,4 +120,9 @@ test("how much of a project's context may be written is what the dashboard says"
     glossary: itemsOf(glossary),
     annotations: itemsOf(annotations),
   } as typeof contextMax & { activation_events: number });
+});
+
+test("the form of a goal counts up to what the server keeps", () => {
+  const kept = { goals: goalsPerProjectMax, filters: goalFiltersMax, nameChars: goalNameCharsMax };
+  expect(goalMax).toEqual(kept);
 });

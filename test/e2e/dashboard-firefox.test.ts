@@ -186,9 +186,9 @@ describe("the dashboard in Firefox", () => {
       'document.querySelector(".line-chart .note text")?.textContent ?? ""',
       (text) => String(text).includes("Written"),
     );
-    await open("project");
+    await open("project/meaning");
     await page.evaluate(`[...document.querySelectorAll("main label")]
-      .find((one) => one.innerText.startsWith("Goals")).querySelector("textarea").focus()`);
+      .find((one) => one.innerText.startsWith("Purpose")).querySelector("textarea").focus()`);
     await page.keyboard.type("More of it, ");
     await press("Save context");
     await until(page, 'document.querySelector("main").innerText', (text) =>

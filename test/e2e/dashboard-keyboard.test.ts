@@ -123,7 +123,7 @@ test("a step is added to a funnel, and taken away", async () => {
 });
 
 test("a link is made that others may read, and revoked", async () => {
-  await openPage(world, "project");
+  await openPage(world, "project/sharing");
   await type(page(), "#share-name", "For the board");
   await page().keyboard.press("Enter");
   const shares = async () =>
@@ -159,7 +159,7 @@ test("a project is deleted by who writes its name", async () => {
     { name: "to-be-gone", allowed_origins: "https://gone.example.com" },
     201,
   );
-  await world.pages.goto("/app/p/to-be-gone/project");
+  await world.pages.goto("/app/p/to-be-gone/project/danger");
   await untilQuiet(page());
   await type(page(), ".row-form input[autocomplete=off]", "to-be-gone");
   await press(page(), ".row-form .danger");

@@ -68,10 +68,14 @@ afterAll(() => pages.close());
 const visited = [
   "/app",
   "/app/settings",
-  "/app/p/shop/project",
   "/app/p/shop/experiments?new=1",
   "/account/billing",
-].concat(["people", "replays", "move"].map((page) => `/app/p/shop/${page}`));
+].concat(
+  ["people", "replays", "move", "project"].map((page) => `/app/p/shop/${page}`),
+  "goals sharing meaning privacy team data danger"
+    .split(" ")
+    .map((tab) => `/app/p/shop/project/${tab}`),
+);
 const names = Object.keys(endpointIndex) as OperationName[];
 const forms = names.map((name) => ({
   name,

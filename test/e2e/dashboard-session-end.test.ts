@@ -42,8 +42,8 @@ const kept = (): Promise<string> =>
 describe("a session that ends while somebody writes", () => {
   test("is begun again where they are, and what they wrote is kept and sent", async () => {
     const { page } = world.pages;
-    await openPage(world, "project");
-    const goals = page.getByLabel("Goals");
+    await openPage(world, "project/meaning");
+    const goals = page.getByLabel("Purpose");
     await goals.fill("More people who stay");
     await endSession();
     await page.getByRole("button", { name: "Save context" }).click();
@@ -87,8 +87,8 @@ describe("a session that ends while somebody writes", () => {
 
   test("stays ended if the person wants no other, and the form says so", async () => {
     const { page } = world.pages;
-    await openPage(world, "project");
-    const goals = page.getByLabel("Goals");
+    await openPage(world, "project/meaning");
+    const goals = page.getByLabel("Purpose");
     await goals.fill("Still here");
     await endSession();
     await page.getByRole("button", { name: "Save context" }).click();

@@ -76,7 +76,7 @@ test("a view is renamed in the menu, by keys alone", async () => {
 
 test("a link that shares the project shows it to anybody, until it is revoked", async () => {
   const { page } = world.pages;
-  await open("project");
+  await open("project/sharing");
   await page.fill("#share-name", "For the agency");
   await page.fill("#share-password", "open sesame");
   await page.getByLabel("Live and individual events").check();

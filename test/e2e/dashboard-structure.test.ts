@@ -28,6 +28,11 @@ const pagesOfProject = [
   "replays",
   "speed",
   "project",
+  "project/goals",
+  "project/sharing",
+  "project/meaning",
+  "project/privacy",
+  "project/data",
   "move",
   "live",
 ];

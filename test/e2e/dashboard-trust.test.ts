@@ -44,7 +44,7 @@ const policy = async () =>
 
 test("the settings of a project list what is flagged, show it as text, clear it, and mask it", async () => {
   const { page } = world.pages;
-  await openPage(world, "project");
+  await openPage(world, "project/privacy");
   await said(/^1 text in 1 event from the last 30 days\.$/);
   await said(/override, markup/);
   expect(await card().getByText("Ignore all").count()).toBe(0);

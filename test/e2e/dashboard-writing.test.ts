@@ -18,7 +18,7 @@ afterAll(() => world.pages.close());
 
 test("a report and an alert are made, previewed, changed and deleted, also where mail is off", async () => {
   const { page } = world.pages;
-  await openPage(world, "project");
+  await openPage(world, "project/sharing");
   await page.click("#new-report summary");
   await world.pages.shown("#new-report", /This server sends no mail yet/);
   await page.locator("#new-report").getByLabel("(you)").check();

@@ -267,8 +267,8 @@ describe("the settings of a project", () => {
 
   test("keep the context and its annotations", async () => {
     const { page } = world.pages;
-    await open("project");
-    await page.getByLabel("Goals").fill("More sign-ups\nFewer questions");
+    await open("project/meaning");
+    await page.getByLabel("Purpose").fill("More sign-ups\nFewer questions");
     await page.getByRole("button", { name: "Save context" }).click();
     await world.pages.shown("[role=status]", /Saved/);
     await page.getByLabel("What changed").fill("New front page");
@@ -283,7 +283,7 @@ describe("the settings of a project", () => {
 
   test("delete it, once its name was typed", async () => {
     const { page } = world.pages;
-    await world.pages.goto(`/app/p/${world.quiet}/project`);
+    await world.pages.goto(`/app/p/${world.quiet}/project/danger`);
     const remove = page.getByRole("button", { name: "Delete project" });
     await page.getByLabel(/Type its name/).fill("another");
     await eventually(async () => expect(await remove.isDisabled()).toBe(true));

@@ -25,9 +25,9 @@ beforeAll(async () => {
   const agent = { "User-Agent": userAgent };
   const sent = await ask(pages.server.url, "POST", "/track/batch", agent, { token, events });
   expect(sent.status).toBe(202);
-  await pages.goto("/login?next=%2Fapp%2Fp%2Fshop%2Fproject");
+  await pages.goto("/login?next=%2Fapp%2Fp%2Fshop%2Fproject%2Fdata");
   await pages.logIn(login);
-  await pages.page.waitForURL(`${pages.base}/app/p/shop/project`);
+  await pages.page.waitForURL(`${pages.base}/app/p/shop/project/data`);
 });
 afterAll(() => pages.close());
 
@@ -80,8 +80,8 @@ test("an editor sees the settings of the project without a budget", async () => 
   const [token = ""] = /ivt_[0-9a-f]{48}/.exec(String(url)) ?? [];
   await pages.post("/auth/invitation/accept", { token, password });
   await pages.openAnother();
-  await pages.goto("/login?next=%2Fapp%2Fp%2Fshop%2Fproject");
+  await pages.goto("/login?next=%2Fapp%2Fp%2Fshop%2Fproject%2Fdata");
   await pages.logIn(editor);
-  await pages.shown("h2", /Site/);
+  await pages.shown("h2", /Move in and out/);
   expect(await pages.page.locator("#budget-heading, #retention-heading").count()).toBe(0);
 }, 60_000);

@@ -11,6 +11,7 @@ export interface GoalRow {
   readonly goal: GoalNamed;
   readonly conversions: number;
   readonly conversion_rate: number;
+  readonly goal_events: number;
   readonly revenue: number | null;
   readonly currency: string | null;
   readonly previous?: Readonly<Record<string, number | null>> | undefined;

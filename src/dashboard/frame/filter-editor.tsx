@@ -69,7 +69,11 @@ export function FilterEditor({ filter, save, isPlain = false }: EditorProps) {
               </button>
             </legend>
           )}
-          <Alternative draft={draft} isPlain={isPlain} change={(next) => change(i, next)} />
+          <ConditionFields
+            draft={draft}
+            kind={isPlain ? "step" : "any"}
+            change={(next) => change(i, next)}
+          />
         </fieldset>
       ))}
       {!isPlain && drafts.length < alternativesMax && (
@@ -88,23 +92,27 @@ export function FilterEditor({ filter, save, isPlain = false }: EditorProps) {
   );
 }
 
-interface AlternativeProps {
+/** A step of a funnel and a goal take conditions on the event itself; a step takes one value, a goal no visitor. */
+type Kind = "any" | "step" | "goal";
+
+interface ConditionProps {
   readonly draft: Draft;
-  readonly isPlain: boolean;
+  readonly kind: Kind;
   readonly change: (draft: Draft) => void;
 }
 
-function Alternative({ draft, isPlain, change }: AlternativeProps) {
+/** Field, comparison and value of one condition. */
+export function ConditionFields({ draft, kind, change }: ConditionProps) {
   const { field, op } = draft;
   const properties = queries.properties(scope.value);
   const known = useRead<PropertiesAnswer>("Events and property keys", properties).data;
-  const offered = opsOf(field) ?? (isPlain ? plainOps : ops);
+  const offered = opsOf(field) ?? (kind === "step" ? plainOps : ops);
   return (
     <>
       <FieldChoice
         field={field}
         keys={known?.property_keys ?? []}
-        isPlain={isPlain}
+        kind={kind}
         choose={(next) => change(withField(draft, next))}
       />
       <label>
@@ -135,18 +143,18 @@ function Alternative({ draft, isPlain, change }: AlternativeProps) {
 interface FieldChoiceProps {
   readonly field: string;
   readonly keys: readonly string[];
-  readonly isPlain: boolean;
+  readonly kind: Kind;
   readonly choose: (field: string) => void;
 }
 
-function FieldChoice({ field, keys, isPlain, choose }: FieldChoiceProps) {
+function FieldChoice({ field, keys, kind, choose }: FieldChoiceProps) {
   const own = keys.map((key) => `properties.${key}`).filter((key) => !commonFields.includes(key));
   const groups: readonly (readonly [label: string, fields: readonly string[]])[] = [
-    ["Common", commonFields.filter(maySee)],
-    ...(isPlain ? [] : ([["Session", sessionFields]] as const)),
+    ["Common", commonFields.filter((one) => maySee(one) && (kind !== "goal" || !isOfVisitor(one)))],
+    ...(kind === "any" ? ([["Session", sessionFields]] as const) : []),
     ["Properties", own],
   ];
-  const hasDid = !isPlain && (shared?.filters.length ?? 0) === 0;
+  const hasDid = kind === "any" && (shared?.filters.length ?? 0) === 0;
   const isKnown = opsOf(field) !== null || groups.some(([, fields]) => fields.includes(field));
   return (
     <label>
@@ -168,7 +176,7 @@ function FieldChoice({ field, keys, isPlain, choose }: FieldChoiceProps) {
   );
 }
 
-type GoalValueProps = Pick<AlternativeProps, "draft" | "change">;
+type GoalValueProps = Pick<ConditionProps, "draft" | "change">;
 
 /** One of the goals of the project. */
 function GoalValue({ draft, change }: GoalValueProps) {
@@ -243,6 +251,8 @@ function Value({ draft, events, change }: ValueProps) {
   );
 }
 
+const isOfVisitor = (field: string): boolean => field === "user_id" || field === "session_id";
+
 interface OfferedProps {
   readonly id: string;
   readonly field: string;
@@ -251,7 +261,7 @@ interface OfferedProps {
 
 function Offered({ id, field, events }: OfferedProps) {
   const isEvent = field === "event" || field === didField;
-  const isSingle = field === "user_id" || field === "session_id";
+  const isSingle = isOfVisitor(field);
   const request = isEvent || isSingle ? null : queries.valuesToChoose(scope.value, field);
   const answer = useRead<QueryAnswer>("Suggested values", request).data;
   const values = answer?.rows.map((row) => row[field] ?? null).filter((one) => one !== null) ?? [];

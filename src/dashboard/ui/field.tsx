@@ -1,4 +1,5 @@
 import type { ComponentChildren } from "preact";
+import { useId } from "preact/hooks";
 
 interface FieldProps {
   readonly id: string;
@@ -14,13 +15,21 @@ interface FieldProps {
   readonly pattern?: string;
   readonly min?: number;
   readonly max?: number;
+  /** Texts to choose from. Others can be typed. */
+  readonly offers?: readonly string[];
+  /** The reason why the server refused the text. */
+  readonly wrong?: string | undefined;
 }
 
 /** A line of text with what it is above it. */
 export function Field(props: FieldProps) {
-  const { label, hint, type = "text", change, isRequired = true, ...rest } = props;
+  const { label, hint, type = "text", change, isRequired = true, offers, wrong, ...rest } = props;
+  const about = useId();
   const attributes = {
     ...rest,
+    list: offers && `${about}-offers`,
+    "aria-invalid": wrong !== undefined,
+    "aria-describedby": wrong && about,
     required: isRequired,
     spellcheck: false,
     onInput: (event: { readonly currentTarget: HTMLInputElement }) =>
@@ -34,6 +43,18 @@ export function Field(props: FieldProps) {
       {type === "email" && <input type="email" {...attributes} />}
       {type === "password" && <input type="password" {...attributes} />}
       {type === "number" && <input type="number" step="any" {...attributes} />}
+      {offers !== undefined && (
+        <datalist id={`${about}-offers`}>
+          {offers.map((one) => (
+            <option key={one} value={one} />
+          ))}
+        </datalist>
+      )}
+      {wrong !== undefined && (
+        <small class="wrong" id={about} role="alert">
+          {wrong}
+        </small>
+      )}
     </label>
   );
 }

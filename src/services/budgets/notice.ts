@@ -39,6 +39,6 @@ export function tellOfBudget(
     id,
     "project.over_budget",
     { project: { id, name }, by: null, budget },
-    { lines: [line], path: `/app/p/${encodeURIComponent(name)}/project` },
+    { lines: [line], path: `/app/p/${encodeURIComponent(name)}/project/data` },
   );
 }

@@ -115,7 +115,13 @@ function Words({ project, context, done, setDone }: WordsProps) {
   );
   return (
     <form class="form" onSubmit={save} aria-busy={isBusy}>
-      {area("Goals", "Goals of the project, one per line.", contextMax.goals, goals, setGoals)}
+      {area(
+        "Purpose",
+        "The purpose of the project, one sentence per line.",
+        contextMax.goals,
+        goals,
+        setGoals,
+      )}
       {area(
         "Activation events",
         "The steps to success in order, one event per line.",

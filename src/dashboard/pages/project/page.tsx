@@ -1,11 +1,17 @@
-import { account, projects } from "../../state/account";
+import type { Project } from "../../data/answers";
+import { projects } from "../../state/account";
 import { may } from "../../state/rights";
-import { place } from "../../state/route";
+import { linkTo, place } from "../../state/route";
+import { linkToSettings, settingsTabs } from "../../state/settings";
 import { Empty } from "../../ui/states";
 import { Alerts } from "./alerts";
 import { Budget } from "./budget";
 import { Context } from "./context";
+import { Elsewhere } from "./elsewhere";
 import { Exclusions } from "./exclusions";
+import { Goals } from "./goals";
+import { Linking } from "./linking";
+import { People } from "./people";
 import { Removal } from "./removal";
 import { Reports } from "./reports";
 import { Retention } from "./retention";
@@ -14,9 +20,10 @@ import { Site } from "./site";
 import { Snippet } from "./snippet";
 import { Trust } from "./trust";
 
-/** The settings of one project: its snippet and what arrives, its site, the context of its numbers, its deletion. */
+/** The settings of one project, in tabs. Each tab has an address, and only the open one sends requests. */
 export function ProjectPage() {
-  const project = projects.value.find(({ name }) => name === place.value.project);
+  const { project: wanted, id } = place.value;
+  const project = projects.value.find((one) => one.name === wanted || one.id === wanted);
   if (project === undefined) {
     return (
       <Empty>
@@ -24,31 +31,107 @@ export function ProjectPage() {
       </Empty>
     );
   }
+  const open = id || "tracking";
+  const tabs = settingsTabs();
   return (
-    <div class="halves">
-      <div class="stack">
-        <Snippet key={project.id} project={project} />
-        {may("edit") && (
-          <>
-            <Site key={project.id} project={project} />
-            <Exclusions key={project.id} project={project} />
-            <Shares key={project.id} project={project} />
-          </>
-        )}
-        {account.value !== null && <Reports key={project.id} project={project} />}
-      </div>
-      <div class="stack">
-        {may("edit") && <Context key={project.id} project={project} />}
-        {account.value !== null && <Alerts key={project.id} project={project} />}
-        {may("edit") && <Trust key={project.id} project={project} />}
-        {may("administer") && (
-          <>
-            <Retention key={project.id} project={project} />
-            <Budget key={project.id} project={project} />
-            <Removal key={project.id} project={project} />
-          </>
-        )}
-      </div>
-    </div>
+    <>
+      <nav class="settings-tabs" aria-label="Settings">
+        {tabs.map(([key, name]) => (
+          <a key={key} href={linkToSettings(key)} aria-current={key === open ? "page" : undefined}>
+            {name}
+          </a>
+        ))}
+      </nav>
+      {tabs.some(([key]) => key === open) ? (
+        <div class="halves settings" key={`${project.id} ${open}`}>
+          <Tab tab={open} project={project} />
+        </div>
+      ) : (
+        <Empty>
+          <strong>There is nothing for you here</strong>
+          <p>The tabs above list the settings that you may see.</p>
+        </Empty>
+      )}
+    </>
   );
 }
+
+interface TabProps {
+  readonly tab: string;
+  readonly project: Project;
+}
+
+function Tab({ tab, project }: TabProps) {
+  switch (tab) {
+    case "goals":
+      return <Goals project={project} />;
+    case "sharing":
+      return (
+        <>
+          {may("edit") && <Shares project={project} />}
+          <div class="stack">
+            <Reports project={project} />
+            <Alerts project={project} />
+          </div>
+        </>
+      );
+    case "meaning":
+      return <Context project={project} />;
+    case "privacy":
+      return (
+        <>
+          <Trust project={project} />
+          <div class="stack">
+            <Linking project={project} />
+            {may("people") && (
+              <Elsewhere
+                title="Data of one visitor"
+                text="The page of a visitor exports or deletes everything that is stored about them."
+                link={linkTo("people")}
+                name="Find the visitor"
+              />
+            )}
+          </div>
+        </>
+      );
+    case "team":
+      return <People project={project} />;
+    case "data":
+      return <Data project={project} />;
+    case "danger":
+      return <Removal project={project} />;
+    default:
+      return <Tracking project={project} />;
+  }
+}
+
+type OneProject = Pick<TabProps, "project">;
+
+const Tracking = ({ project }: OneProject) => (
+  <>
+    <Snippet project={project} />
+    {may("edit") && (
+      <>
+        <Site key={project.name} project={project} />
+        <Exclusions project={project} />
+      </>
+    )}
+  </>
+);
+
+const Data = ({ project }: OneProject) => (
+  <>
+    {may("administer") && (
+      <>
+        <Retention project={project} />
+        <Budget project={project} />
+      </>
+    )}
+    <Elsewhere
+      title="Move in and out"
+      text="Imports from other products, and exports of everything that is stored."
+      link={linkTo("move")}
+      name="Move in and out"
+    />
+  </>
+);

@@ -11,12 +11,11 @@ import { originsOf } from "./origins";
 
 const zones = Intl.supportedValuesOf("timeZone");
 
-/** Name, origins, time zone, and from whom links between ids are taken. */
+/** Name, origins and time zone. */
 export function Site({ project }: { readonly project: Project }) {
   const [name, setName] = useState(project.name);
   const [origins, setOrigins] = useState(originsOf(project).join("\n"));
   const [zone, setZone] = useState(project.timezone);
-  const [identify, setIdentify] = useState(project.identify);
   const [done, setDone] = useState("");
   const { error, isBusy, run } = useAction();
   const save = (event: Event) => {
@@ -27,7 +26,6 @@ export function Site({ project }: { readonly project: Project }) {
       const body = {
         ...(name.trim() !== project.name && { name: name.trim() }),
         ...(zone !== project.timezone && { timezone: zone }),
-        ...(identify !== project.identify && { identify }),
         allowed_origins: allowed.join(","),
       };
       await call({ method: "PATCH", path: `/projects/${encodeURIComponent(project.id)}`, body });
@@ -79,19 +77,6 @@ export function Site({ project }: { readonly project: Project }) {
             <option key={one} value={one} />
           ))}
         </datalist>
-        <label>
-          Who can link two IDs to one visitor
-          <small>The token is public, so anyone can send what a browser can send.</small>
-          <select
-            value={identify}
-            onChange={({ currentTarget: { value } }) =>
-              setIdentify(value === "servers" ? "servers" : "any")
-            }
-          >
-            <option value="any">Browsers and servers</option>
-            <option value="servers">Servers only</option>
-          </select>
-        </label>
         <Outcome error={error} done={done} />
         <button type="submit" class="primary">
           Save

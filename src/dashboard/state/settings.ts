@@ -1,0 +1,23 @@
+import { account } from "./account";
+import { may, mayOpen } from "./rights";
+import { linkTo, place } from "./route";
+
+type Tab = readonly [key: string, name: string];
+
+/** The tabs of a project's settings in their order. Each is shown to those for whom it has something. */
+const allTabs: readonly (readonly [...Tab, isFor: () => boolean])[] = [
+  ["tracking", "Tracking", () => true],
+  ["goals", "Goals", () => true],
+  ["sharing", "Sharing", () => account.value !== null],
+  ["meaning", "Meaning", () => may("edit")],
+  ["privacy", "Privacy", () => may("edit")],
+  ["team", "Team", () => account.value !== null],
+  ["data", "Data", () => mayOpen("move")],
+  ["danger", "Danger", () => may("administer")],
+];
+
+export const settingsTabs = (): readonly Tab[] =>
+  allTabs.filter(([, , isFor]) => isFor()).map(([key, name]) => [key, name]);
+
+export const linkToSettings = (tab: string, project = place.value.project): string =>
+  linkTo("project", project, {}, tab);

@@ -112,6 +112,7 @@ export const Country = Type.Union([
 const warningCodes = [
   ...(["unknown_event", "unknown_property", "unknown_value", "impossible_value"] as const),
   ...(["missing_left_out", "text_numbers", "kept_from"] as const),
+  ...(["other_events_carry", "goal_without_session"] as const),
 ] as const;
 const WarningText = Type.Optional(Type.String(ofOwner));
 const Warning = Type.Object({
@@ -123,6 +124,7 @@ const Warning = Type.Object({
   value: WarningText,
   events: Type.Optional(Count),
   date: Type.Optional(IsoDate),
+  use: Type.Optional(Type.Literal("revenue")),
 });
 export type Warning = Static<typeof Warning>;
 /** The warnings of reads that take filters or name events; absent when there are none. */

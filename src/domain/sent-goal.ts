@@ -18,7 +18,7 @@ export interface SentGoal {
   readonly once_per?: string;
 }
 
-/** The goal of a query: it is always checked, and used by the metrics that need it alone. */
+/** The goal of a query, which is checked even where no metric needs it. */
 export function goalOf(
   sent: SentGoal | undefined,
   metrics: readonly Metric[],
@@ -26,7 +26,7 @@ export function goalOf(
 ): Goal | null {
   const goal = sent === undefined ? null : goalSent(sent, "goal", goals);
   const needing = goalMetrics.find((name) => metrics.includes(name));
-  if (needing === undefined || goal !== null) return needing === undefined ? null : goal;
+  if (needing === undefined || goal !== null) return goal;
   const message = `"${needing}" needs a goal, such as "goal": {"event": "signup"}.`;
   throw invalidField("goal", message);
 }

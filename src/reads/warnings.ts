@@ -9,6 +9,7 @@ import { comparedLike } from "../domain/visitor-field";
 import { withSeparators } from "../lib/text";
 import type { Snapshot, View } from "../store/questions";
 import type { SoughtField } from "../store/shared/values-seen";
+import { type CountedGoal, goalWarnings, textNumbers } from "./goal-warnings";
 import { viewOf } from "./view";
 
 /** Lists may name hundreds that are wrong: these are enough to see what is. */
@@ -30,6 +31,9 @@ export interface About extends Filtered {
   readonly measured?: readonly PropertyField[];
   /** Properties that the read asked for, and of which it found no value. */
   readonly unfound?: readonly PropertyField[];
+  readonly goals?: readonly CountedGoal[];
+  /** The rows that are left of the events for which the filters hold; absent for all of them. */
+  rowsOf?(view: View): View;
 }
 
 /** The dates that a read is about. */
@@ -44,7 +48,7 @@ interface WarningDates {
 /**
  * Returns the warnings of a read: one for each name or property that no event of the dates has, as it is probably
  * misspelt, one for each value of the filters that none can have, one for each filter that leaves out events without
- * its field, and one for each property whose numbers some events send as texts.
+ * its field, one for each property whose numbers some events send as texts, and those about goals.
  */
 export async function warningsOf(
   snapshot: Snapshot,
@@ -71,6 +75,7 @@ export async function warningsOf(
     ...(await unseenProperties(snapshot, view, properties)),
     ...(await missingLeftOut(snapshot, about, asked)),
     ...(await textsLeftOut(snapshot, about, asked)),
+    ...(await ofGoals(snapshot, about, asked)),
   ];
   const once = new Map(warnings.map((warning) => [warning.message, warning]));
   return once.size === 0 ? {} : { warnings: [...once.values()].slice(0, warningsMax) };
@@ -118,15 +123,19 @@ async function textsLeftOut(
   for (const field of measured) {
     const view = viewOf(projectId, days, filters, untilMs);
     const events = await snapshot.textNumbers(view, besides, field);
-    if (events === 0) continue;
-    const property = keyOfProperty(field);
-    const has = events === 1 ? "1 event has" : `${withSeparators(events)} events have`;
-    const message =
-      `${has} "${property}" as a text that looks like a number, and sum, avg, min, max and percentiles leave texts ` +
-      "out. Send the value as a JSON number, without quotes.";
-    found.push({ code: "text_numbers", message, property, events });
+    if (events > 0) found.push(textNumbers(events, keyOfProperty(field)));
   }
   return found;
+}
+
+function ofGoals(
+  snapshot: Snapshot,
+  { projectId, filters, besides = [], measured = [], goals = [], rowsOf = (view) => view }: About,
+  { days, untilMs }: WarningDates,
+): Promise<Warning[]> {
+  const ofDates = (items?: readonly FilterItem[]): View => viewOf(projectId, days, items, untilMs);
+  const rows = rowsOf(ofDates(filters));
+  return goalWarnings(snapshot, { goals, measured, rows, besides, viewOf: ofDates });
 }
 
 /** Warns of each property that no event has. */

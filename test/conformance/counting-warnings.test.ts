@@ -65,7 +65,10 @@ function worthWarning(
 ): Question | null {
   if (question.ask !== "query" && question.ask !== "compared") return null;
   const { chance, pick } = random;
-  const metrics = [pick(["sum:properties.n", "p75:properties.n", "distinct:properties.n"])];
+  const metrics = [
+    pick(["sum:properties.n", "p75:properties.n", "distinct:properties.n"]),
+    ...["conversions", "revenue"].filter(() => chance(0.4)),
+  ];
   const conditions = chance(0.2)
     ? []
     : [conditionOn(pick(conditionFields), chance(0.8) ? "neq" : null, random, cast)];

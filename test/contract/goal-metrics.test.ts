@@ -168,12 +168,21 @@ describe("goals", () => {
     expect((receipt.goals as Json[]).map(({ name }) => name)).toEqual(["Order", "Start"]);
   });
 
-  test.each(["metrics", "goal", "group_by", "once_per", "order_by"])(
+  test("has the first goals up to the limit, and says how many there are", async () => {
+    const { rows, count, truncated, groups_total } = await query({ goals: true, limit: 1 });
+    expect([rows, count]).toEqual([[expect.objectContaining({ goal: expect.anything() })], 1]);
+    expect((rows as Json[])[0].goal).toMatchObject({ name: "Order" });
+    expect([truncated, groups_total]).toEqual([true, 2]);
+    const whole = await query({ goals: true, limit: 2 });
+    expect([whole.count, whole.truncated]).toEqual([2, undefined]);
+  });
+
+  test.each(["metrics", "goal", "group_by", "once_per", "order_by", "count_mode"])(
     "refuses %s",
     async (field) => {
       const sent: Json = {
         ...{ metrics: ["revenue"], goal: { goal: "Order" }, group_by: ["event"] },
-        ...{ once_per: "properties.a", order_by: "revenue" },
+        ...{ once_per: "properties.a", order_by: "revenue", count_mode: "raw" },
       };
       const answer = await query({ goals: true, [field]: sent[field] });
       expect([answer.error, answer.field]).toEqual(["MISSING_FIELDS", field]);

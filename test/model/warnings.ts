@@ -1,5 +1,14 @@
-import { FilteredModel, type ModelItem } from "./filtered";
-import { type Model, type ModelCondition, type ModelDays, own } from "./model";
+import { FilteredModel, type ModelItem, windowOf } from "./filtered";
+import { oncePerValue } from "./goal-events";
+import { eventsOfGoal, type ModelGoal } from "./goals";
+import {
+  isOn,
+  type Model,
+  type ModelCondition,
+  type ModelDays,
+  type ModelEvent,
+  own,
+} from "./model";
 
 /** What a read is about, as far as warnings count events. */
 export interface WarnedQuestion {
@@ -8,12 +17,16 @@ export interface WarnedQuestion {
   readonly metrics: readonly string[];
   /** The person that the read is about. */
   readonly userId: string | null;
+  readonly goal: ModelGoal | null;
+  /** The key of which each value counts once. */
+  readonly oncePer?: string | undefined;
 }
 export interface CountingWarning {
   readonly code: string;
   /** The filter's field, or the property. */
   readonly about: string;
-  readonly events: number;
+  /** Null for a warning that says only that there are some. */
+  readonly events: number | null;
 }
 
 /** The warnings that count events, in order (definitions.md, Filters). */
@@ -36,8 +49,44 @@ export function countingWarnings(model: Model, question: WarnedQuestion): Counti
     const texts = matching(items).filter((event) => isTextNumber(own(event, key)));
     found.push({ code: "text_numbers", about: key, events: texts.length });
   }
-  return found.filter(({ events }) => events > 0);
+  const rows = matching(items);
+  return [
+    ...found.filter(({ events }) => events !== 0),
+    ...aboutGoal(
+      model,
+      question,
+      question.oncePer === undefined ? rows : oncePerValue(rows, question.oncePer),
+    ),
+  ];
 }
+
+/** The warnings about a goal (definitions.md, Filters); `rows` are the events that count for the metrics. */
+function aboutGoal(
+  model: Model,
+  { days, goal, metrics }: WarnedQuestion,
+  rows: readonly ModelEvent[],
+): CountingWarning[] {
+  if (goal === null) return [];
+  const { value: key } = goal;
+  const reached = eventsOfGoal(model, goal, windowOf(model, days), days.zone);
+  const dated = [...reached].filter(({ timeMs }) => isOn(timeMs, days));
+  const found: CountingWarning[] = [];
+  const asksFor = (names: readonly string[]) => names.some((name) => metrics.includes(name));
+  const stray = dated.filter(({ session }) => session === null).length;
+  if (asksFor([...ofSessions, ...ofMoney]) && stray > 0)
+    found.push({ code: "goal_without_session", about: "", events: stray });
+  if (key === undefined) return found;
+  const texts = dated.filter((event) => isTextNumber(own(event, key))).length;
+  if (asksFor(ofMoney) && texts > 0)
+    found.push({ code: "text_numbers", about: key, events: texts });
+  const isOther = (event: ModelEvent): boolean =>
+    typeof own(event, key) === "number" && !reached.has(event);
+  if (metrics.flatMap(keyMeasured).includes(key) && rows.some(isOther))
+    found.push({ code: "other_events_carry", about: key, events: null });
+  return found;
+}
+const ofSessions = ["conversions", "conversion_rate", "goal_events", "goal_users"];
+const ofMoney = ["revenue", "average_value", "revenue_per_session"];
 
 const always = ["event", "date", "timestamp"];
 

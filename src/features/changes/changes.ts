@@ -69,7 +69,9 @@ export const changesRead = projectRead("GET /changes", {
       caveats: caveatsOf({ metric, isUnfinished }),
     };
   },
-  doubts: ({ goal }, { counts, days, told }) => ({
+  doubts: ({ metric, goal }, { counts, days, told }) => ({
+    goals:
+      goal === null ? [] : [{ goal, countsSessions: metric === "conversion", addsValues: false }],
     within: windowOf(days),
     unfound: told
       .filter((_, index) => counts.dimensions[index].values.every(({ value }) => value === null))

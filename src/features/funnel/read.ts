@@ -7,6 +7,7 @@ import { hourMs } from "../../lib/clock";
 import { roundTo } from "../../lib/round";
 import { compareText } from "../../lib/text";
 import { cutOf } from "../../reads/cut";
+import type { CountedGoal } from "../../reads/goal-warnings";
 import { viewOf } from "../../reads/view";
 import { type Filtered, warningsOf } from "../../reads/warnings";
 import type { Read } from "../../store/port";
@@ -39,7 +40,7 @@ export const funnelRead: Read<FunnelInput, Funnel> = {
     const ofSteps = steps.flatMap(({ filters }) => filters);
     const hasNoValue = result.groups.every(({ value }) => value === null);
     const unfound = hasNoValue ? [breakdown ?? ""].filter(isPropertyField) : [];
-    const about = { ...input, others: ofSteps, unfound };
+    const about = { ...input, others: ofSteps, unfound, goals: goalsOf(input) };
     const { warnings = [] } = await warningsOf(snapshot, about, { days });
     return {
       period: datesOf(days),
@@ -64,6 +65,12 @@ export const funnelRead: Read<FunnelInput, Funnel> = {
     };
   },
 };
+
+/** The goals of the project among the steps; events without a session are lost where sessions are counted. */
+const goalsOf = ({ steps: { steps }, countBy }: FunnelInput): CountedGoal[] =>
+  steps
+    .filter(({ named }) => named !== undefined)
+    .map((goal) => ({ goal, countsSessions: countBy === "session_id", addsValues: false }));
 
 function stepsOf(
   { users, total_gap_ms: gaps }: FunnelGroup,

@@ -68,7 +68,13 @@ test("a name has 1 to 64 characters after trimming", async () => {
     expect(json.name).toBe(letter.repeat(64));
     expect((await create({ name: letter.repeat(65) })).refusal).toEqual(invalid("name"));
   }
-  expect((await create({ name: "\ud800" })).refusal).toEqual(invalid("name"));
+  for (const character of ["\ud800", "\n", "\0", "\u007f", "\u0085", "\u2028"]) {
+    expect((await create({ name: `a${character}b` })).refusal).toEqual(invalid("name"));
+  }
+  const { json } = await create({ name: " a b\u200d🙂\n" });
+  expect(json.name).toBe("a b\u200d🙂");
+  const renamed = await send("PATCH", `/goals/${json.id}`, { name: "a\tb" });
+  expect(renamed.refusal).toEqual(invalid("name"));
 });
 
 test("a name is taken whatever its case, by another goal of the project alone", async () => {

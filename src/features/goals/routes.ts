@@ -1,6 +1,6 @@
 import { invalidField } from "../../domain/errors";
 import { filterErrors } from "../../domain/filter";
-import { definitionOf, wellFormed } from "../../domain/goals/definition";
+import { definitionOf, goalNameOf } from "../../domain/goals/definition";
 import { definitionShown } from "../../domain/goals/fields";
 import type { Deps } from "../../http/deps";
 import { reply } from "../../http/edge/reply";
@@ -55,7 +55,7 @@ const createRoute = (deps: Deps) =>
     takes: GoalRequest,
     returns: { 201: Goal },
     handle: ({ project, input: { project: _, name, ...sent } }) => {
-      const made = { name: wellFormed(name, "name"), ...definitionOf(sent) };
+      const made = { name: goalNameOf(name), ...definitionOf(sent) };
       return reply(201, viewOf(deps.control.goals.add(project.id, made)));
     },
   });
@@ -81,7 +81,7 @@ const changeRoute = (deps: Deps) =>
         throw invalidField("name", "Send at least one field to change.");
       }
       const changed = deps.control.goals.change(id, (before) => ({
-        name: name === undefined ? before.name : wellFormed(name, "name"),
+        name: name === undefined ? before.name : goalNameOf(name),
         ...definitionOf(sent, before),
       }));
       return viewOf(changed);

@@ -178,5 +178,8 @@ export const pathsRead = projectRead("POST /paths", {
     bounds,
     entry_paths,
   }),
-  doubts: ({ request }) => ({ names: [request.goal.event] }),
+  doubts: ({ request: { goal } }) => ({
+    names: [goal.event],
+    goals: [{ goal, countsSessions: true, addsValues: false }],
+  }),
 });

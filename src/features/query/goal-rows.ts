@@ -5,18 +5,21 @@ import type { Goal } from "../../domain/goal";
 import { isRate, type Selection } from "../../domain/metric";
 import { allTime, type Days, datesOf, windowOf } from "../../domain/period";
 import type { Person } from "../../domain/person";
+import { cutOf } from "../../reads/cut";
 import { viewOf } from "../../reads/view";
-import { type Filtered, warningsOf } from "../../reads/warnings";
+import { type Filtered, warningsMax, warningsOf } from "../../reads/warnings";
 import type { Read } from "../../store/port";
 import type { CountRow, Snapshot } from "../../store/questions";
 import { clippedIn, periodOf, periodsOf } from "./compared";
-import { goalIn, idsAsked, ofPerson } from "./question";
+import { countedBy, goalIn, idsAsked, ofPerson } from "./question";
 import type { GoalRow, GoalsResult } from "./schema";
 
 /** A question about all goals of a project, and not about groups of its events. */
 export interface GoalRowsInput extends Filtered {
   readonly days: Days;
   readonly goals: readonly Goal[];
+  /** The first of them that the answer has. */
+  readonly limit: number;
   readonly person?: Person;
   readonly compare?: Comparison;
 }
@@ -45,7 +48,8 @@ type Numbers = CountRow<NumbersRequest>;
 
 /** Answers within the snapshot of the caller. */
 export async function goalRowsOf(snapshot: Snapshot, input: GoalRowsInput): Promise<GoalsResult> {
-  const { days, goals, compare } = input;
+  const { days, compare, limit } = input;
+  const goals = input.goals.slice(0, limit);
   const filters = await ofPerson(snapshot, input);
   const asked: NumbersRequest = { group_by: [], metrics, always_one_row: true, filters };
   const rows: GoalRow[] = [];
@@ -67,12 +71,15 @@ export async function goalRowsOf(snapshot: Snapshot, input: GoalRowsInput): Prom
     rows.push({ ...rowOf(goal, current), ...beside(current, previous) });
   }
   const untilMs = compare?.until?.currentMs;
-  const told = await warningsOf(snapshot, { ...input, besides: filters }, { days, untilMs });
+  const counted = goals.map((goal) => countedBy(goal, metrics));
+  const about = { ...input, besides: filters, goals: counted };
+  const told = await warningsOf(snapshot, about, { days, untilMs });
   const clipped = compare === undefined ? [] : clippedIn(compare, retainedFromMs);
-  const warnings = [...clipped, ...(told.warnings ?? [])];
+  const warnings = [...clipped, ...(told.warnings ?? [])].slice(0, warningsMax);
   return {
     ...(compare === undefined ? { period: datesOf(days) } : periodsOf(days, compare)),
     ...{ rows, count: rows.length },
+    ...cutOf(input.goals.length, rows.length),
     ...(warnings.length > 0 && { warnings }),
   };
 }
@@ -83,7 +90,7 @@ async function countOf(
   goal: Goal,
   asked: NumbersRequest,
 ): Promise<Numbers> {
-  const scoped = goalIn({ goal }, { ...windowOf(days), zone: days.zone });
+  const scoped = goalIn({ goal, selection }, { ...windowOf(days), zone: days.zone });
   const { rows } = await snapshot.countBy(viewOf(projectId, days, filters), {
     ...asked,
     ...scoped,

@@ -3,7 +3,9 @@ import type { FilterItem, FilterScope } from "../../domain/filter-items";
 import { type Goal, goalInScope, namedIn } from "../../domain/goal";
 import {
   asksForMoney,
+  countsConversions,
   goalMetrics,
+  type Metric,
   propertiesMeasured,
   propertyOfMetric,
   type Selection,
@@ -11,6 +13,7 @@ import {
 import type { Days } from "../../domain/period";
 import type { Person } from "../../domain/person";
 import { isPropertyField, type PropertyField } from "../../domain/property-field";
+import type { CountedGoal } from "../../reads/goal-warnings";
 import { matchedUsers } from "../../reads/matched-users";
 import { type About, type Filtered, namesIn } from "../../reads/warnings";
 import type { Snapshot, View } from "../../store/questions";
@@ -65,9 +68,17 @@ export const idsAsked = async (
 ): Promise<readonly string[] | null> =>
   person === undefined ? null : matchedUsers(snapshot, projectId, person);
 
-/** Returns the goal of conversions in a period. One that holds anywhere stays the same object for two periods. */
-export const goalIn = ({ goal }: Pick<QueryInput, "goal">, scope: FilterScope): { goal?: Goal } =>
-  goal === undefined ? {} : { goal: goalInScope(goal, scope) };
+/**
+ * Returns the goal of conversions in a period, where a metric needs one. One that holds anywhere stays the same object
+ * for two periods.
+ */
+export const goalIn = (
+  { goal, selection }: Pick<QueryInput, "goal" | "selection">,
+  scope: FilterScope,
+): { goal?: Goal } =>
+  goal === undefined || !countsConversions(selection.metrics)
+    ? {}
+    : { goal: goalInScope(goal, scope) };
 
 /** A view with only the earliest event of each value of the property, among those that pass. */
 export function onceIn(view: View, { oncePer }: QueryInput, besides: readonly Condition[]): View {
@@ -99,10 +110,21 @@ export const aboutOf = (
   input: QueryInput,
   besides: readonly Condition[],
   rows: readonly Cells[],
-): About => ({
-  ...{ ...input, others: input.goal?.filters, besides },
-  measured: propertiesMeasured(input.selection.metrics),
-  unfound: unfoundProperties(input.selection, rows),
+): About => {
+  const { goal, selection } = input;
+  return {
+    ...{ ...input, others: goal?.filters, besides },
+    measured: propertiesMeasured(selection.metrics),
+    unfound: unfoundProperties(selection, rows),
+    goals: goal === undefined ? [] : [countedBy(goal, selection.metrics)],
+    rowsOf: (view) => onceIn(view, input, besides),
+  };
+};
+
+export const countedBy = (goal: Goal, metrics: readonly Metric[]): CountedGoal => ({
+  goal,
+  countsSessions: countsConversions(metrics),
+  addsValues: asksForMoney(metrics),
 });
 
 /** The properties of metrics and groups of which no row has a value. */
@@ -118,9 +140,13 @@ function unfoundProperties(
 }
 
 /** Names that may be misspelt: of what nothing was found by, of all that was left out, and of one of several. */
-export function suspects({ filters = [], goal }: QueryInput, rows: readonly Cells[]): string[] {
+export function suspects(
+  { filters = [], goal, selection }: QueryInput,
+  rows: readonly Cells[],
+): string[] {
   const isEmpty = rows.every((row) => Object.values(row).every((value) => value === 0));
   const isReached = rows.some((row) => goalMetrics.some((metric) => Number(row[metric] ?? 0) > 0));
   const named = namesIn(filters, ["neq", "in", "not_in", ...(isEmpty ? ["eq"] : [])]);
-  return goal === undefined || isReached ? named : [...named, goal.event];
+  const isSuspect = goal !== undefined && !isReached && countsConversions(selection.metrics);
+  return isSuspect ? [...named, goal.event] : named;
 }

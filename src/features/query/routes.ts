@@ -59,7 +59,7 @@ export const queryFeature = (deps: Deps): Feature => ({
           const compare = other === undefined ? null : comparisonOf(other, days, clock.nowMs());
           if (asked.goals === true) {
             return {
-              ...{ projectId: project.id, days, filters, goals: goals.all.map(goalNamed) },
+              ...{ projectId: project.id, days, filters, limit, goals: goals.all.map(goalNamed) },
               ...(compare !== null && { compare }),
               ...(person !== null && { person }),
             };
@@ -89,7 +89,9 @@ export const queryFeature = (deps: Deps): Feature => ({
   ],
 });
 
-const besideGoals = ["metrics", "goal", "group_by", "once_per", "order_by", "order"] as const;
+const besideGoals = [
+  ...(["metrics", "goal", "group_by", "once_per", "order_by", "order", "count_mode"] as const),
+] as const;
 
 function refuseBesideGoals(asked: QueryAsked): void {
   const field = besideGoals.find((name) => asked[name] !== undefined);

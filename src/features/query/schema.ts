@@ -258,6 +258,7 @@ const ofGoals = {
     description: "Oldest goal first.",
   }),
   count: Count,
+  ...ofCut,
   warnings: Warnings,
 };
 export const GoalsResult = schema(Type.Object(ofGoals, { $id: "GoalsResult" }));

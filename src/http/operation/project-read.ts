@@ -92,7 +92,7 @@ interface Moment {
   readonly goals: Goals;
 }
 /** What may be misspelt beside the filters. */
-interface Doubts extends Pick<About, "unfound"> {
+interface Doubts extends Pick<About, "unfound" | "goals"> {
   /** The names of events. */
   readonly names?: readonly string[];
   /** Where names and properties are looked for, if that is not the dates of the question. */
@@ -180,8 +180,8 @@ const storeRead = <Input, Answer, Own, Found>(
     const pointer = known === undefined ? {} : await importedBeside(snapshot, projectId, known);
     const answer = { ...shape(found, asked), ...pointer };
     if (!takesFilters) return answer;
-    const { names, unfound = [], own = [], ...dates } = doubts?.(asked, found) ?? {};
-    const about = { ...asked, unfound };
+    const { names, unfound = [], goals = [], own = [], ...dates } = doubts?.(asked, found) ?? {};
+    const about = { ...asked, unfound, goals };
     const { warnings: others = [] } = await warningsOf(snapshot, about, { days, ...dates }, names);
     const warnings = [...own, ...others].slice(0, warningsMax);
     return { ...answer, ...(warnings.length > 0 && { warnings }) };

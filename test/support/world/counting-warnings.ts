@@ -20,19 +20,30 @@ export function withModelWarnings(answer: unknown, question: Question, model: Mo
   const days = datesOf(question);
   if (days === null) return answer;
   const { filters = [] } = question;
-  const { conditions, metrics, userId } = "query" in question ? question.query : ofNoQuery;
+  const { conditions, ...asked } = "query" in question ? question.query : ofOthers(question);
   const items = [...conditions, ...filters];
-  return added(answer, countingWarnings(model, { days, items, metrics, userId }));
+  return added(answer, countingWarnings(model, { ...asked, days, items }));
 }
-const ofNoQuery = { conditions: [], metrics: [], userId: null };
+
+/** The same of reads that have no metrics: /changes may count the sessions that reach a goal. */
+function ofOthers(question: Question) {
+  const isConversion = question.ask === "changes" && question.changes.metric === "conversion";
+  return {
+    ...{ conditions: [], userId: null },
+    metrics: isConversion ? ["conversions"] : [],
+    goal: isConversion ? question.changes.goal : null,
+  };
+}
 
 const added = (answer: unknown, warnings: readonly CountingWarning[]): unknown =>
   warnings.length === 0 ? answer : { ...Object(answer), warnings };
 
 const countingOf = ({ code, field, property, events }: Warning): CountingWarning[] =>
-  (code === "missing_left_out" || code === "text_numbers") && events !== undefined
-    ? [{ code, about: field ?? property ?? "", events }]
-    : [];
+  counting.has(code) ? [{ code, about: field ?? property ?? "", events: events ?? null }] : [];
+const counting: ReadonlySet<Warning["code"]> = new Set([
+  ...(["missing_left_out", "text_numbers"] as const),
+  ...(["goal_without_session", "other_events_carry"] as const),
+]);
 
 /** The dates that warnings are about; null for what is compared without the rest of its answer, or has no filters. */
 function datesOf(question: Question): ModelDays | null {

@@ -181,7 +181,7 @@ export const exampleReads: readonly ExampleRead[] = [
       selection: { ...selection, groupBy: [group] },
     }),
   ),
-  example(queryGoalsRead, { ...inProject, goals: [plainGoal("buy")] }),
+  example(queryGoalsRead, { ...inProject, limit: 100, goals: [plainGoal("buy")] }),
   example(queryBatchRead, {
     questions: ["event", "user_id", "properties.plan"].map((group) => ({
       ...{ ...inProject, limit: 100 },

@@ -25,7 +25,7 @@ import { digestsOf, mappedUsers, people, usersNamedWith, usersTold } from "./peo
 import { retention } from "./retention";
 import { pageGroups, sessionGroups } from "./sessions";
 import { receivedDays, storedEvents } from "./stored";
-import { textNumbers } from "./text-numbers";
+import { numbers, textNumbers } from "./text-numbers";
 import { experimentCounts } from "./users";
 import { funnel, paths } from "./walks";
 
@@ -50,6 +50,7 @@ export function questionsOf(read: OpenRead): Snapshot {
     valuesSeen: withOrigins(valuesSeen),
     hasProperty: withOrigins(hasProperty),
     textNumbers: withOrigins(textNumbers),
+    numbers: withOrigins(numbers),
     countCompared: withOrigins(countCompared) as unknown as Snapshot["countCompared"],
     changeCounts: withOrigins(changeCounts),
     eventsByDay: withOrigins(eventsByDay),

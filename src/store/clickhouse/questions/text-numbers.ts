@@ -5,20 +5,29 @@ import type { View } from "../../questions";
 import { Bound } from "../sql/bound";
 import { Events } from "../sql/events";
 import type { OpenRead } from "../sql/open-read";
+import { numberOfStored } from "../sql/values";
 
-/** Counts the events whose property is a text in the form of a number: a number itself is stored behind the byte FF. */
-export async function textNumbers(
+type CountOfKind = (
   read: OpenRead,
   view: View,
   conditions: readonly Condition[],
   field: PropertyField,
-): Promise<number> {
-  const bound = new Bound();
-  const events = new Events(read, bound, view).limitTo(conditions);
-  const stored = events.property(keyOfProperty(field));
-  const [{ found }] = await read.ask<{ found: number }>(
-    `select countIf(match(${stored}, '${jsonNumberForm}')) as found from ${events.sql()}`,
-    bound,
-  );
-  return found;
-}
+) => Promise<number>;
+
+/** Counts the events for whose stored value a condition in SQL holds. */
+const countOfKind =
+  (isOfKind: (stored: string) => string): CountOfKind =>
+  async (read, view, conditions, field) => {
+    const bound = new Bound();
+    const events = new Events(read, bound, view).limitTo(conditions);
+    const stored = events.property(keyOfProperty(field));
+    const [{ found }] = await read.ask<{ found: number }>(
+      `select countIf(${isOfKind(stored)}) as found from ${events.sql()}`,
+      bound,
+    );
+    return found;
+  };
+
+/** A number itself is stored behind the byte FF. */
+export const textNumbers = countOfKind((stored) => `match(${stored}, '${jsonNumberForm}')`);
+export const numbers = countOfKind((stored) => `isNotNull(${numberOfStored(stored)})`);

@@ -8,43 +8,47 @@ import type { Context } from "./context";
 import { codeCountsIn } from "./counting/visit-masks";
 
 /**
- * Counts the events whose property is a text in the form of a number. Which values of a segment are such texts is kept,
- * so that a property of numbers alone costs one look-up a segment: neither its codes nor its filters are asked.
+ * Counts the events whose property has a value of one kind. Which values of a segment are of the kind is kept, so that
+ * a property without one costs a look-up a segment: neither its codes nor its filters are asked.
  */
-export function textNumbers(
+export type CountOfKind = (
   context: Context,
   segments: readonly Segment[],
   window: FilteredWindow,
   conditions: readonly Condition[],
   field: PropertyField,
-): number {
-  if (segments.length === 0) return 0;
-  const column = `property.${keyOfProperty(field)}`;
-  const identity = context.identity(segments[0].projectId);
-  const isKept = conditions.length === 0;
-  const filter = new Filter(context, allOf(window, conditions), identity, isKept);
-  let events = 0;
-  for (const segment of segments) {
-    const codes = codesOfTextNumbers(context, segment, column);
-    if (codes.length === 0) continue;
-    const counts = codeCountsIn(filter.select(segment, window), column);
-    for (const code of codes) events += counts[code];
-  }
-  return events;
-}
+) => number;
 
 const valuesPerCheck = 16_384;
 
-const codesOfTextNumbers = (
-  { check }: Context,
-  { whole: segment }: Segment,
-  column: string,
-): Uint32Array =>
-  segment.derive(`text numbers of ${column}`, bytesOfArray, () => {
-    const codes: number[] = [];
-    segment.dictionary(column).forEach((value, index) => {
-      if (index % valuesPerCheck === 0) check();
-      if (isTextNumber(value)) codes.push(index + 1);
-    });
-    return Uint32Array.from(codes);
-  });
+const countOfKind =
+  (kind: string, isOfKind: (value: unknown) => boolean): CountOfKind =>
+  (context, segments, window, conditions, field) => {
+    if (segments.length === 0) return 0;
+    const column = `property.${keyOfProperty(field)}`;
+    const codesIn = ({ whole: segment }: Segment): Uint32Array =>
+      segment.derive(`${kind} of ${column}`, bytesOfArray, () => {
+        const codes: number[] = [];
+        segment.dictionary(column).forEach((value, index) => {
+          if (index % valuesPerCheck === 0) context.check();
+          if (isOfKind(value)) codes.push(index + 1);
+        });
+        return Uint32Array.from(codes);
+      });
+    const identity = context.identity(segments[0].projectId);
+    const isKept = conditions.length === 0;
+    const filter = new Filter(context, allOf(window, conditions), identity, isKept);
+    let events = 0;
+    for (const segment of segments) {
+      const codes = codesIn(segment);
+      if (codes.length === 0) continue;
+      const counts = codeCountsIn(filter.select(segment, window), column);
+      for (const code of codes) events += counts[code];
+    }
+    return events;
+  };
+
+/** The values are texts in the form of a number. */
+export const textNumbers = countOfKind("text numbers", isTextNumber);
+/** The values are numbers. */
+export const numbers = countOfKind("codes of numbers", (value) => typeof value === "number");

@@ -12,7 +12,6 @@ import { paths } from "../functions/paths";
 import { retention } from "../functions/retention";
 import { sessionGroups } from "../functions/session-groups";
 import { pageGroups } from "../functions/sessions/page-groups";
-import { textNumbers } from "../functions/text-numbers";
 import {
   automatedByActor,
   automatedByCategory,
@@ -24,6 +23,7 @@ import { countRows } from "./count-by";
 import { comparedRows } from "./count-compared";
 import { flaggedValues } from "./flagged-values";
 import { digestsOf, mappedUsers, people, usersNamedWith, usersTold } from "./identities";
+import { numbersOf, textNumbersOf } from "./numbers";
 import type { OpenSnapshot } from "./open-snapshot";
 import { receivedDays, storedEvents } from "./stored-counts";
 import { timeSeries } from "./time-series";
@@ -65,9 +65,8 @@ export function questionsOf(snapshot: OpenSnapshot): Snapshot {
     countBy: asked((view, request) => countRows(snapshot, view, request)) as Snapshot["countBy"],
     valuesSeen: ofSnapshot(valuesSeen),
     hasProperty: ofSnapshot(hasProperty),
-    textNumbers: asked((view, conditions, field) =>
-      textNumbers(context, snapshot.partsWithin(view), view, conditions, field),
-    ),
+    textNumbers: ofSnapshot(textNumbersOf),
+    numbers: ofSnapshot(numbersOf),
     countCompared: asked((current, previous, request) =>
       comparedRows(snapshot, current, previous, request),
     ) as Snapshot["countCompared"],

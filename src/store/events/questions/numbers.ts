@@ -1,0 +1,16 @@
+import type { Snapshot, View } from "../../questions";
+import { type CountOfKind, numbers, textNumbers } from "../functions/text-numbers";
+import type { OpenSnapshot } from "./open-snapshot";
+
+type Count = (
+  snapshot: OpenSnapshot,
+  ...asked: Parameters<Snapshot["numbers"]>
+) => ReturnType<CountOfKind>;
+
+const inParts =
+  (count: CountOfKind): Count =>
+  (snapshot, view: View, conditions, field) =>
+    count(snapshot.context, snapshot.partsWithin(view), view, conditions, field);
+
+export const numbersOf = inParts(numbers);
+export const textNumbersOf = inParts(textNumbers);

@@ -107,14 +107,13 @@ const explained: ReadonlySet<string> = new Set([
 ]);
 const descriptionCharsMax = 120;
 
-/** Lists whose entries are written out elsewhere: filters by `query`, and its questions by its own fields. */
-const listedElsewhere = (tool: string): readonly string[] =>
-  tool === "query" ? ["queries", "any"] : ["filters"];
+/** Lists whose entries are told elsewhere: filters by the words of `query`, and its questions by its own fields. */
+const listedElsewhere: ReadonlySet<string> = new Set(["filters", "queries"]);
 const objects: Json = { type: "array", items: { type: "object" } };
 
 /** A field with the words that agents need, or with the first sentence of its own where that is short. */
 function shortField(tool: string, name: string, field: unknown): unknown {
-  const { [name]: plain } = shortFields({ [name]: field }, listedElsewhere(tool));
+  const { [name]: plain } = shortFields({ [name]: field });
   if (!isObject(plain)) return plain;
   const words = wordsOf(tool, name);
   if (words !== undefined) return { ...plain, description: words };
@@ -138,18 +137,18 @@ const leftOut: ReadonlySet<string> = new Set([
 /** Objects whose fields the words of the tool name, as those do that have nothing but the name of a goal. */
 const toldInWords: ReadonlySet<string> = new Set(["goal"]);
 
-/** Fields with their types and defaults, without words and lengths, and without entries that are `listed` elsewhere. */
-const shortFields = (fields: Json, listed: readonly string[]): Json =>
+/** Fields with their types and defaults, without words and lengths, and without entries that are listed elsewhere. */
+const shortFields = (fields: Json): Json =>
   mapped(fields, (field, name) => {
-    const isListed = listed.includes(name) && isObject(field) && field.type === "array";
+    const isListed = listedElsewhere.has(name) && isObject(field) && field.type === "array";
     if (isListed) return objects;
     const isTold = toldInWords.has(name) && isObject(field) && field.type === "object";
-    return isTold ? { type: "object" } : withoutWords(field, listed);
+    return isTold ? { type: "object" } : withoutWords(field);
   });
 
 /** Fields may have the names of parts that are left out. Nobody asks for less than 1 of anything. */
-function withoutWords(schema: unknown, listed: readonly string[]): unknown {
-  if (Array.isArray(schema)) return schema.map((one) => withoutWords(one, listed));
+function withoutWords(schema: unknown): unknown {
+  if (Array.isArray(schema)) return schema.map(withoutWords);
   if (!isObject(schema)) return schema;
   const { properties } = schema;
   if (isObject(properties) && Object.keys(properties).join() === "goal") return { type: "object" };
@@ -158,11 +157,10 @@ function withoutWords(schema: unknown, listed: readonly string[]): unknown {
   );
   return Object.fromEntries(
     kept.map(([key, part]) => {
-      const types = key === "anyOf" ? plainTypes(withoutWords(part, listed)) : null;
+      const types = key === "anyOf" ? plainTypes(withoutWords(part)) : null;
       if (types !== null) return ["type", types];
       const isMap = key === "properties" && isObject(part);
-      // Filters within a filter are conditions, which the words of the outer list describe.
-      return [key, isMap ? shortFields(part, [...listed, "filters"]) : withoutWords(part, listed)];
+      return [key, isMap ? shortFields(part) : withoutWords(part)];
     }),
   );
 }

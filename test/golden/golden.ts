@@ -34,6 +34,14 @@ const blogContext = {
   ],
 };
 
+/** The goals of the shop, oldest first. */
+const value = { property: "amount", currency: "EUR" };
+const shopGoals = [
+  { name: "Order", event: "purchase", value },
+  { name: "Prices seen", page: "/pricing*" },
+  { name: "First order of a plan", event: "purchase", once_per: "plan", value },
+];
+
 const answersDir = join(import.meta.dir, "answers");
 
 export const goldenFiles = (): readonly string[] => readdirSync(answersDir).sort();
@@ -53,11 +61,12 @@ export async function openCorpus(environment: Readonly<Record<string, string>> =
     const { token } = projects.get(line.project ?? "shop") ?? { token: "" };
     await receive(app, token, line);
   }
+  const goals = await goalsMade(app);
   app.setTime(noonMs);
   await app.send("PUT", "/project-context", { key: app.key, body: blogContext });
   await botCountsWritten(app);
   await textsLookedThrough(app);
-  const names = await namesOfIds(app, [...projects.values()]);
+  const names = new Map([...goals, ...(await namesOfIds(app, [...projects.values()]))]);
   return {
     close: () => app.close(),
     operations: app.operations,
@@ -96,6 +105,17 @@ async function receive(app: TestApp, token: string, line: Line): Promise<void> {
         : ["/track/batch", { token, events: Array.from({ length: events ?? 1 }, () => tried) }];
   const answer = await app.send("POST", path, { body, headers });
   if (answer.status !== 202) throw new Error(`${JSON.stringify(line)}: ${await answer.text()}`);
+}
+
+/** Creates the goals one after the other, and returns their names by their ids. */
+async function goalsMade(app: TestApp): Promise<Map<string, string>> {
+  const names = new Map<string, string>();
+  for (const [index, goal] of shopGoals.entries()) {
+    app.setTime(noonMs - shopGoals.length + index);
+    const { id } = await app.post("/goals", { project: "shop", ...goal });
+    names.set(String(id), `<${goal.name}>`);
+  }
+  return names;
 }
 
 /** Counts of automated requests are written within a second. */

@@ -208,6 +208,30 @@ describe("what stands before the dashboard", () => {
   });
 });
 
+describe("the palette", () => {
+  test("finds a setting by another word, and puts the focus on its card", async () => {
+    await openPage(world, "overview");
+    await page().keyboard.press("Control+k");
+    await focusOn(page(), ".palette[open] input");
+    await page().keyboard.type("invite");
+    await page().keyboard.press("Enter");
+    await page().waitForURL("**/app/settings");
+    await eventually(async () =>
+      expect(await page().locator("h2:focus").allInnerTexts()).toEqual(["Team"]),
+    );
+  });
+
+  test("keeps an event as a condition on sessions, so that their pages stay", async () => {
+    await openPage(world, "overview");
+    await page().keyboard.press("Control+k");
+    await focusOn(page(), ".palette[open] input");
+    await page().keyboard.type("purchase event");
+    await page().keyboard.press("Enter");
+    await page().waitForURL(({ searchParams }) => searchParams.has("filter"));
+    expect(parameter("filter")).toContain("session_did");
+  });
+});
+
 test("nothing failed, broke the policy of the pages, or was asked from elsewhere", () => {
   expect(world.pages.problems).toEqual([]);
 });

@@ -3,79 +3,15 @@ import { useEffect, useRef, useState } from "preact/hooks";
 import type { PropertiesAnswer } from "../data/answers";
 import * as queries from "../data/queries";
 import { useRead } from "../data/reads";
-import { projects } from "../state/account";
-import { choices } from "../state/period";
-import { addFilter, go, linkTo, place, setPeriod } from "../state/route";
 import { scope } from "../state/scope";
-import { shared } from "../state/share";
+import { useGoalNames } from "../ui/goal-names";
 import { Icon } from "../ui/icons";
-import { toggleDrawer } from "./drawer";
-import { isHelpOpen } from "./help";
-import { pageGroups } from "./nav";
-import { toggleTheme } from "./theme";
-
-interface Command {
-  readonly kind: string;
-  readonly text: string;
-  readonly icon: string;
-  readonly run: () => void;
-}
+import { type Command, commandsOf } from "./commands";
+import { rankOf } from "./ranking";
 
 export const isPaletteOpen = signal(false);
 
-function commandsOf(events: readonly string[]): Command[] {
-  return [
-    ...pageGroups()
-      .flatMap(([, pages]) => pages)
-      .map(([page, name]) => ({
-        kind: "Go to",
-        text: name,
-        icon: page,
-        run: () => go(linkTo(page)),
-      })),
-    ...choices.map(({ key, label }) => ({
-      kind: "Period",
-      text: label,
-      icon: "calendar",
-      run: () => setPeriod(key),
-    })),
-    ...(shared === null ? projects.value : []).map(({ name }) => ({
-      kind: "Project",
-      text: name,
-      icon: "sites",
-      run: () => go(linkTo(place.value.page, name)),
-    })),
-    ...events.map((event) => ({
-      kind: "Filter by event",
-      text: event,
-      icon: "filter",
-      run: () => addFilter({ field: "event", op: "eq", value: event }),
-    })),
-    { kind: "Show", text: "API requests of this page", icon: "code", run: toggleDrawer },
-    {
-      kind: "Show",
-      text: "Keyboard shortcuts",
-      icon: "table",
-      run: () => {
-        isHelpOpen.value = true;
-      },
-    },
-    { kind: "Switch", text: "Between light and dark", icon: "theme", run: toggleTheme },
-  ];
-}
-
-/** Matches letters in order with any distance; closer and earlier ones rank higher. */
-function score(text: string, asked: string): number {
-  const low = text.toLowerCase();
-  const at = low.indexOf(asked);
-  if (at >= 0) return 100 - at;
-  let from = -1;
-  for (const letter of asked) {
-    from = low.indexOf(letter, from + 1);
-    if (from < 0) return 0;
-  }
-  return 20 - from / 10;
-}
+const linesMax = 9;
 
 export function Palette() {
   return isPaletteOpen.value ? <Open /> : null;
@@ -93,14 +29,15 @@ function Open() {
   const close = () => {
     isPaletteOpen.value = false;
   };
-  const found = commandsOf(known?.events.map(({ event }) => event) ?? [])
+  const goals = useGoalNames();
+  const found = commandsOf(known?.events.map(({ event }) => event) ?? [], goals)
     .map((command) => ({
       command,
-      rank: score(`${command.text} ${command.kind}`, asked.toLowerCase().trim()),
+      rank: rankOf({ ...command, words: `${command.words ?? ""} ${command.kind}` }, asked),
     }))
     .filter(({ rank }) => rank > 0)
-    .sort((a, b) => (asked === "" ? 0 : b.rank - a.rank))
-    .slice(0, 9)
+    .sort((a, b) => b.rank - a.rank)
+    .slice(0, linesMax)
     .map(({ command }) => command);
   const choose = (command: Command | undefined) => {
     close();
@@ -136,7 +73,7 @@ function Open() {
             aria-expanded="true"
             aria-controls="palette-list"
             aria-activedescendant={`command-${at}`}
-            placeholder="Search pages, projects, periods and filters…"
+            placeholder="Search pages, cards, settings and actions…"
             value={asked}
             onKeyDown={onKeyDown}
             onInput={(event) => {

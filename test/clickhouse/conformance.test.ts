@@ -1,9 +1,11 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import type { FilterItem } from "../../src/domain/filter-items";
 import { allTime } from "../../src/domain/period";
+import { queryRead } from "../../src/features/query/read";
 import { propertiesRead } from "../../src/reads/properties";
 import { conform } from "../conformance/conformance";
-import { lastDays } from "../support/engine/examples";
+import { event, lastDays, noonMs, projectId } from "../support/engine/examples";
+import { inputOf } from "../support/engine/query-input";
 import { asksWhatUsersDid, historyMsMax, openDriven } from "./driven";
 import { startClickHouse, type TestClickHouse } from "./server-process";
 
@@ -22,6 +24,24 @@ test("the filters of a share that ask what users did are refused", async () => {
   const narrowedBy: FilterItem[] = [{ did: "pay", isNegated: false, filters: [], window: allTime }];
   const asked = store.read(propertiesRead, { projectId: "proj_1", days: lastDays }, narrowedBy);
   expect(await asked.catch(({ code }) => code)).toBe("FORBIDDEN");
+  await store.close();
+});
+
+test("once_per tells values apart up to its limit, and refuses more", async () => {
+  const store = await openDriven(clickhouse.url, { oncePerValuesMax: 3 });
+  const send = (...orders: readonly (string | null)[]) => {
+    const events = orders.map((order) => event({ properties: { order } }));
+    return store.append([{ kind: "events", projectId, receivedAtMs: noonMs, events }]);
+  };
+  const ask = () =>
+    store.read(queryRead, { ...inputOf({ count_mode: "raw" }), oncePer: "properties.order" }).then(
+      ({ rows }) => rows,
+      ({ code }) => code,
+    );
+  await send("a", "b", "c", "a", null);
+  expect(await ask()).toEqual([{ event_count: 4 }]);
+  await send("d");
+  expect(await ask()).toBe("QUERY_FAILED");
   await store.close();
 });
 

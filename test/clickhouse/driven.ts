@@ -7,7 +7,7 @@ import { type FilterItem, isAnyOf, isDid } from "../../src/domain/filter-items";
 import { isVisitorField } from "../../src/domain/visitor-field";
 import { clock } from "../../src/lib/clock";
 import { ClickHouse } from "../../src/store/clickhouse/client";
-import { openClickHouseStore } from "../../src/store/clickhouse/store";
+import { type ClickHouseStoreOptions, openClickHouseStore } from "../../src/store/clickhouse/store";
 import type { Entry, EventStore, Read } from "../../src/store/port";
 import type { Snapshot } from "../../src/store/questions";
 import type { Driven } from "../support/engine/driven";
@@ -27,13 +27,15 @@ let opened = 0;
 export const historyMsMax = 600_000;
 
 /** The store on ClickHouse as a random history drives it, in a database of its own. */
-export const openDriven = (url: string): Promise<Driven> => openIn(newPlace(url));
+export const openDriven = (url: string, limits: Limits = {}): Promise<Driven> =>
+  openIn(newPlace(url), limits);
+type Limits = Pick<ClickHouseStoreOptions, "oncePerValuesMax">;
 
 const newPlace = (url: string): ClickHousePlace =>
   placeAt(url, `history_${process.pid}_${opened++}`);
 
-async function openIn(place: ClickHousePlace): Promise<DrivenStore> {
-  const open = () => openClickHouseStore({ ...place, onFatal });
+async function openIn(place: ClickHousePlace, limits: Limits = {}): Promise<DrivenStore> {
+  const open = () => openClickHouseStore({ ...place, ...limits, onFatal });
   return new DrivenStore(await open(), open, new ClickHouse(place));
 }
 

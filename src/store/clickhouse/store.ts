@@ -41,6 +41,8 @@ import { storedBytes } from "./stored-bytes";
 import { Writer } from "./writer/writer";
 
 export interface ClickHouseStoreOptions extends ClickHousePlace {
+  /** The most different values of `once_per`, if not as many as usual. */
+  readonly oncePerValuesMax?: number;
   /** It is called with the events of each commit before their senders are answered. */
   readonly onStored?: (stored: StoredEvents) => void;
   /** It is called when nothing can be stored any more: requests are refused, and the process should end. */
@@ -73,8 +75,9 @@ class Store implements EventStore {
   constructor(
     private readonly clickhouse: ClickHouse,
     private readonly writer: Writer,
-    { onStored, database }: ClickHouseStoreOptions,
+    private readonly options: ClickHouseStoreOptions,
   ) {
+    const { onStored, database } = options;
     this.storage = new StorageState({
       ...{ file: database, what: "events" },
       probe: () => writer.probe(),
@@ -111,7 +114,10 @@ class Store implements EventStore {
     const throughMs = clock.nowMs();
     const left = Math.max(0, readMsMax - (throughMs - request.arrivedAtMs));
     const signal = AbortSignal.any([request.signal, AbortSignal.timeout(left)]);
-    const open = new OpenRead(this.clickhouse, this.writer.moment, request.ownHosts ?? [], signal);
+    const { ownHosts } = request;
+    const { oncePerValuesMax } = this.options;
+    const terms = { ownHosts, signal, oncePerValuesMax };
+    const open = new OpenRead(this.clickhouse, this.writer.moment, terms);
     try {
       const asked = request.told ?? { projectIds: [] };
       const question = await unmasked(open, asked.projectIds, input);
@@ -150,7 +156,7 @@ class Store implements EventStore {
     await this.gate.enter();
     this.gate.leave();
     const openRead = (ended: AbortSignal): OpenRead =>
-      new OpenRead(this.clickhouse, this.writer.moment, [], ended);
+      new OpenRead(this.clickhouse, this.writer.moment, { signal: ended });
     return this.exports.start(openRead, what, input);
   }
 

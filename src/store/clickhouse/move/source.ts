@@ -59,7 +59,7 @@ export class ClickHouseSource {
       await owner?.take();
       try {
         const moment = await currentMoment(clickhouse);
-        const read = new OpenRead(clickhouse, moment, []);
+        const read = new OpenRead(clickhouse, moment);
         const seed = await hashSeed(clickhouse);
         const source = new ClickHouseSource(place, clickhouse, owner, moment, seed, read);
         // A standby server must not mistake a long move for a process that has ended.

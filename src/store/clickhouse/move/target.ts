@@ -133,7 +133,7 @@ export class ClickHouseTarget {
       linked: new Set(content.links.length > 0 ? [number] : []),
       versions: new Map(),
     };
-    return questionsOf(new OpenRead(this.clickhouse, moment, []));
+    return questionsOf(new OpenRead(this.clickhouse, moment));
   }
   finish(keys: readonly MovedKey[], lastTicket: number): Promise<void> {
     return refusedFor(this.place, () => this.finishRows(keys, lastTicket));

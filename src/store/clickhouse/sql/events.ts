@@ -1,6 +1,5 @@
 import type { Condition } from "../../../domain/filter";
 import { type Did, eventsOfDid, type FilterItem, type OncePer } from "../../../domain/filter-items";
-import { oncePerValuesMax } from "../../../domain/limits";
 import { allTime } from "../../../domain/period";
 import { keyOfProperty } from "../../../domain/property-field";
 import type { SessionField } from "../../../domain/session-field";
@@ -92,7 +91,7 @@ export class Events implements EventColumns {
     return `(select earliest from (
       select argMin(ticket, ${placeOfEvent}) as earliest, count() over () as values
       from ${events.sql()} where ${isThere(stored)} group by ${textOfStored(stored)})
-      where throwIf(values > ${oncePerValuesMax}) = 0)`;
+      where throwIf(values > ${bound.integer(read.oncePerValuesMax)}) = 0)`;
   }
   private eventsOf(item: Did, { fromMs, toMs }: TimeWindow): string {
     const { read, bound, asked } = this;

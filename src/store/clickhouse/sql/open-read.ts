@@ -1,5 +1,5 @@
 import { ApiError } from "../../../domain/errors";
-import { countGroupsMax } from "../../../domain/limits";
+import { countGroupsMax, oncePerValuesMax } from "../../../domain/limits";
 import { ReadCancelled } from "../../protocol/failure";
 import { type ClickHouse, ClickHouseRefused } from "../client";
 import type { Settings } from "../cluster-settings";
@@ -25,19 +25,32 @@ const noProject: ProjectAt = { number: 0, retainedFromMs: 0 };
 /** Returns the table of events, or a select of some of its rows, of which those of the project are asked for. */
 type EventTable = (bound: Bound, projectId: string) => string;
 
+/** The part of a read's request that its statements depend on, and its limits. */
+export interface ReadTerms {
+  readonly ownHosts?: readonly string[] | undefined;
+  readonly signal?: AbortSignal | undefined;
+  /** The most different values of `once_per`. */
+  readonly oncePerValuesMax?: number | undefined;
+}
+
 /** One read, whose statements all see what was acknowledged when it began, whatever is stored meanwhile. */
 export class OpenRead {
   constructor(
     private readonly clickhouse: ClickHouse,
     readonly moment: Moment,
-    readonly ownHosts: readonly string[],
-    private readonly signal?: AbortSignal,
+    private readonly terms: ReadTerms = {},
     private readonly narrowedEvents?: EventTable,
   ) {}
 
   /** The same read, in which there are no other events. */
   narrowed(events: EventTable): OpenRead {
-    return new OpenRead(this.clickhouse, this.moment, this.ownHosts, this.signal, events);
+    return new OpenRead(this.clickhouse, this.moment, this.terms, events);
+  }
+  get ownHosts(): readonly string[] {
+    return this.terms.ownHosts ?? [];
+  }
+  get oncePerValuesMax(): number {
+    return this.terms.oncePerValuesMax ?? oncePerValuesMax;
   }
   eventTable(bound: Bound, projectId: string): string {
     return this.narrowedEvents?.(bound, projectId) ?? `${this.database}.event`;
@@ -50,7 +63,7 @@ export class OpenRead {
     return this.moment.projects.get(projectId) ?? noProject;
   }
   private get isCancelled(): boolean {
-    return this.signal?.aborted === true;
+    return this.terms.signal?.aborted === true;
   }
   hasLinks(projectId: string): boolean {
     return this.moment.linked.has(this.project(projectId).number);
@@ -58,7 +71,8 @@ export class OpenRead {
 
   async ask<Row>(statement: string, bound: Bound = new Bound()): Promise<Row[]> {
     if (this.isCancelled) throw new ReadCancelled();
-    const options = { settings: readSettings, ...(this.signal && { signal: this.signal }) };
+    const { signal } = this.terms;
+    const options = { settings: readSettings, ...(signal && { signal }) };
     try {
       return await this.clickhouse.rows<Row>(statement, bound.values, options);
     } catch (error) {

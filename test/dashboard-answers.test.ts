@@ -6,6 +6,7 @@ import type * as GoalRows from "../src/dashboard/data/goal-rows";
 import { contextMax, goalMax } from "../src/dashboard/data/limits";
 import type { PathsAnswer } from "../src/dashboard/data/path-answers";
 import type * as People from "../src/dashboard/data/people-answers";
+import type { RetentionAnswer } from "../src/dashboard/data/retention-answers";
 import type * as Sharing from "../src/dashboard/data/sharing-answers";
 import { ProjectContextBody } from "../src/domain/context-fields";
 import {
@@ -48,7 +49,7 @@ type Pairs = [
   [Shown.PagesAnswer, Static<typeof PagesResponse>],
   [Shown.PropertiesAnswer, Static<typeof PropertiesResponse>],
   [Shown.FunnelAnswer, Static<typeof FunnelResponse>],
-  [Shown.RetentionAnswer, Static<typeof RetentionResponse>],
+  [RetentionAnswer, Static<typeof RetentionResponse>],
   [Shown.LiveAnswer, Static<typeof LiveResponse>],
   [Shown.Project, Static<typeof ProjectList>["projects"][number]],
   [People.EventsAnswer, Static<typeof EventsResponse>],

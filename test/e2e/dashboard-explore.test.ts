@@ -182,6 +182,45 @@ test("retention is one request of any number of visitors, and averages are of co
   expect(asked).toHaveLength(1);
 });
 
+test("retention by first source has a row for each value, with the numbers of the API", async () => {
+  const { page } = world.pages;
+  await openPage(world, "retention");
+  const isAsked = (url: string) => url.includes("/retention?") && url.includes("breakdown=");
+  const sent = page.waitForRequest((request) => isAsked(request.url()));
+  await page.getByLabel("By", { exact: true }).selectOption({ label: "First source" });
+  await page.getByRole("heading", { name: "By first source" }).waitFor();
+  await settled(world);
+  expect(params().get("by")).toBe("user.first_source");
+  type Answer = {
+    readonly breakdowns: readonly {
+      readonly value: string | null;
+      readonly users: number;
+      readonly average_rates: readonly number[];
+      readonly cohorts: readonly { readonly users: number; readonly complete: number }[];
+    }[];
+  };
+  const { pathname, search } = new URL((await sent).url());
+  const { breakdowns } = await askApi<Answer>(world, pathname + search);
+  expect(breakdowns.length).toBeGreaterThan(1);
+  const shown = await page
+    .getByRole("region", { name: "First source" })
+    .locator("tbody tr")
+    .evaluateAll((rows) => rows.map((row) => [...row.children].map((cell) => cell.textContent)));
+  const isEnough = ({ cohorts }: Answer["breakdowns"][number]) =>
+    cohorts.reduce((sum, { users, complete }) => sum + (complete > 1 ? users : 0), 0) >= 10;
+  expect(shown.map(([value, users]) => [value, users])).toEqual(
+    breakdowns.map(({ value, users }) => [value, whole.format(users)]),
+  );
+  for (const [at, [, , next = ""]] of shown.entries()) {
+    const { average_rates: rates } = breakdowns[at];
+    if (rates.length < 2) continue;
+    expect([shown[at], next]).toEqual([
+      shown[at],
+      expect.stringMatching(isEnough(breakdowns[at]) ? /^[<\d.]+%$/ : /^\d of \d$/),
+    ]);
+  }
+});
+
 test("paths are asked of all sessions of the period, and the numbers are the API's", async () => {
   const { page } = world.pages;
   const sent = page.waitForRequest((request) => new URL(request.url()).pathname === "/paths");

@@ -157,19 +157,6 @@ export interface FunnelAnswer extends WithContext {
     readonly overall_conversion_rate: number;
   }[];
 }
-export interface RetentionAnswer {
-  readonly period: "day" | "week" | "month";
-  readonly cohorts: readonly {
-    readonly date: string;
-    readonly users: number;
-    readonly retained: readonly number[];
-    readonly rates: readonly number[];
-    /** The number of leading entries whose period is over. */
-    readonly complete: number;
-  }[];
-  readonly average_rates: readonly number[];
-  readonly users_analyzed: number;
-}
 export interface LiveAnswer {
   readonly active_visitors: number;
   readonly active_sessions: number;

@@ -47,7 +47,7 @@ describe("beside a comparison", () => {
     return rows.map((row) => [row.event_count, row.previous]);
   };
 
-  test("the earliest event of a value is chosen in each period by itself, after the cut at the time of day", async () => {
+  test("the earliest event of a value is that of each period, after the cut at the time of day", async () => {
     on.given(
       // Today until noon: order 1 twice, and order 2, whose first event lies in the period before.
       ...[at(0, order(1), -3), at(0, order(1), -2), at(0, order(2), -1)],

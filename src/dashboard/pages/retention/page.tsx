@@ -1,20 +1,22 @@
 import { LineChart } from "../../charts/line-chart";
-import type { PropertiesAnswer, RetentionAnswer } from "../../data/answers";
+import type { PropertiesAnswer } from "../../data/answers";
 import * as queries from "../../data/queries";
 import { useRead } from "../../data/reads";
 import type { ApiRequest } from "../../data/request";
-import { addDays, shortDate } from "../../lib/dates";
+import type { RetentionAnswer } from "../../data/retention-answers";
 import { exact, percent } from "../../lib/format";
+import { nameOf } from "../../state/filters";
 import type { Period } from "../../state/period";
 import { param, set } from "../../state/route";
 import { scope } from "../../state/scope";
 import { Card, Tabs } from "../../ui/card";
 import { EventChoice } from "../../ui/event-choice";
 import { Nothing } from "../../ui/nothing";
-import { Scroll } from "../../ui/scroll";
 import { When } from "../../ui/states";
+import { peopleMin, ratesOfEnough } from "./averages";
+import { ByValue } from "./by-value";
+import { Cohorts, type Unit } from "./cohorts";
 
-type Unit = "day" | "week" | "month";
 /** The most cohorts that the API answers. */
 const cohortsMax: Readonly<Record<Unit, number>> = { day: 30, week: 12, month: 12 };
 const units = [
@@ -29,8 +31,17 @@ function unitOf({ days }: Period): Unit {
   return units.find(([key]) => key === param("unit"))?.[0] ?? usual;
 }
 
+/** The fields by which visitors are told apart. The date of their first session is what cohorts are. */
+const fields: readonly string[] = [
+  ...["source", "channel", "referrer", "utm_source", "utm_medium", "utm_campaign", "entry_page"],
+  ...["country", "device"],
+].map((name) => `user.first_${name}`);
+const fieldOf = (): string | undefined => fields.find((field) => field === param("by"));
+const valuesMax = 12;
+
 function request(): ApiRequest {
   const unit = unitOf(scope.value.period);
+  const by = fieldOf();
   return {
     method: "GET",
     path: "/retention",
@@ -42,6 +53,7 @@ function request(): ApiRequest {
       ...queries.filtersText(scope.value),
       ...(param("first") !== "" && { event: param("first") }),
       ...(param("again") !== "" && { returning_event: param("again") }),
+      ...(by !== undefined && { breakdown: by, breakdown_limit: valuesMax }),
     },
   };
 }
@@ -66,6 +78,20 @@ export function RetentionPage() {
           name="again"
           events={events}
         />
+        <label class="inline">
+          By
+          <select
+            value={fieldOf() ?? ""}
+            onChange={({ currentTarget }) => set({ by: currentTarget.value || null })}
+          >
+            <option value="">Nothing</option>
+            {fields.map((field) => (
+              <option key={field} value={field}>
+                {nameOf(field)}
+              </option>
+            ))}
+          </select>
+        </label>
       </section>
       <When reading={reading} rows={12}>
         {(answer) => <Answer answer={answer} unit={unit} />}
@@ -86,7 +112,8 @@ function Answer({ answer, unit }: AnswerProps) {
         No new visitors in these periods
       </Nothing>
     );
-  const later = answer.average_rates.slice(1);
+  const later = ratesOfEnough(answer);
+  const by = fieldOf();
   const max = Math.max(...later, 0.01);
   const step = max > 0.5 ? 0.2 : max > 0.2 ? 0.1 : max > 0.08 ? 0.05 : 0.02;
   const ticks = Array.from({ length: Math.ceil(max / step) + 1 }, (_, i) => i * step);
@@ -97,7 +124,11 @@ function Answer({ answer, unit }: AnswerProps) {
         about="retention"
         title={next === undefined ? "Retention" : `${percent(next)} return in the next ${unit}`}
         wide
-        note="Average of the cohorts whose period is complete."
+        note={
+          next === undefined
+            ? `The next ${unit} is complete for fewer than ${peopleMin} visitors, too few for a percentage.`
+            : "Average of the cohorts whose period is complete."
+        }
       >
         {later.length > 1 && (
           <LineChart
@@ -112,83 +143,17 @@ function Answer({ answer, unit }: AnswerProps) {
           />
         )}
       </Card>
+      {by !== undefined && answer.breakdowns !== undefined && (
+        <ByValue answer={answer} field={by} unit={unit} />
+      )}
       <Card
         about="retention"
         title={`Cohorts by ${unit}`}
         wide
         tools={<span class="fine">{exact(answer.users_analyzed)} visitors</span>}
       >
-        <Cohorts answer={answer} unit={unit} max={max} />
+        <Cohorts answer={answer} unit={unit} />
       </Card>
     </>
-  );
-}
-
-const nameOfCohort = (date: string, unit: Unit): string =>
-  unit === "week"
-    ? `${shortDate(date)} – ${shortDate(addDays(date, 6))}`
-    : unit === "month"
-      ? date.slice(0, 7)
-      : shortDate(date);
-
-/** Rows are cohorts, columns are periods after. The colour repeats the figure, on the scale of what is seen. */
-function Cohorts({
-  answer,
-  unit,
-  max,
-}: {
-  readonly answer: RetentionAnswer;
-  readonly unit: Unit;
-  readonly max: number;
-}) {
-  const columns = Math.max(...answer.cohorts.map(({ rates }) => rates.length));
-  const top = Math.max(max, ...answer.cohorts.flatMap(({ rates }) => rates.slice(1)));
-  return (
-    <Scroll label="Cohorts" csv="cohorts">
-      <table class="cohorts">
-        <thead>
-          <tr>
-            <th scope="col">First seen</th>
-            <th scope="col" class="num">
-              Visitors
-            </th>
-            {Array.from({ length: columns - 1 }, (_, i) => (
-              <th key={i} scope="col">
-                {unit} {i + 1}
-              </th>
-            ))}
-          </tr>
-        </thead>
-        <tbody>
-          <tr class="mean">
-            <th scope="row">Average</th>
-            <td class="num">{exact(answer.users_analyzed)}</td>
-            {Array.from({ length: columns - 1 }, (_, i) => {
-              const rate = answer.average_rates[i + 1];
-              return <td key={i}>{rate === undefined ? "" : percent(rate)}</td>;
-            })}
-          </tr>
-          {answer.cohorts.map(({ date, users, rates, retained, complete }) => (
-            <tr key={date}>
-              <th scope="row">{nameOfCohort(date, unit)}</th>
-              <td class="num">{exact(users)}</td>
-              {rates.slice(1).map((rate, i) => {
-                const isOpen = i + 1 >= complete;
-                return (
-                  <td
-                    key={i}
-                    data-level={rate === 0 ? 0 : Math.max(1, Math.ceil((rate / top) * 8))}
-                    data-open={isOpen}
-                    title={`${exact(retained[i + 1] ?? 0)} of ${exact(users)}${isOpen ? ", so far" : ""}`}
-                  >
-                    {percent(rate)}
-                  </td>
-                );
-              })}
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </Scroll>
   );
 }

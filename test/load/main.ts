@@ -13,6 +13,7 @@ import { measureDuckDb } from "./duckdb/measure";
 import { measureExports } from "./exports";
 import { Figures, oneDecimal, thousands } from "./figures";
 import { measureFlooded } from "./flooded";
+import { measureGoals } from "./goals";
 import { measureGrowth } from "./growth";
 import { measureHostile } from "./hostile";
 import { measureImports } from "./imports";
@@ -127,6 +128,7 @@ async function measureAll(): Promise<void> {
     "duckdb",
     "clickhouse",
     "growth",
+    "goals",
     "zones",
     "dashboard",
     "beside",
@@ -174,6 +176,7 @@ async function measureLoaded(world: World): Promise<void> {
   if (only?.includes("clickhouse") === true) await measureClickHouseOnce(world, figures);
   // It sends events, which the others would count: by itself only.
   if (only?.includes("growth") === true) await measureGrowth(world, figures);
+  if (wants("goals")) await measureGoals(world, figures);
   if (wants("zones")) await measureZones(world, figures);
   if (wants("dashboard")) await measureDashboard(world, figures);
   if (wants("exports")) await measureExports(world, figures);

@@ -142,7 +142,7 @@ function addSmall(world: World, found: readonly Found[], figures: Figures): void
   }
 }
 
-const milliseconds = (time: number): string =>
+export const milliseconds = (time: number): string =>
   Number.isFinite(time) ? time.toFixed(time < 10 ? 1 : 0) : "failed";
 
 /** Somebody of the project: who sent its newest event. */
@@ -204,7 +204,7 @@ async function measure(
  * A server that was just started and whose readers have compiled their functions (store/events/read/warm-up.ts), as it
  * was asked about a project that nothing else is asked about: of the others it has no columns then.
  */
-async function startedAndCompiled({ dataDir, key, small }: World): Promise<Server> {
+export async function startedAndCompiled({ dataDir, key, small }: World): Promise<Server> {
   const server = await serve(dataDir);
   await read(server.url, key, `/stats?project=${small[small.length - 1].name}`);
   await untilAtRest(server.process.pid, warmedUp);

@@ -187,7 +187,8 @@ test("retention by first source has a row for each value, with the numbers of th
   await openPage(world, "retention");
   const isAsked = (url: string) => url.includes("/retention?") && url.includes("breakdown=");
   const sent = page.waitForRequest((request) => isAsked(request.url()));
-  await page.getByLabel("By", { exact: true }).selectOption({ label: "First source" });
+  const by = page.locator("label.inline", { hasText: /^By/ }).locator("select");
+  await by.selectOption({ label: "First source" });
   await page.getByRole("heading", { name: "By first source" }).waitFor();
   await settled(world);
   expect(params().get("by")).toBe("user.first_source");

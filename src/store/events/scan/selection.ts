@@ -223,9 +223,9 @@ export class Selection {
     const { list } = this;
     if (list !== null) {
       let visit = 0;
-      for (const row of list) {
-        while (firstRows[visit + 1] <= row) visit++;
-        see(row, visit);
+      for (let at = 0; at < list.length; at++) {
+        while (firstRows[visit + 1] <= list[at]) visit++;
+        see(list[at], visit);
       }
       return;
     }

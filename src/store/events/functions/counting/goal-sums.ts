@@ -1,4 +1,5 @@
 import { eventsOf, type Goal } from "../../../../domain/goal";
+import type { GoalValue } from "../../../../domain/goals/definition";
 import { allTime } from "../../../../domain/period";
 import { assert } from "../../../../lib/assert";
 import { Filter } from "../../filter/filter";
@@ -8,9 +9,10 @@ import type { Context } from "../context";
 import type { Sessions } from "../sessions/sessions";
 import { DistinctPerGroup } from "../sets/distinct";
 import { widened } from "../sets/widened";
-import { numbersIn as numbersOfColumn } from "./measures";
-import type { GoalEvents, Reached } from "./reached";
+import { numbersIn } from "./measures";
+import type { GoalEvents, GoalNumbers, Reached } from "./reached";
 import { Sums } from "./sums";
+import { eachPartById, numbersById } from "./sums-by-id";
 
 /** Cost: the goal's conditions, where its events are, and an array entry for each of these events. */
 export function goalEvents(
@@ -23,76 +25,130 @@ export function goalEvents(
   const identity = context.identity(all[0].projectId);
   const filter = new Filter(context, eventsOf(goal), identity, true);
   const found = new GrowingEvents(budget);
+  const numbers = goal.value === undefined ? null : new NumbersOfEvents(goal.value, budget);
   for (const segment of all) {
-    const numbers = sessions.numbersIn(segment.id);
-    if (numbers.length === 0) continue;
+    const sessionOf = sessions.numbersIn(segment.id);
+    if (sessionOf.length === 0) continue;
     const selection = filter.select(segment, allTime);
     if (selection.isNone) continue;
     const users = identity.usersOf(segment);
-    const column = goal.value === undefined ? null : `property.${goal.value.property}`;
-    const codes = column === null ? null : segment.codes(column);
-    const values = column === null || codes === null ? null : numbersOfColumn(segment, column);
+    const sessionAt = numbers?.rowsOf(segment);
     let seen = 0;
     selection.eachRow((row, visit) => {
       if (seen++ % valuesPerCheck === 0) context.check();
-      if (numbers[visit] === 0) return;
-      const value = values === null || codes === null ? Number.NaN : values[codes[row]];
-      found.add(segment.ticketAt(row), numbers[visit], users[visit], value);
+      const session = sessionOf[visit];
+      if (session === 0) return;
+      found.add(session, users[visit]);
+      if (sessionAt !== undefined) sessionAt[row] = session;
     });
+    numbers?.add(segment);
   }
-  const limits = { usersMax: identity.numberLimit, sessionsMax: sessions.count };
-  return { ...found.inOrder(), hasValue: goal.value !== undefined, ...limits };
+  return {
+    ...found.all(),
+    numbers: numbers?.inOrder() ?? null,
+    ...{ usersMax: identity.numberLimit, sessionsMax: sessions.count },
+  };
 }
 
-/** A growing list of events, in the order in which a read finds them. */
+/** A growing list of events. */
 class GrowingEvents {
   private count = 0;
-  private tickets = new Float64Array(1_024);
   private sessions = new Uint32Array(1_024);
   private users = new Uint32Array(1_024);
-  private values = new Float64Array(1_024);
 
   constructor(private readonly budget: Budget) {}
 
-  add(ticket: number, session: number, user: number, value: number): void {
+  add(session: number, user: number): void {
     const { count } = this;
-    if (count === this.tickets.length) this.widen();
-    this.tickets[count] = ticket;
+    if (count === this.sessions.length) this.widen();
     this.sessions[count] = session;
     this.users[count] = user;
-    this.values[count] = value;
     this.count++;
   }
-  inOrder(): Pick<GoalEvents, "sessions" | "users" | "values"> {
-    const { tickets, sessions, users, values, count } = this;
-    const order = Uint32Array.from({ length: count }, (_, at) => at);
-    order.sort((a, b) => tickets[a] - tickets[b]);
-    return {
-      sessions: order.map((at) => sessions[at]),
-      users: order.map((at) => users[at]),
-      values: Float64Array.from(order, (at) => values[at]),
-    };
+  all(): Pick<GoalEvents, "sessions" | "users"> {
+    const { sessions, users, count } = this;
+    return { sessions: sessions.subarray(0, count), users: users.subarray(0, count) };
   }
   private widen(): void {
-    const length = 2 * this.tickets.length;
+    const length = 2 * this.sessions.length;
     this.budget.take((length / 2) * bytesPerEvent);
-    this.tickets = widened(Float64Array, this.tickets, length);
     this.sessions = widened(Uint32Array, this.sessions, length);
     this.users = widened(Uint32Array, this.users, length);
-    this.values = widened(Float64Array, this.values, length);
   }
 }
-const bytesPerEvent = 2 * Float64Array.BYTES_PER_ELEMENT + 2 * Uint32Array.BYTES_PER_ELEMENT;
+const bytesPerEvent = 2 * Uint32Array.BYTES_PER_ELEMENT;
+
+/** The numbers of a segment's events, and the session of each, by id. */
+interface NumbersRun extends GoalNumbers {
+  readonly tickets: Float64Array;
+  next: number;
+}
+
+/** The numbers of a goal's events in order of their ids, as the last digits of a sum depend on the order. */
+class NumbersOfEvents {
+  private readonly column: string;
+  private readonly runs: NumbersRun[] = [];
+  private count = 0;
+  /** By row of a segment, the session of a goal event; 0 for other rows. */
+  private sessionAt = new Uint32Array(0);
+
+  constructor(
+    { property }: GoalValue,
+    private readonly budget: Budget,
+  ) {
+    this.column = `property.${property}`;
+  }
+
+  /** Returns the sessions by row of a segment, for the caller to fill in before it adds the segment. */
+  rowsOf({ eventCount }: Segment): Uint32Array {
+    if (this.sessionAt.length < eventCount) this.sessionAt = this.budget.words(eventCount);
+    return this.sessionAt.fill(0);
+  }
+  add(segment: Segment): void {
+    const { column, budget, sessionAt } = this;
+    const { rows, values, tickets } = numbersById(segment, column, numbersIn(segment, column));
+    let count = 0;
+    for (let at = 0; at < rows.length; at++) if (sessionAt[rows[at]] !== 0) count++;
+    if (count === 0) return;
+    budget.take(count * bytesPerNumber);
+    const run: NumbersRun = {
+      ...{ sessions: new Uint32Array(count), values: new Float64Array(count) },
+      ...{ tickets: new Float64Array(count), next: 0 },
+    };
+    for (let at = 0, next = 0; next < count; at++) {
+      const session = sessionAt[rows[at]];
+      if (session === 0) continue;
+      run.sessions[next] = session;
+      run.values[next] = values[at];
+      run.tickets[next++] = tickets[at];
+    }
+    this.runs.push(run);
+    this.count += count;
+  }
+  inOrder(): GoalNumbers {
+    const sessions = this.budget.words(this.count);
+    const values = this.budget.doubles(this.count);
+    let next = 0;
+    eachPartById(this.runs, (run, from, to) => {
+      sessions.set(run.sessions.subarray(from, to), next);
+      values.set(run.values.subarray(from, to), next);
+      next += to - from;
+    });
+    return { sessions, values };
+  }
+}
+const bytesPerNumber = Uint32Array.BYTES_PER_ELEMENT + 2 * Float64Array.BYTES_PER_ELEMENT;
 
 export function reachedBy(events: GoalEvents): Reached {
   const marks = new Uint8Array(events.sessionsMax + 1);
-  for (const session of events.sessions) marks[session] = 1;
+  const { sessions } = events;
+  for (let at = 0; at < sessions.length; at++) marks[sessions[at]] = 1;
   return { marks, events };
 }
 
 /**
  * The sums over the events of a goal in the sessions of each group. A session may be in several groups: its events
- * count in each. It adds numbers in the order of the events' ids, as the last digits of a sum depend on the order.
+ * count in each.
  */
 export class GoalSums {
   private count = 0;
@@ -120,7 +176,7 @@ export class GoalSums {
     const { counts, users, values, numbers } = this.summed;
     if (metric === "goal_events") return counts.of(group);
     if (metric === "goal_users") return users.count(group);
-    if (!this.events.hasValue) return null;
+    if (this.events.numbers === null) return null;
     const revenue = values.of(group);
     if (metric === "revenue") return finite(revenue);
     if (metric === "revenue_per_session") return sessions === 0 ? 0 : finite(revenue / sessions);
@@ -143,8 +199,20 @@ export class GoalSums {
     for (let event = 0; event < events.sessions.length; event++) {
       if (event % valuesPerCheck === 0) budget.check();
       const session = events.sessions[event];
-      for (let at = starts[session]; at < starts[session + 1]; at++)
-        addTo(summed, groups[at], events.users[event], events.values[event]);
+      const user = events.users[event];
+      for (let at = starts[session]; at < starts[session + 1]; at++) {
+        summed.counts.add(groups[at], 1);
+        if (user !== 0) summed.users.add(groups[at], user);
+      }
+    }
+    const { sessions, values } = events.numbers ?? noNumbers;
+    for (let number = 0; number < sessions.length; number++) {
+      if (number % valuesPerCheck === 0) budget.check();
+      const session = sessions[number];
+      for (let at = starts[session]; at < starts[session + 1]; at++) {
+        summed.values.add(groups[at], values[number]);
+        summed.numbers.add(groups[at], 1);
+      }
     }
     return summed;
   }
@@ -169,18 +237,7 @@ interface Summed {
   readonly numbers: Sums;
 }
 
-function addTo(
-  { counts, users, values, numbers }: Summed,
-  group: number,
-  user: number,
-  value: number,
-) {
-  counts.add(group, 1);
-  if (user !== 0) users.add(group, user);
-  if (Number.isNaN(value)) return;
-  values.add(group, value);
-  numbers.add(group, 1);
-}
+const noNumbers: GoalNumbers = { sessions: new Uint32Array(0), values: new Float64Array(0) };
 
 /** A sum that is too large for a number is null. */
 const finite = (value: number): number | null => (Number.isFinite(value) ? value : null);

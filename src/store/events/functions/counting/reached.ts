@@ -1,12 +1,17 @@
-/** The events of a goal that are in sessions, in order of the events' ids. */
+/** The events of a goal that are in sessions. */
 export interface GoalEvents {
+  /** The session and the user of each event, in any order. */
   readonly sessions: Uint32Array;
   readonly users: Uint32Array;
-  /** The number in the goal's property; NaN for an event without one. */
-  readonly values: Float64Array;
-  readonly hasValue: boolean;
+  /** Null where the goal has no value. */
+  readonly numbers: GoalNumbers | null;
   readonly usersMax: number;
   readonly sessionsMax: number;
+}
+/** The numbers of those events that have one in the goal's property, in order of the events' ids. */
+export interface GoalNumbers {
+  readonly sessions: Uint32Array;
+  readonly values: Float64Array;
 }
 
 /** The sessions that reached a goal, and its events where a metric asks for them. */

@@ -12,11 +12,42 @@ interface NumbersById {
   readonly tickets: Float64Array;
 }
 
-/** The numbers of a segment, and the group of each, which is below 0 for those that are in none. */
-interface Run extends Omit<NumbersById, "rows"> {
-  readonly groups: Int32Array;
-  /** The index of the next number; those before it are added. */
+/** Something of a segment's events, in order of their ids. */
+interface RunById {
+  readonly tickets: Float64Array;
+  /** The index of the next one; those before it are done. */
   next: number;
+}
+/** The numbers of a segment, and the group of each, which is below 0 for those that are in none. */
+interface Run extends RunById {
+  readonly values: Float64Array;
+  readonly groups: Int32Array;
+}
+
+/**
+ * Passes over runs as over one that is in order: `see` is called with the part of a run that comes next. Most runs lie
+ * behind each other, as events are stored about when they happen: a run ends where the next one begins. Cost: a look at
+ * each ticket, and an insertion into a short list where two runs overlap.
+ */
+export function eachPartById<Run extends RunById>(
+  runs: readonly Run[],
+  see: (run: Run, from: number, to: number) => void,
+): void {
+  // The one that begins first is the last.
+  const left = runs.toSorted((a, b) => headOf(b) - headOf(a));
+  for (let run = left.pop(); run !== undefined; run = left.pop()) {
+    const following = left.at(-1);
+    const end = following === undefined ? Number.POSITIVE_INFINITY : headOf(following);
+    const { tickets, next } = run;
+    let to = next;
+    while (to < tickets.length && tickets[to] < end) to++;
+    run.next = to;
+    see(run, next, to);
+    if (to === tickets.length) continue;
+    let at = left.length;
+    while (at > 0 && headOf(left[at - 1]) < headOf(run)) at--;
+    left.splice(at, 0, run);
+  }
 }
 
 /** With the numbers themselves: they stay as long as they are needed here, whatever the cache drops. */
@@ -24,12 +55,9 @@ const runBytes = 2 * Uint32Array.BYTES_PER_ELEMENT + 2 * Float64Array.BYTES_PER_
 
 /**
  * Sums per group of numbers with fractions, added one after the other in order of the events' ids: their last digits
- * depend on it. Each segment brings a run that is in order. Most runs lie behind each other, as events are stored about
- * when they happen: a run is added up to where the next one begins. Cost: one addition a number, and an insertion into
- * a short list where two runs overlap.
+ * depend on it. Each segment brings a run that is in order.
  */
 export class SumsById {
-  /** The one that begins first is the last. */
   private readonly runs: Run[] = [];
   private readonly counts: Sums;
   private sums: Sums | null = null;
@@ -69,32 +97,16 @@ export class SumsById {
   private summed(): Sums {
     const { budget, runs } = this;
     const sums = new Sums(budget);
-    runs.sort((a, b) => headOf(b) - headOf(a));
-    for (let run = runs.pop(); run !== undefined; run = runs.pop()) {
+    eachPartById(runs, ({ groups, values }, from, to) => {
       budget.check();
-      const following = runs.at(-1);
-      const end = following === undefined ? Number.POSITIVE_INFINITY : headOf(following);
-      const { groups, values, tickets } = run;
-      let at = run.next;
-      for (; at < groups.length && tickets[at] < end; at++) {
-        if (groups[at] >= 0) sums.add(groups[at], values[at]);
-      }
-      run.next = at;
-      if (at < groups.length) this.insert(run);
-      else budget.giveBack(groups.length * runBytes);
-    }
+      for (let at = from; at < to; at++) if (groups[at] >= 0) sums.add(groups[at], values[at]);
+      if (to === groups.length) budget.giveBack(groups.length * runBytes);
+    });
     return sums;
-  }
-
-  private insert(run: Run): void {
-    const { runs } = this;
-    let at = runs.length;
-    while (at > 0 && headOf(runs[at - 1]) < headOf(run)) at--;
-    runs.splice(at, 0, run);
   }
 }
 
-const headOf = ({ tickets, next }: Run): number => tickets[next];
+const headOf = ({ tickets, next }: RunById): number => tickets[next];
 
 /** The rows of a segment that have a number in a column, by id. `numbers` are those of the column's codes. */
 export const numbersById = (segment: Segment, column: string, numbers: Float64Array): NumbersById =>

@@ -30,6 +30,8 @@ const inBrowser = /^src\/(dashboard|replay)\/(?!cleaning\/)/;
  * takes nothing else of lib.
  */
 const showing = /^src\/lib\/(visible-text|readable-text|inert-text|csv)\.ts$/;
+/** The sentences about a comparison, which letters and the dashboard share. The file imports nothing. */
+const telling = "src/domain/changes/sentences.ts";
 /** The one part of the server's code that the player takes too; it takes nothing itself. */
 const cleaning = /^src\/replay\/cleaning\//;
 
@@ -211,7 +213,8 @@ function mayImport({ from, to, isTypeOnly }: Import): boolean {
   if (open.test(to) || /^(drizzle\/|package\.json$)/.test(to)) return true;
   if (open.test(from)) return layerOf(to) === 0;
   if (/^src\/dashboard\//.test(from) && isTypeOnly && described.test(to)) return true;
-  if (inBrowser.test(from) && showing.test(to)) return true;
+  if (inBrowser.test(from) && (showing.test(to) || to === telling)) return true;
+  if (from === telling) return false;
   if (inBrowser.test(from) || inBrowser.test(to)) {
     return browserPart(from) === browserPart(to) || (inBrowser.test(from) && cleaning.test(to));
   }

@@ -93,8 +93,11 @@ describe("what a browser loads of the dashboard, compressed", () => {
   test("fails the build when it is beyond its budget", () => {
     const folder = mkdtempSync(join(tmpdir(), "sightline-budget-"));
     cpSync(pathFromRoot("src/dashboard"), join(folder, "src/dashboard"), { recursive: true });
-    // The server shows texts and tables of strangers with the same modules.
+    // The server shows texts and tables of strangers, and tells what changed, with the same modules.
     cpSync(pathFromRoot("src/lib"), join(folder, "src/lib"), { recursive: true });
+    cpSync(pathFromRoot("src/domain/changes"), join(folder, "src/domain/changes"), {
+      recursive: true,
+    });
     symlinkSync(pathFromRoot("node_modules"), join(folder, "node_modules"));
     const buildThere = () => {
       const builder = join(folder, "src/dashboard/build.ts");

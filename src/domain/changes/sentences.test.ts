@@ -4,17 +4,18 @@ import { type SentenceFacts, sentencesOf } from "./sentences";
 const driver = (dimension: string, value: string | null, delta: number, share_pct = 20) => ({
   ...{ dimension, value, delta, share_pct },
 });
-const quiet: SentenceFacts = {
-  ...{ period: "week", isCompared: true, goals: [], annotations: [], alerts: 0 },
+const quiet = {
+  ...{ before: "the week before", isCompared: true, goals: [], annotations: [], alerts: 0 },
   visitors: { current: 1_139, previous: 1_280 },
   changes: {
     ...{ current: 12_000, previous: 11_650, verdict: "noise", isSignificant: false },
-    ...{ drivers: [], needs: null },
+    ...{ drivers: [], needs: null, counted: "Events" },
   },
-};
+} as const satisfies SentenceFacts;
 const textsOf = (facts: Partial<SentenceFacts>): readonly string[] =>
   sentencesOf({ ...quiet, ...facts }, (text) => `<${text}>`).map(({ text }) => text);
-const changesOf = (changes: Partial<SentenceFacts["changes"]>) =>
+type Changes = NonNullable<SentenceFacts["changes"]>;
+const changesOf = (changes: Partial<Changes>) =>
   textsOf({ changes: { ...quiet.changes, ...changes } }).slice(1);
 
 describe("visitors", () => {
@@ -82,6 +83,63 @@ describe("the change", () => {
       "The part that changed most: the <plan> <a> (+9).",
     ]);
   });
+});
+
+describe("the change of the same visitors", () => {
+  const same = {
+    ...({ counted: "Visitors", isOfVisitors: true, current: 1_139, previous: 1_280 } as const),
+  };
+
+  test("only says how much they usually vary", () => {
+    expect(changesOf(same)).toEqual(["Visitors usually vary as much."]);
+    expect(changesOf({ ...same, current: 1_280 })).toEqual([]);
+    const some = { ...same, verdict: "specific", drivers: [driver("country", "AT", 3)] } as const;
+    expect(changesOf(some)[0]).toBe(
+      "Visitors usually vary as much, but some parts changed more than usual.",
+    );
+    expect(changesOf({ ...some, isSignificant: true })[0]).toBe("Visitors usually vary less.");
+    expect(changesOf({ ...same, verdict: "broad", isSignificant: true })).toEqual([
+      "Visitors usually vary less, and no single part stands out.",
+    ]);
+  });
+
+  test("is nearly all of one part only where a visitor is in one part", () => {
+    const told = (dimension: string, delta: number) =>
+      changesOf({
+        ...{ ...same, verdict: "specific", isSignificant: true },
+        drivers: [{ dimension, value: "AT", delta, share_pct: null }],
+      })[1];
+    expect(told("country", -130)).toBe("Nearly all of it is <Austria> (−130 of −141).");
+    expect(told("country", -126)).toBe("The part that changed most: <Austria> (−126).");
+    expect(told("country", -142)).toBe("The part that changed most: <Austria> (−142).");
+    expect(told("country", 130)).toBe("The part that changed most: <Austria> (+130).");
+    expect(told("page", -141)).toBe("The part that changed most: the page <AT> (−141).");
+  });
+
+  test("with other dates has numbers of its own, and none where it is not known", () => {
+    expect(changesOf({ ...same, isOfVisitors: false, within: "in the 7 days to Nov 25" })).toEqual([
+      "Visitors fell from 1,280 to 1,139 (−11 %) in the 7 days to Nov 25, no more than they usually vary.",
+    ]);
+    expect(textsOf({ changes: null })).toHaveLength(1);
+  });
+});
+
+test("a sentence has the values and goals that it names", () => {
+  const order = { event: "Order", id: "goal_1", current: 20, previous: 10 };
+  const drivers = [driver("country", "AT", -9), driver("page", "/", -8)];
+  const sentences = sentencesOf(
+    { ...quiet, goals: [order], changes: { ...quiet.changes, drivers } },
+    (text) => text,
+  );
+  for (const { text, phrases } of sentences) {
+    expect(phrases.map((phrase) => phrase.text).join("")).toBe(text);
+  }
+  const named = sentences.flatMap(({ phrases }) => phrases).filter((one) => one.driver ?? one.goal);
+  expect(named).toEqual([
+    { text: "Austria", driver: drivers[0] },
+    { text: "the page /", driver: drivers[1] },
+    { text: "Order", goal: order },
+  ]);
 });
 
 test("goals begin with the one that changed most; those that nobody reached are left out", () => {

@@ -49,9 +49,10 @@ export async function reportData(
   const dateOf = (at: string): string =>
     isoDate(timeZoneOf(project.timezone).dayAt(Date.parse(at)));
   const facts = {
-    ...{ period: every, visitors: counted.numbers.visitors, isCompared: isPreviousKept },
+    ...{ before: `the ${every} before`, visitors: counted.numbers.visitors },
+    isCompared: isPreviousKept,
     changes: {
-      ...changed,
+      ...{ ...changed, counted: "Events" as const },
       isSignificant: changed.significant === true,
       ...(every === "month" && { within: "in its last 30 days" }),
     },

@@ -121,6 +121,21 @@ export const goals = (scope: Scope): ApiRequest => {
   return { ...query({ project, goals: true, ...asked }), isJoined: true, isLast: true };
 };
 
+/** Whether whole dates differ from those before by more than chance, and the few values that explain it. */
+export const changes = (
+  scope: Scope,
+  metric: string,
+  dates: { readonly since: string; readonly until: string },
+): ApiRequest => ({
+  method: "GET",
+  path: "/changes",
+  query: {
+    ...{ project: scope.project, metric, ...dates },
+    ...{ dimensions: "country,source,page,device,browser", limit: 1 },
+    ...filtersText(scope),
+  },
+});
+
 /** The names of the project's goals, by which filters in words are written. */
 export const goalNames = (project: string): ApiRequest => ({
   method: "GET",

@@ -25,13 +25,9 @@ const layerNamed = (wanted: string): number => layers.findIndex(([name]) => name
 
 /** What runs in a browser: it and the server know each other by the API alone. */
 const inBrowser = /^src\/(dashboard|replay)\/(?!cleaning\/)/;
-/**
- * Modules that show texts and tables of strangers, the same in a browser as in an answer. Code that runs in browsers
- * takes nothing else of lib.
- */
-const showing = /^src\/lib\/(visible-text|readable-text|inert-text|csv)\.ts$/;
-/** The sentences about a comparison, which letters and the dashboard share. The file imports nothing. */
-const telling = "src/domain/changes/sentences.ts";
+/** Modules that show texts of strangers or say what changed. Code in browsers takes nothing else of lib and domain. */
+const showing =
+  /^src\/(lib\/(visible-text|readable-text|inert-text|csv)|domain\/changes\/sentences)\.ts$/;
 /** The one part of the server's code that the player takes too; it takes nothing itself. */
 const cleaning = /^src\/replay\/cleaning\//;
 
@@ -213,8 +209,7 @@ function mayImport({ from, to, isTypeOnly }: Import): boolean {
   if (open.test(to) || /^(drizzle\/|package\.json$)/.test(to)) return true;
   if (open.test(from)) return layerOf(to) === 0;
   if (/^src\/dashboard\//.test(from) && isTypeOnly && described.test(to)) return true;
-  if (inBrowser.test(from) && (showing.test(to) || to === telling)) return true;
-  if (from === telling) return false;
+  if (inBrowser.test(from) && showing.test(to)) return true;
   if (inBrowser.test(from) || inBrowser.test(to)) {
     return browserPart(from) === browserPart(to) || (inBrowser.test(from) && cleaning.test(to));
   }

@@ -1,6 +1,13 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { violationsOf } from "../support/browser/accessibility";
-import { askApi, dateDaysAgo, logIn, openPage, settled } from "../support/browser/dashboard-use";
+import {
+  askApi,
+  dateDaysAgo,
+  logIn,
+  openPage,
+  settled,
+  tileOf,
+} from "../support/browser/dashboard-use";
 import { painted, sound, structureOf, untilQuiet } from "../support/browser/page-structure";
 import { hostileText } from "../support/browser/person-pages";
 import { eventually } from "../support/suite/eventually";
@@ -19,6 +26,7 @@ beforeAll(async () => {
 });
 afterAll(() => world.pages.close());
 
+type Cells = Readonly<Record<string, number>>;
 interface Numbers {
   readonly conversions: number;
   readonly conversion_rate: number;
@@ -155,12 +163,61 @@ test("a click on an event leaves the sessions with it, and the same click takes 
   await eventually(async () => {
     expect(params().getAll("filter")).toEqual([JSON.stringify(did)]);
     expect(await chips()).toEqual(["Sessions with purchase"]);
-    const tile = page().locator(".tile", { hasText: "Sessions" }).locator(".tile-value");
-    expect(await tile.innerText()).toBe(String(rows[0]?.session_count));
+    expect(await tileOf(world, "Sessions")).toBe(String(rows[0]?.session_count));
     expect((await numbersIn("Pages")).length).toBeGreaterThan(3);
   });
   await choice.click();
   await eventually(async () => expect(await chips()).toEqual([]));
+});
+
+test("a click on the sign beside a goal leaves the sessions that reached it", async () => {
+  await openPage(world, "overview?period=7d");
+  const only = card("Goals").getByRole("button", { name: "Only sessions with Order" });
+  await only.press("Enter");
+  const did = { session_did: { goal: order } };
+  const { rows } = await askApi<{ rows: Record<string, unknown>[] }>(world, "/query", {
+    ...{ project: world.shop, metrics: ["session_count"], filters: [did], ...week() },
+  });
+  await eventually(async () => {
+    expect(params().getAll("filter")).toEqual([JSON.stringify(did)]);
+    expect(await chips()).toEqual(["Sessions with Order"]);
+    expect(await tileOf(world, "Sessions")).toBe(String(rows[0]?.session_count));
+    expect((await numbersIn("Goals"))[0]?.slice(0, 3)).toEqual([
+      ...["Order", String(rows[0]?.session_count), "100%"],
+    ]);
+  });
+  await only.press("Enter");
+  await eventually(async () => expect(await chips()).toEqual([]));
+});
+
+test("the sentences above the numbers are those of the API's numbers, and lead on", async () => {
+  const [from, to] = [dateDaysAgo(world, 7), dateDaysAgo(world, 1)];
+  const { rows } = await askApi<{ rows: (Cells & { previous: Cells })[] }>(world, "/query", {
+    ...{ project: world.shop, metrics: ["unique_users"], compare: "previous" },
+    ...{ date_from: from, date_to: to },
+  });
+  const query = `project=${world.shop}&metric=users&since=${from}&until=${to}`;
+  const found = await askApi<{ current: { value: number } }>(world, `/changes?${query}`);
+  const [visitors, before] = [rows[0]?.unique_users ?? 0, rows[0]?.previous.unique_users ?? 0];
+  expect(found.current.value).toBe(visitors);
+  await openPage(world, `overview?period=${from}..${to}`);
+  const text = () => page().locator(".summary").innerText();
+  await eventually(async () => {
+    expect(await text()).toStartWith(`${visitors} visitors, `);
+    expect(await text()).toContain(`${visitors > before ? "more" : "fewer"} than the week before.`);
+    expect(await text()).toContain("Visitors usually vary");
+    expect(await text()).toMatch(/Order was reached in \d+ sessions/);
+  });
+  await page().locator(".summary").getByRole("link", { name: "Order" }).click();
+  await eventually(async () => expect(params().get("goal")).toBe(order));
+  await page()
+    .locator(".summary")
+    .getByRole("link", { name: /usually vary/ })
+    .click();
+  await page().waitForURL(({ pathname }) => pathname.endsWith("/changes"));
+  expect(params().get("metric")).toBe("users");
+  await openPage(world, "overview?period=7d&compare=none");
+  expect(await page().locator(".summary").count()).toBe(0);
 });
 
 test("sessions with and without an event are written in the editor", async () => {
@@ -172,6 +229,11 @@ test("sessions with and without an event are written in the editor", async () =>
   await form.locator("input").fill("signup");
   await form.locator("button[type=submit]").click();
   await eventually(async () => expect(await chips()).toEqual(["Sessions without signup"]));
+  await page().locator("#filter-0").click();
+  await form.locator("select").first().selectOption("goal");
+  await form.locator("select").nth(2).selectOption({ label: "Order" });
+  await form.locator("button[type=submit]").click();
+  await eventually(async () => expect(await chips()).toEqual(["Sessions with Order"]));
 });
 
 test("a link shows the numbers of goals under their names, and nothing to make one with", async () => {

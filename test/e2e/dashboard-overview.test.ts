@@ -23,7 +23,7 @@ afterAll(() => world.pages.close());
 const bytesMax = 15_000;
 /** Requests of the frame and not of the numbers, and those that POST /query does not answer. */
 const others =
-  /^\/(app|auth|account|admin|members|projects|project-context|live|billing|history|favicon.ico)/;
+  /^\/(app|auth|account|admin|members|projects|project-context|live|billing|history|changes|favicon.ico)/;
 
 /** What was read for numbers while something was done. */
 async function readsWhile(work: () => Promise<void>): Promise<Request[]> {

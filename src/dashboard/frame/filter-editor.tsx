@@ -171,6 +171,7 @@ function FieldChoice({ field, keys, kind, choose }: FieldChoiceProps) {
           </optgroup>
         ))}
         {hasDid && <option value={didField}>What the visitor did</option>}
+        {kind === "any" && <option value={goalField}>Goal reached</option>}
       </select>
     </label>
   );

@@ -5,10 +5,13 @@ import { useRead } from "../../data/reads";
 import { exact, percent } from "../../lib/format";
 import { money, shortMoney } from "../../lib/money";
 import { may } from "../../state/rights";
-import { linkTo, param, place, set } from "../../state/route";
+import { param, set } from "../../state/route";
 import { scope } from "../../state/scope";
+import { linkToSettings } from "../../state/settings";
 import { BarList, type BarRow, type MoreColumn } from "../../ui/bar-list";
 import { Card } from "../../ui/card";
+import { Icon } from "../../ui/icons";
+import { isHeld, toggle } from "../../ui/list-values";
 import { Empty, When } from "../../ui/states";
 import { type Overview, sessionsBefore } from "./data";
 
@@ -34,7 +37,7 @@ const None = () => (
       see which sources, campaigns and pages lead to it, and the revenue that they bring.
     </p>
     {may("edit") && (
-      <a class="button" href={linkTo("project", place.value.project, {}, "goals")}>
+      <a class="button" href={linkToSettings("goals")}>
         Create a goal
       </a>
     )}
@@ -48,6 +51,7 @@ interface ListProps {
 
 function List({ rows, overview }: ListProps) {
   const { hasBefore } = overview;
+  const nameOf = (id: string): string => rows.find(({ goal }) => goal.id === id)?.goal.name ?? "";
   const isChosen = (id: string): boolean => param("goal") === id;
   return (
     <BarList
@@ -59,6 +63,7 @@ function List({ rows, overview }: ListProps) {
       chooseTitle={(name) => `Show the conversion rate and revenue of ${name} in every list`}
       rows={rows.map((row) => rowOf(row, hasBefore, sessionsBefore(overview)))}
       more={columnsOf(rows)}
+      act={(id) => <Only id={id} name={nameOf(id)} />}
     />
   );
 }
@@ -85,4 +90,27 @@ function rowOf(row: GoalRow, hasBefore: boolean, base: number): BarRow {
       },
     ],
   };
+}
+
+interface OnlyProps {
+  readonly id: string;
+  readonly name: string;
+}
+
+/** Leaves only the sessions that reached the goal, with all of their events. */
+function Only({ id, name }: OnlyProps) {
+  const filter = { session_did: { goal: id } };
+  const isOn = isHeld(filter);
+  return (
+    <button
+      type="button"
+      class="tool square only"
+      aria-pressed={isOn}
+      aria-label={`Only sessions with ${name}`}
+      title={isOn ? "Remove filter" : `Only sessions with ${name}`}
+      onClick={() => toggle(filter)}
+    >
+      <Icon name="filter" />
+    </button>
+  );
 }

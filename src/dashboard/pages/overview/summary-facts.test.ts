@@ -38,7 +38,14 @@ test("only dates that are over are judged", () => {
 
 describe("the sentences", () => {
   const answer: ChangesAnswer = {
-    ...{ metric: "users", reference: { dates: 56 }, threshold: 3, verdict: "specific" },
+    ...{
+      metric: "users",
+      event: null,
+      tested: 1,
+      reference: { dates: 56 },
+      threshold: 3,
+      verdict: "specific",
+    },
     current: { from: "2026-03-02", to: "2026-03-08", value: 1_139 },
     previous: { from: "2026-02-23", to: "2026-03-01", value: 1_280 },
     ...{ total: { delta: -141, z: -4, significant: true }, needs: null },
@@ -51,7 +58,12 @@ describe("the sentences", () => {
     ],
   };
   const goal = {
-    ...{ goal: { id: "goal_1", name: "Order" }, conversions: 105, conversion_rate: 0.1 },
+    ...{
+      goal: { id: "goal_1", name: "Order" },
+      conversions: 105,
+      conversion_rate: 0.1,
+      goal_events: 110,
+    },
     ...{ revenue: null, currency: null, previous: { conversions: 100 } },
   };
   const told = (changes?: ChangesAnswer, period: Period = week) =>

@@ -70,7 +70,7 @@ export const recoveryCodesMax = 10;
 export const freshSignInMs = 15 * minuteMs;
 
 // The demo
-export const demoDates = 45;
+export const demoDates = 120;
 /** After midnight UTC, when its dates move. */
 export const demoMovesAtMs = 5 * minuteMs;
 

@@ -1,7 +1,17 @@
 import { dayMs, hourMs } from "../../lib/clock";
 import type { ProjectContext } from "../project-context";
 
-/** What the demo's numbers mean, on a date. */
+/** The goals of the demo: an event, orders with money that count once, and a page. */
+export const demoGoals = [
+  { name: "Sign-up", event: "signup" },
+  {
+    ...{ name: "Order", event: "purchase", oncePer: "order_id" },
+    value: { property: "amount", currency: "EUR" },
+  },
+  { name: "Prices seen", page: "/pricing" },
+];
+
+/** The meaning of the demo's numbers on a date. */
 export const demoContext = (today: number): ProjectContext => ({
   goals: [
     "More visitors of the pricing page sign up",
@@ -18,6 +28,11 @@ export const demoContext = (today: number): ProjectContext => ({
       event_name: "signup",
       term: "Sign-up",
       definition: "The account exists and its address is confirmed. What all pages are for.",
+    },
+    {
+      event_name: "purchase",
+      term: "Order",
+      definition: "The visitor has paid. A page that is loaded again sends the same order_id.",
     },
   ],
   annotations: [

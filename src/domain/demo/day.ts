@@ -9,10 +9,11 @@ import { dayMs, hourMs, minuteMs, secondMs } from "../../lib/clock";
 import type { AcceptedEvent } from "../event";
 import { exposureEvent } from "../experiment";
 import { type Choices, Draw } from "./draw";
+import { amountOf, buyPercentOf, troublesOf, vitalsOf } from "./happenings";
 import { demoExperiment, isFirstVisit, type Visitor, visitorOf } from "./visitor";
 
 /** The least number of sessions on each of them. */
-export const demoSessionsMin = 200;
+export const demoSessionsMin = 80;
 
 /** The events of one date of the demo's site, which are always the same. */
 export interface DemoDay {
@@ -37,6 +38,8 @@ const titles: ReadonlyMap<string, string> = new Map([
   ["/docs", "Documentation"],
   ["/signup", "Create your account"],
   ["/welcome", "Welcome"],
+  ["/checkout", "Your order"],
+  ["/thanks", "Thank you"],
 ]);
 const entries: Choices<string> = [
   ["/", 52],
@@ -66,6 +69,9 @@ const startsByHour = [2, 2, 1, 1, 1, 2, 3, 4, 6, 7, 7, 7, 7, 8, 8, 8, 7, 6, 5, 3
 const startPercent = { [demoExperiment.control]: 30, [demoExperiment.variant]: 44 };
 const finishPercent = { [demoExperiment.control]: 50, [demoExperiment.variant]: 56 };
 const startPercentElsewhere = 5;
+/** The page views that are measured, and the orders whose last page is loaded again, in percent. */
+const vitalsPercent = 15;
+const repeatPercent = 6;
 
 const crawlers = [
   ["ai_agent", "GPTBot", 40],
@@ -89,7 +95,7 @@ export function demoDay(day: number): DemoDay {
 function sessionsOf(day: number): number {
   const weekday = (day + 4) % 7;
   const isWeekend = weekday === 0 || weekday === 6;
-  return demoSessionsMin + new Draw(day, 3).between(0, 25) + (isWeekend ? 0 : 40);
+  return demoSessionsMin + new Draw(day, 3).between(0, 25) + (isWeekend ? 0 : 30);
 }
 
 function crawlersOf(day: number): DemoCrawler[] {
@@ -103,7 +109,7 @@ function crawlersOf(day: number): DemoCrawler[] {
   }));
 }
 
-/** One visit: pages, perhaps the experiment, perhaps a sign-up. */
+/** One visit: pages, perhaps the experiment, a sign-up, an order; and what the tracker notes of its pages. */
 class Visit {
   readonly #draw: Draw;
   readonly #visitor: Visitor;
@@ -112,8 +118,10 @@ class Visit {
   readonly #events: AcceptedEvent[] = [];
   #timeMs: number;
   #isExposed = false;
+  readonly #day: number;
 
   constructor(day: number, place: number) {
+    this.#day = day;
     this.#draw = new Draw(day, place, 5);
     this.#isFirst = isFirstVisit(day, place);
     this.#visitor = this.#isFirst ? visitorOf(day, place) : this.#returning(day, place);
@@ -131,11 +139,19 @@ class Visit {
       this.#see(path);
     }
     if (this.#draw.percent(this.#startPercent())) this.#signUp();
+    const sawPrices = this.#isExposed && !this.#isFirst;
+    if (sawPrices && this.#draw.percent(buyPercentOf(this.#visitor))) this.#buy();
     return this.#events;
   }
 
   #see(path: string): void {
     this.#add("page_view", path);
+    if (this.#draw.percent(vitalsPercent)) {
+      this.#add("$web_vitals", path, vitalsOf(this.#draw, this.#visitor, path, this.#day));
+    }
+    for (const { name, properties } of troublesOf(this.#draw, this.#visitor, path)) {
+      this.#add(name, path, properties);
+    }
     if (path !== "/pricing" || this.#isExposed) return;
     this.#isExposed = true;
     const { name } = demoExperiment;
@@ -155,6 +171,21 @@ class Visit {
     this.#see("/welcome");
   }
 
+  #buy(): void {
+    this.#see("/checkout");
+    // The page of the payment broke: such an error costs money.
+    if (this.#events.at(-1)?.name === "$error") return;
+    const order = {
+      order_id: `order_${this.#sessionId}`,
+      amount: amountOf(this.#draw),
+      currency: "EUR",
+    };
+    this.#see("/thanks");
+    this.#add("purchase", "/thanks", order);
+    // Somebody who loads the page again sends the order a second time: a goal counts it once per order_id.
+    if (this.#draw.percent(repeatPercent)) this.#add("purchase", "/thanks", order);
+  }
+
   /** Somebody whose first visit was on one of the days before. */
   #returning(day: number, place: number): Visitor {
     for (let tries = 0; tries < 10; tries++) {
@@ -167,8 +198,8 @@ class Visit {
     return visitorOf(day, place);
   }
 
-  #add(name: string, path: string, more: Readonly<Record<string, string>> = {}): void {
-    const { id, country, browser, os, device, language, referrer, utmSource } = this.#visitor;
+  #add(name: string, path: string, more: Readonly<Record<string, string | number>> = {}): void {
+    const { id, country, browser, os, device, language, referrer, campaign } = this.#visitor;
     const isSource = this.#isFirst && this.#events.length === 0;
     this.#events.push({
       name,
@@ -186,7 +217,7 @@ class Visit {
         os,
         device,
         language,
-        ...(utmSource === null ? {} : { utm_source: utmSource }),
+        ...(isSource && campaign),
         ...more,
       },
       eventId: null,

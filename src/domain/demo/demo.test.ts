@@ -8,17 +8,20 @@ import { demoContext } from "./context";
 import { type DemoDay, demoDay, demoSessionsMin } from "./day";
 import { demoExperiment } from "./visitor";
 
-/** 8 December 2025 to 21 January 2026 and other stretches, so that no rule holds by luck. */
+/** The 120 dates from 8 December 2025 on and other stretches, so that no rule holds by luck. */
 const stretches = cases([20_430, 21_000], [20_430, 20_475, 21_000]).map((first) =>
   Array.from({ length: demoDates }, (_, index) => first + index),
 );
+
+/** The demo is seeded in seconds. */
+const eventsMax = 80_000;
 
 const eventsOf = (days: readonly DemoDay[]) => days.flatMap(({ events }) => events);
 const textOf = (event: DemoDay["events"][number], key: string): string =>
   String((event.properties as Readonly<Record<string, unknown>>)[key]);
 
 describe.each(stretches.map((days) => [days[0], days.map(demoDay)] as const))(
-  "the 45 dates from day %p on",
+  "the 120 dates from day %p on",
   (first, days) => {
     const events = eventsOf(days);
     const named = (name: string) => events.filter((event) => event.name === name);
@@ -35,10 +38,14 @@ describe.each(stretches.map((days) => [days[0], days.map(demoDay)] as const))(
       });
     });
 
-    test("hold four kinds of events, all with a path and of ordinary size", () => {
-      expect(new Set(events.map(({ name }) => name))).toEqual(
-        new Set(["page_view", "signup_started", "signup", "$experiment_exposure"]),
-      );
+    test("hold what every page has to show, all with a path and of ordinary size", () => {
+      const counts = new Map(Map.groupBy(events, ({ name }) => name));
+      expect([...counts.keys()].sort()).toEqual([
+        ...["$404", "$download", "$error", "$experiment_exposure", "$web_vitals"],
+        ...["outgoing_link", "page_view", "purchase", "signup", "signup_started"],
+      ]);
+      for (const [, own] of counts) expect(own.length).toBeGreaterThan(50);
+      expect(events.length).toBeLessThan(eventsMax);
       for (const event of events) {
         expect(textOf(event, "path")).toMatch(/^\/[a-z/-]*$/);
         expect(JSON.stringify(event.properties).length).toBeLessThan(propertiesBytesMax / 8);
@@ -55,6 +62,20 @@ describe.each(stretches.map((days) => [days[0], days.map(demoDay)] as const))(
         (own) => new Set(own.map(({ timeMs }) => dayOf(timeMs))).size > 1,
       );
       expect(returning.length).toBeGreaterThan(datesOf.size / 10);
+    });
+
+    test("have campaigns of which one brings orders, and orders that are sent twice", () => {
+      const campaignOf = new Map(
+        events.map((event) => [event.userId, textOf(event, "utm_campaign")] as const).toReversed(),
+      );
+      const buyers = Map.groupBy(named("purchase"), ({ userId }) => campaignOf.get(userId));
+      const visitors = Map.groupBy(campaignOf, ([, one]) => one);
+      const rate = (one: string) =>
+        (buyers.get(one)?.length ?? 0) / (visitors.get(one)?.length ?? 0);
+      expect(rate("late-payments")).toBeGreaterThan(2 * rate("invoice-software"));
+      const orders = new Set(named("purchase").map((event) => textOf(event, "order_id")));
+      expect(orders.size).toBeLessThan(named("purchase").length);
+      expect(orders.size).toBeGreaterThan(100);
     });
 
     test("lose many between the beginning of a sign-up and its end", () => {

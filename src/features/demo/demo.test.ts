@@ -207,7 +207,7 @@ describe("what the demo answers", () => {
       results: { sufficient_data: true, recommendation_code: "winner" },
     });
     const steps = ["page_view", "signup_started", "signup"];
-    const funnel = { project: demoName, steps, since: "44d" };
+    const funnel = { project: demoName, steps, since: "119d" };
     const { steps: told } = await read<{ steps: { users: number }[] }>("/funnel", funnel);
     const [, started = 0, done = 0] = told.map(({ users }) => users);
     expect(done / started).toBeLessThan(0.75);

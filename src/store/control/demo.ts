@@ -1,13 +1,15 @@
 import { and, eq } from "drizzle-orm";
-import { demoContext } from "../../domain/demo/context";
+import { demoContext, demoGoals } from "../../domain/demo/context";
 import { demoOrigin } from "../../domain/demo/day";
 import { demoExperiment } from "../../domain/demo/visitor";
 import { isoDate } from "../../domain/event";
+import { nameKeyOf } from "../../domain/goals/definition";
 import { demoDates } from "../../domain/limits";
 import { dayMs } from "../../lib/clock";
 import { newId, newToken } from "../../lib/ids";
 import type { WithContexts } from "./contexts";
 import { type ControlDatabase, prepared } from "./database";
+import { goal } from "./goal-tables";
 import { account, demo, experiment, project } from "./tables";
 
 export type DemoRow = typeof demo.$inferSelect;
@@ -35,6 +37,7 @@ export function demoQueries(control: WithContexts) {
           .values(row)
           .onConflictDoUpdate({ target: experiment.id, set: row })
           .run();
+        db.insert(goal).values(goalsOf(projectId, today)).onConflictDoNothing().run();
         control.contexts.putOfProject(projectId, demoContext(today), today * dayMs);
       }),
 
@@ -85,6 +88,14 @@ function make(db: ControlDatabase, today: number, nowMs: number): DemoRow {
     .run();
   return db.insert(demo).values({ accountId, projectId, wantedAtMs: nowMs }).returning().get();
 }
+
+/** The goals are made with the demo, and stay the same from date to date. */
+const goalsOf = (projectId: string, today: number): (typeof goal.$inferInsert)[] =>
+  demoGoals.map((one, at) => ({
+    ...{ filters: [], ...one, projectId, nameKey: nameKeyOf(one.name) },
+    id: `goal_demo${String(at + 1).padStart(12, "0")}`,
+    ...{ createdAtMs: (today - demoDates + 1) * dayMs, updatedAtMs: today * dayMs },
+  }));
 
 /** Over since midnight, so that it has a winner that stays. */
 function experimentOf(projectId: string, today: number): typeof experiment.$inferInsert {

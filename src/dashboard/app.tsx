@@ -12,7 +12,7 @@ import { toggleTheme } from "./frame/theme";
 import { Toolbar, type Tools } from "./frame/toolbar";
 import { listen, type Shortcut } from "./lib/keys";
 import { OverviewPage } from "./pages/overview/page";
-import { projects, remember } from "./state/account";
+import { account, projects, remember } from "./state/account";
 import { choices, earlier, later } from "./state/period";
 import { mayOpen } from "./state/rights";
 import { compareMode, go, isPersonal, linkTo, period, place, set, setPeriod } from "./state/route";
@@ -199,17 +199,23 @@ const isKnown = (project: string): boolean =>
 /** An old link, or one of somebody else: the overview of the project that was looked at last is a way on. */
 const Missing = ({ what }: { readonly what: "page" | "project" }) => (
   <Empty>
-    <strong>This {what} does not exist</strong>
-    <p>
-      {what === "page"
-        ? "The navigation lists all pages."
-        : "It may have been renamed or deleted, or it belongs to another account."}
-    </p>
+    <strong>
+      This {what} does not exist{what === "project" && ", or you have no access to it"}
+    </strong>
+    <p>{what === "page" ? "The navigation lists all pages." : waysIn()}</p>
     <a class="button" href="/app">
       Open the overview
     </a>
   </Empty>
 );
+
+/** Says what to do about a project that is not among one's own. */
+function waysIn(): string {
+  const { email, memberships = [] } = account.value ?? {};
+  if (email === undefined) return "Log in to see a project of your own.";
+  const others = memberships.length > 1 ? ", or switch to another account in the menu" : "";
+  return `If somebody sent you this address, ask them to invite ${email} to their account${others}.`;
+}
 
 /** A share has the pages that it names; members lack those for which they need the right to see single visitors. */
 const Absent = ({ page }: { readonly page: string }) =>

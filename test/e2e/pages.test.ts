@@ -44,6 +44,16 @@ describe("from an empty server to the first number, in a browser", () => {
   test("the first visit leads to set-up, and set-up to the start page", async () => {
     await page.waitForURL("**/setup");
     await page.locator("#setup-form input:focus").waitFor();
+    // The demo is one click away, has numbers at once, and stays when it is loaded again.
+    const visitor = await newPage();
+    await visitor.goto(`${base}/setup`);
+    await visitor.click("#demo-link");
+    await visitor.waitForURL("**/app/p/agentanalytics-demo/overview**");
+    const visitors = visitor.locator(".tile-value").first();
+    await visitors.filter({ hasText: /[1-9]/ }).waitFor();
+    await visitor.reload();
+    await visitors.filter({ hasText: /[1-9]/ }).waitFor();
+    await visitor.context().close();
     await page.fill("#email", login.email);
     await page.fill("#password", login.password);
     await page.fill("#setup-token", setupToken);

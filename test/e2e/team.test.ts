@@ -57,6 +57,9 @@ test("an invited viewer joins by the link, and meets no page, button or request 
   await page.fill("#password", password);
   await page.click("#join-form button");
   await page.waitForURL((url) => url.pathname.startsWith("/app"));
+  // A viewer has nothing to set up.
+  await page.waitForURL("**/app/p/shop/overview");
+  await pages.goto("/app/p/shop/project");
   await pages.shown("#snippet", /data-project="shop"/);
   expect(await page.locator("#project-new, #send-test").count()).toBe(0);
   const links = page.locator("nav.side .side-pages a");

@@ -38,6 +38,7 @@ export const AccountMenu = () => (
               )}
             </>
           )}
+          {isGuest.value && <Place path="/login" text="Leave the demo" close={close} />}
           <Place path="/docs" text="Documentation" close={close} />
           <Place path="/docs/api" text="API reference" close={close} />
           <li>

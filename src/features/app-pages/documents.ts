@@ -7,10 +7,17 @@ const noScript = `<noscript><p class="alert">Enable JavaScript to use this page.
 const emailField = `<label>Email
 <input id="email" type="email" autocomplete="username" required maxlength="254"></label>`;
 
-export const setupPage = pageDocument({
-  name: "setup",
-  title: "Set up",
-  body: `<main class="narrow">
+/** A way to see the product before there is an account; nothing where the demo is switched off. */
+const demoLink = (hasDemo: boolean): string =>
+  hasDemo
+    ? `\n<p><a id="demo-link" href="/app?demo">Look at the demo</a>: you need no account.</p>`
+    : "";
+
+export const setupPage = (hasDemo: boolean): string =>
+  pageDocument({
+    name: "setup",
+    title: "Set up",
+    body: `<main class="narrow">
 <h1>Set up Sightline</h1>
 <p>Create the first account. It becomes the administrator of this server.</p>
 <p class="fine">Events are stored for 365 days, then deleted. Set RETENTION_DAYS on the server for another number of
@@ -26,14 +33,15 @@ ${emailField}
 <input id="setup-token" autocomplete="off" spellcheck="false"></label>
 <p id="alert" class="alert" role="alert" hidden></p>
 <button>Create the account</button>
-</form>
+</form>${demoLink(hasDemo)}
 </main>`,
-});
+  });
 
-export const loginPage = pageDocument({
-  name: "login",
-  title: "Log in",
-  body: `<main class="narrow">
+export const loginPage = (hasDemo: boolean): string =>
+  pageDocument({
+    name: "login",
+    title: "Log in",
+    body: `<main class="narrow">
 <h1>Log in to Sightline</h1>
 ${noScript}
 <p id="oidc-alert" class="alert" role="alert" hidden></p>
@@ -67,9 +75,9 @@ ${secondStepField}
 </form>
 <p id="no-mail" hidden>An administrator can give you a link for a new one. With access to the server, run
 <code>sightline reset-link --email you@example.com</code>.</p></details>
-<p><a href="/docs">Documentation</a></p>
+<p><a href="/docs">Documentation</a></p>${demoLink(hasDemo)}
 </main>`,
-});
+  });
 
 export const invitePage = pageDocument({
   name: "invite",

@@ -33,8 +33,8 @@ export const pagesFeature = ({ config }: Deps): Feature => {
       page("/app/assets/{file}", async ({ request, params }) =>
         (await applicationFile(params.file ?? "")).respond(request),
       ),
-      shownPage("/setup", setupPage),
-      shownPage("/login", loginPage),
+      shownPage("/setup", setupPage(config.demoEnabled)),
+      shownPage("/login", loginPage(config.demoEnabled)),
       shownPage("/invite", invitePage),
       shownPage("/reset", resetPage),
       page("/settings", () => redirect("/app/settings")),

@@ -52,7 +52,8 @@ export function Site({ project }: { readonly project: Project }) {
         <label>
           Allowed origins
           <small>
-            One per line, for example https://shop.example.com. Use *. for all subdomains.
+            One per line, for example https://example.com, which also allows www.example.com. Use *.
+            for all subdomains.
           </small>
           <textarea
             rows={3}

@@ -22,7 +22,7 @@ export function FirstEvent({ project, apiKey }: FirstEventProps) {
     if (hasArrived && project.total_events === 0) void loadProjects();
   }, [hasArrived]);
   return (
-    <Card title="4. First event">
+    <Card title="3. First event">
       <When reading={reading} rows={3}>
         {(answer) => (
           <>

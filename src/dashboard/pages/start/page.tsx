@@ -1,5 +1,5 @@
 import { useEffect, useState } from "preact/hooks";
-import { call } from "../../data/api";
+import { call, isGuest } from "../../data/api";
 import { chosenProject, hasKey, loadProjects, projects } from "../../state/account";
 import { may } from "../../state/rights";
 import { go, linkTo, param, place, stayWith } from "../../state/route";
@@ -13,12 +13,14 @@ import { FirstEvent } from "./first-event";
 import { NewProject } from "./new-project";
 import { Plan } from "./plan";
 
-/** This page leads from an empty account to the first number: key, project, snippet, and a wait for the first event. */
+/** This page leads from an empty account to the first number: project, snippet, first event; the API key comes last. */
 export function StartPage() {
   const [key, setKey] = useState("");
-  // Tells whether the reader did not ask for this page, and wants to see numbers as soon as there are any.
+  // Tells whether the reader did not ask for this page, and wants to see numbers as soon as there are any. Those who
+  // cannot set up a project have nothing to do here.
+  const hasSteps = may("edit") && projects.value.every(({ total_events }) => total_events === 0);
   const isPassing =
-    place.value.params.size === 0 && projects.value.some(({ total_events }) => total_events > 0);
+    projects.value.length > 0 && (isGuest.value || (place.value.params.size === 0 && !hasSteps));
   useEffect(() => {
     const shown = chosenProject(null);
     if (isPassing && shown !== undefined) go(linkTo("overview", shown.name), true);
@@ -32,8 +34,7 @@ export function StartPage() {
   };
   return (
     <div class="steps">
-      <Key made={key} setMade={setKey} />
-      <Card title="2. Project" id="project-heading">
+      <Card title="1. Project" id="project-heading">
         {chosen !== undefined && (
           <label class="chooser">
             Show
@@ -58,19 +59,23 @@ export function StartPage() {
           />
         ) : (
           chosen === undefined && (
-            <p>You see no project yet. Ask an administrator of this account.</p>
+            <p>
+              You see no project of this account yet. Ask an administrator of the account to give
+              you access to one.
+            </p>
           )
         )}
       </Card>
       {chosen !== undefined && (
         <>
-          <Card key={`snippet ${chosen.id}`} title={`3. Snippet for ${chosen.name}`}>
+          <Card key={`snippet ${chosen.id}`} title={`2. Snippet for ${chosen.name}`}>
             <Installation project={chosen} />
             <Plan project={chosen} />
           </Card>
           <FirstEvent key={chosen.id} project={chosen} apiKey={key} />
         </>
       )}
+      <Key made={key} setMade={setKey} />
     </div>
   );
 }
@@ -92,7 +97,7 @@ function Key({ made, setMade }: KeyProps) {
       await loadProjects();
     });
   return (
-    <Card title="1. API key">
+    <Card title="API key, when you want one">
       {made !== "" && <NewKey value={made} />}
       {made === "" && hasKey.value && (
         <p id="key-exists">

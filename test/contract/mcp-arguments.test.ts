@@ -74,6 +74,38 @@ describe("more_reads", () => {
   });
 });
 
+describe("a read", () => {
+  test("takes filters as a list and as JSON, whichever way its operation is asked", async () => {
+    const list = [{ session_did: "visit" }, { field: "user_id", op: "in", value: ["u1", "u2"] }];
+    for (const tool of ["overview", "query", "funnel", "sessions", "describe_project"]) {
+      const steps = tool === "funnel" && { steps: ["visit", "visit"] };
+      const ask = (filters: unknown) => answerOf(tool, { ...project, ...steps, filters });
+      const answers = [
+        await ask(list),
+        await ask(JSON.stringify(list)),
+        await ask([]),
+        await ask("[]"),
+      ];
+      const [first, second, without, none] = answers.map(({ answer, tables }) => ({
+        answer,
+        tables,
+      }));
+      expect([tool, second, none]).toEqual([tool, first, without]);
+      expect(first).not.toEqual(without);
+    }
+  });
+  test("takes a list of words with commas, and as a list", async () => {
+    const ask = async (dimensions: unknown) =>
+      (await answerOf("changes", { ...project, dimensions })).tables;
+    expect(await ask(["country", "event"])).toEqual(await ask("country,event"));
+    const { structuredContent } = await callTool(app, "query", {
+      ...project,
+      metrics: "event_count",
+    });
+    expect(structuredContent).toMatchObject({ error: "INVALID_BODY", field: "metrics" });
+  });
+});
+
 describe("a tool that asks one of several operations", () => {
   test("takes every field that it shows, whichever it asks", async () => {
     const about = { ...project, context: false, tz: "Asia/Tokyo" };

@@ -14,6 +14,7 @@ export const metricNames = [
   "bounce_rate",
   "avg_duration",
   "page_views",
+  "last_date",
   "conversions",
   "conversion_rate",
   "goal_events",
@@ -22,6 +23,8 @@ export const metricNames = [
   "average_value",
   "revenue_per_session",
 ] as const;
+/** The one metric that is no number: stores count it in days since 1970, and answers have it as a date. */
+export const lastDate = "last_date";
 /** The metrics of a goal's revenue: null for a goal without a value. */
 export const moneyMetrics = ["revenue", "average_value", "revenue_per_session"] as const;
 /** The metrics of the events of a goal, and not of the sessions that reached it. */
@@ -76,7 +79,7 @@ export const propertiesMeasured = (metrics: readonly string[]): PropertyField[] 
  * the goal has a value.
  */
 export function valueOfNothing(metric: string, hasValue: boolean): 0 | null {
-  if (metric === "average_value") return null;
+  if (metric === "average_value" || metric === lastDate) return null;
   if (metric === "revenue" || metric === "revenue_per_session") return hasValue ? 0 : null;
   const measure = propertyMetricOf(metric)?.measure ?? "distinct";
   return measure === "distinct" ? 0 : null;

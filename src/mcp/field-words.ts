@@ -20,7 +20,7 @@ const groupWords = (): string => {
 const words: Readonly<Record<string, string>> = {
   "query.metrics":
     `${metricNames.join(", ")}; ${propertyMeasures.map((one) => `${one}:`).join(", ")} + properties.<key>. ` +
-    "unique_users: of user_id; bounce_rate: sessions with passive events alone, such as page_view; avg_duration: ms.",
+    "unique_users: of user_id; bounce_rate: sessions with passive events alone, like page_view; avg_duration: ms.",
   "query.group_by": `Up to 4 of ${groupWords()}, properties.<key>.`,
   "query.filters":
     "All must match: {field, op, value}, {any: [items]}, {did: event, filters?, since?}, {session_did: event " +

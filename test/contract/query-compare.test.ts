@@ -73,6 +73,14 @@ describe("what is compared", () => {
     expect(await refused({ compare })).toMatchObject(answer);
   });
 
+  test("is refused beside a date, which has no change", async () => {
+    const metrics = ["event_count", "last_date"];
+    expect(await refused({ compare: "week", metrics })).toMatchObject({ field: "metrics[1]" });
+    expect(await refused({ queries: [{ compare: "week", metrics }] })).toMatchObject({
+      field: "queries[0].metrics[1]",
+    });
+  });
+
   test("is refused with what was probably meant", async () => {
     const call = { key: shop.app.key, body: { project: "shop", compare: "previos" } };
     const { message } = (await (await shop.app.send("POST", "/query", call)).json()) as Json;

@@ -9,6 +9,7 @@ import {
   type Model,
   type ModelCondition,
   type ModelDays,
+  type ModelEvent,
   type ModelSession,
   passes,
 } from "./model";
@@ -148,7 +149,9 @@ export function query(
     for (const metric of metrics)
       row[metric] = isOfGoal(metric)
         ? ofGoal[metric]
-        : measured(metric, question.countMode, members, { judged, converted });
+        : metric === "last_date"
+          ? lastDateOf(members, days.zone)
+          : measured(metric, question.countMode, members, { judged, converted });
     return row;
   });
   const sign = order === "asc" ? 1 : -1;
@@ -166,6 +169,11 @@ export function query(
     count: shown.length,
     ...(rows.length > limit && { truncated: true, groups_total: rows.length }),
   };
+}
+
+function lastDateOf(events: readonly ModelEvent[], zone: ModelDays["zone"]): string | null {
+  const dates = events.map(({ timeMs }) => date(timeMs, zone));
+  return dates.sort().at(-1) ?? null;
 }
 
 export function measured(

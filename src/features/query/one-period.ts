@@ -12,6 +12,7 @@ import {
   type QueryInput,
   requestOf,
   suspects,
+  withDate,
 } from "./question";
 import type { QueryResult } from "./schema";
 
@@ -25,7 +26,7 @@ export async function answerOf(snapshot: Snapshot, input: QueryInput): Promise<Q
     ...request,
     ...goalIn(input, { ...windowOf(days), zone: days.zone }),
   });
-  const rows = found.map((row) => inColumns(row, [...groupBy, ...metrics]));
+  const rows = found.map((row) => withDate(inColumns(row, [...groupBy, ...metrics])));
   const group_by = [...groupBy];
   const about = aboutOf(input, request.filters, rows);
   return {

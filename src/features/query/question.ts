@@ -1,3 +1,4 @@
+import { isoDate } from "../../domain/event";
 import type { Condition } from "../../domain/filter";
 import type { FilterItem, FilterScope } from "../../domain/filter-items";
 import { type Goal, goalInScope, namedIn } from "../../domain/goal";
@@ -5,6 +6,7 @@ import {
   asksForMoney,
   countsConversions,
   goalMetrics,
+  lastDate,
   type Metric,
   propertiesMeasured,
   propertyOfMetric,
@@ -104,6 +106,12 @@ export const inColumns = <Name extends string, Cell>(
 ): Record<string, Cell> => Object.fromEntries(names.map((name) => [name, row[name]]));
 
 type Cells = Readonly<Record<string, string | number | null>>;
+
+/** Returns a row with its last date as answers write dates. */
+export const withDate = (row: Cells): Record<string, string | number | null> => {
+  const day = row[lastDate];
+  return typeof day === "number" ? { ...row, [lastDate]: isoDate(day) } : { ...row };
+};
 
 /** Returns what there may be warnings about: filters, those of the goal included, and properties. */
 export const aboutOf = (

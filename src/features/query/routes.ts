@@ -3,7 +3,7 @@ import { invalidField } from "../../domain/errors";
 import { checkPropertyKey } from "../../domain/filter";
 import { goalNamed } from "../../domain/goal";
 import { pageLimitDefault } from "../../domain/limits";
-import { selectionOf } from "../../domain/metric";
+import { lastDate, type Selection, selectionOf } from "../../domain/metric";
 import { type Days, daysOf } from "../../domain/period";
 import { isPropertyField, keyOfProperty, type PropertyField } from "../../domain/property-field";
 import { filterItems, sentFilterErrors } from "../../domain/sent-filters";
@@ -55,8 +55,7 @@ export const queryFeature = (deps: Deps): Feature => ({
           const { filters, goal } = await withAvailable(check, days);
           const person = personAsked(deps, caller, project, asked);
           const { limit = pageLimitDefault } = asked;
-          const { compare: other } = asked;
-          const compare = other === undefined ? null : comparisonOf(other, days, clock.nowMs());
+          const compare = comparisonAsked(asked, selection, days);
           if (asked.goals === true) {
             return {
               ...{ projectId: project.id, days, filters, limit, goals: goals.all.map(goalNamed) },
@@ -99,6 +98,17 @@ function refuseBesideGoals(asked: QueryAsked): void {
   throw invalidField(
     field,
     `Leave out "${field}": "goals" always answers the same numbers per goal.`,
+  );
+}
+
+/** A date has no change in percent. */
+function comparisonAsked({ compare }: QueryAsked, { metrics }: Selection, days: Days) {
+  if (compare === undefined) return null;
+  const at = metrics.indexOf(lastDate);
+  if (at < 0) return comparisonOf(compare, days, clock.nowMs());
+  throw invalidField(
+    `metrics[${at}]`,
+    `Leave out "${lastDate}" or "compare": a date is not compared with another one.`,
   );
 }
 

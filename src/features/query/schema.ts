@@ -22,6 +22,7 @@ import { GoalCurrency, GoalNamed, NamedInAnswer } from "../../domain/goals/field
 import { pageLimitDefault, pageLimitMax, queryGroupingsMax } from "../../domain/limits";
 import {
   countModes,
+  lastDate,
   metricNames,
   namedGroups,
   orderDirections,
@@ -171,7 +172,7 @@ const Cell = Type.Union([
 ]);
 /** Columns of groups that no visitor writes. */
 const ServerCells = {
-  [`^(${serverGroups.join("|").replaceAll(".", "\\.")})$`]: Type.Union([
+  [`^(${[...serverGroups, lastDate].join("|").replaceAll(".", "\\.")})$`]: Type.Union([
     Type.String(ofServer),
     Type.Null(),
   ]),

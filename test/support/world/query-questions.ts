@@ -1,5 +1,5 @@
 import type { Condition } from "../../../src/domain/filter";
-import { groupNames, metricNames, propertyMeasures } from "../../../src/domain/metric";
+import { groupNames, lastDate, metricNames, propertyMeasures } from "../../../src/domain/metric";
 import { sessionFields } from "../../../src/domain/session-field";
 import { timeZoneOf } from "../../../src/domain/time-zone";
 import { visitorFields } from "../../../src/domain/visitor-field";
@@ -38,7 +38,12 @@ export function randomCompared(random: Random, cast: Cast, days: ModelDays): Com
     ask: "compared",
     days: { ...days, ...(isCut && { untilMs: cut(to) }) },
     previous: { ...days, ...other, ...(isCut && { untilMs: cut(other.to) }) },
-    query: randomQuery(random, cast),
+    // Dates are not compared.
+    query: randomQuery(
+      random,
+      cast,
+      metricNames.filter((name) => name !== lastDate),
+    ),
   };
 }
 
@@ -47,7 +52,11 @@ const propertyMetrics = ["n", "plan", "path", "10"].flatMap((key) =>
 );
 const propertyGroups = ["properties.plan", "properties.n", "properties.__proto__"];
 
-export function randomQuery(random: Random, cast: Cast): ConditionQuery {
+export function randomQuery(
+  random: Random,
+  cast: Cast,
+  named: readonly string[] = metricNames,
+): ConditionQuery {
   const { below, between, chance, pick } = random;
   const isUnordered = chance(0.3);
   const groupBy = isUnordered
@@ -56,10 +65,7 @@ export function randomQuery(random: Random, cast: Cast): ConditionQuery {
         ...(chance(0.3) ? [pick([...sessionFields, ...visitorFields])] : []),
         ...[...groupNames, ...propertyGroups].filter(() => chance(0.25)).slice(0, 3),
       ]);
-  const some = [
-    ...metricNames.filter(() => chance(0.5)),
-    ...propertyMetrics.filter(() => chance(0.1)),
-  ];
+  const some = [...named.filter(() => chance(0.5)), ...propertyMetrics.filter(() => chance(0.1))];
   const metrics = some.length === 0 ? ["event_count"] : shuffled(random, some);
   const orders = [...metrics, ...groupBy];
   const conditions = Array.from({ length: chance(0.5) ? 0 : between(1, 3) }, () =>

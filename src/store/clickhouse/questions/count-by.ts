@@ -4,6 +4,7 @@ import { countGroupsMax } from "../../../domain/limits";
 import {
   countsConversions,
   judgesSessions,
+  lastDate,
   propertyMetricOf,
   sumsGoalEvents,
 } from "../../../domain/metric";
@@ -199,6 +200,7 @@ function metricSql(
     case "first_day":
       return `toInt32(min(toDate(${localTime(asked, asked.zone)})))`;
     case "last_day":
+    case lastDate:
       return `toInt32(max(toDate(${localTime(asked, asked.zone)})))`;
     case "event_count":
       // This counts sessions, users of the group without a session in it, and events with neither.
@@ -285,6 +287,8 @@ function rowOf(found: Found, { group_by: groupBy, metrics, goal }: CountRequest)
         return conversionRate(sum("reached"), sum("judged"));
       case "conversions":
         return sum("reached");
+      case lastDate:
+        return sum("event_rows") === 0 ? null : found[metricName(index)];
       case "avg_duration":
         return averageDuration(sum("durations"), sum("judged"));
       default:

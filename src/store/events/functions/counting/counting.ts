@@ -1,5 +1,5 @@
 import type { CountRequest } from "../../../../domain/counting";
-import { sumsGoalEvents } from "../../../../domain/metric";
+import { lastDate, sumsGoalEvents } from "../../../../domain/metric";
 import type { Selection } from "../../scan/selection";
 import type { Segment } from "../../segment/segment";
 import { valuesPerCheck } from "../budget";
@@ -73,7 +73,7 @@ export class Counting implements CountedGroups {
     const known = { count: sessionNumbers?.count ?? 0, sessions, reached };
     this.sessionsOf = new SessionsOfGroups(request, known, budget, spare);
     this.wantsUsers = metrics.includes("unique_users");
-    const wantsDays = metrics.includes("first_day") || metrics.includes("last_day");
+    const wantsDays = metrics.some((one) => datesOfEvents.has(one));
     this.days = wantsDays ? new DaysOfGroups(zone) : null;
     const isByEvents = metrics.includes("event_count");
     this.wantsSessionThenUser = isByEvents && count_mode === "session_then_user";
@@ -266,6 +266,7 @@ export class Counting implements CountedGroups {
       case "first_day":
         return this.days?.firstOf(group) ?? null;
       case "last_day":
+      case lastDate:
         return this.days?.lastOf(group) ?? null;
       default:
         return this.wantsSessionThenUser ? this.sessionThenUser(group) : this.events.of(group);
@@ -285,6 +286,9 @@ export class Counting implements CountedGroups {
     return this.lonelyUsers === nobodyAnywhere ? 0 : this.lonelyUsers[group];
   }
 }
+
+/** The metrics that look at the date of each event. */
+const datesOfEvents: ReadonlySet<string> = new Set([lastDate, "first_day", "last_day"]);
 
 /** This stands in place of a count for each of perhaps millions of groups. */
 const nobodyAnywhere = new Float64Array(0);

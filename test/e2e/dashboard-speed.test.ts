@@ -120,9 +120,15 @@ test("lists errors as texts with times, visitors and dates, and leads to the vis
   await row.getByRole("link").click();
   await settled(world);
   expect(new URL(world.pages.page.url()).pathname).toEndWith("/people");
-  expect(params().getAll("filter")).toEqual([
-    ...["event~eq~$error", `properties.message~eq~${message}`],
-  ]);
+  const had = {
+    did: "$error",
+    filters: [{ field: "properties.message", op: "eq", value: message }],
+  };
+  expect(
+    params()
+      .getAll("filter")
+      .map((text) => JSON.parse(text)),
+  ).toEqual([had]);
   await eventually(async () =>
     expect(
       await world.pages.page.locator("section[aria-label='Table of visitors'] tbody tr").count(),

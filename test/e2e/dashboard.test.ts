@@ -225,7 +225,6 @@ describe("people, one after the other", () => {
   test("a person's journey is what the API tells", async () => {
     const { page } = world.pages;
     await open("people");
-    // The number of people of the last days depends on the day of the week.
     const { rows } = await api<{ rows: { user_id: string }[] }>("/query", {
       ...{ project: world.shop, group_by: ["user_id"], limit: 1 },
       filters: [{ field: "user_id", op: "prefix", value: "u" }],
@@ -238,8 +237,9 @@ describe("people, one after the other", () => {
     const query = `project=${world.shop}&user_id=${person}&since=${dateAt(29)}&until=${dateAt(0)}&limit=500`;
     const { events } = await api<{ events: readonly object[] }>(`/journey?${query}`);
     expect(events.length).toBeGreaterThan(0);
+    await page.getByLabel("Show $ events").check();
     await eventually(async () =>
-      expect(await page.locator(".stream li").count()).toBe(events.length),
+      expect(await page.locator(".journey li").count()).toBe(events.length),
     );
     await page.fill("#person-search", "nobody@example.com");
     await press("Enter");

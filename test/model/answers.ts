@@ -9,7 +9,6 @@ import {
   type Model,
   type ModelCondition,
   type ModelDays,
-  type ModelEvent,
   type ModelSession,
   passes,
 } from "./model";
@@ -21,6 +20,7 @@ import {
   dayMs,
   distinct,
   grouped,
+  lastDate,
   rounded,
   sum,
 } from "./values";
@@ -150,7 +150,7 @@ export function query(
       row[metric] = isOfGoal(metric)
         ? ofGoal[metric]
         : metric === "last_date"
-          ? lastDateOf(members, days.zone)
+          ? lastDate(members, days.zone)
           : measured(metric, question.countMode, members, { judged, converted });
     return row;
   });
@@ -169,11 +169,6 @@ export function query(
     count: shown.length,
     ...(rows.length > limit && { truncated: true, groups_total: rows.length }),
   };
-}
-
-function lastDateOf(events: readonly ModelEvent[], zone: ModelDays["zone"]): string | null {
-  const dates = events.map(({ timeMs }) => date(timeMs, zone));
-  return dates.sort().at(-1) ?? null;
 }
 
 export function measured(

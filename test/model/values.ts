@@ -5,6 +5,9 @@ import { clockAt } from "./clocks";
 export const dayMs = 86_400_000;
 export const date = (timeMs: number, zone?: string): string =>
   new Date(clockAt(timeMs, zone)).toISOString().slice(0, 10);
+/** The date of the latest; null of nothing. */
+export const lastDate = (events: readonly { readonly timeMs: number }[], zone?: string) =>
+  events.length === 0 ? null : date(Math.max(...events.map(({ timeMs }) => timeMs)), zone);
 
 /** What clocks show, as the name of its hour, day, week or month. */
 export function bucketOf(timeMs: number, groupBy: string): string {

@@ -3,16 +3,39 @@ import { duration, exact, percent, short } from "../lib/format";
 import { Said } from "../ui/said";
 import { Scroll } from "../ui/scroll";
 
+export interface FunnelLinks {
+  readonly reached: string;
+  readonly dropped: string;
+}
+
+interface LinkedProps {
+  readonly to: string | undefined;
+  readonly of: string;
+  readonly children: string;
+}
+
+function Linked({ to, of, children }: LinkedProps) {
+  if (to === undefined) return <span>{children}</span>;
+  return (
+    <a class="link" href={to} aria-label={`${of}: ${children}`} title={`${of}, in any order`}>
+      {children}
+    </a>
+  );
+}
+
 /** Each column is as high as the part of step 1 that reached its step; the hatched part left before it. */
 export function FunnelChart({
   steps,
   worst,
   termOf,
+  linksOf,
 }: {
   readonly steps: readonly FunnelStep[];
   /** The step before which most are lost. */
   readonly worst: number | undefined;
   readonly termOf: (event: string) => string | undefined;
+  /** The ways to those who reached a step, and to those who left before it; null where there is none. */
+  readonly linksOf: (step: number) => FunnelLinks | null;
 }) {
   const first = steps[0]?.users ?? 0;
   return (
@@ -22,6 +45,7 @@ export function FunnelChart({
           const share = first === 0 ? 0 : step.users / first;
           const next = steps[i + 1];
           const nextShare = next === undefined || first === 0 ? 0 : next.users / first;
+          const links = linksOf(i);
           const lost = i === 0 ? 0 : (steps[i - 1]?.users ?? 0) - step.users;
           return (
             <li key={step.step}>
@@ -59,12 +83,22 @@ export function FunnelChart({
               <dl>
                 <div>
                   <dt>Reached</dt>
-                  <dd title={exact(step.users)}>{short(step.users)}</dd>
+                  <dd title={exact(step.users)}>
+                    <Linked to={links?.reached} of="Who reached it">
+                      {short(step.users)}
+                    </Linked>
+                  </dd>
                 </div>
                 <div>
                   <dt>Dropped off</dt>
                   <dd class={step.step === worst ? "worst" : ""}>
-                    {i === 0 ? "–" : `${short(lost)} (${percent(step.drop_off_rate)})`}
+                    {i === 0 ? (
+                      "–"
+                    ) : (
+                      <Linked to={links?.dropped} of="Who dropped off">
+                        {`${short(lost)} (${percent(step.drop_off_rate)})`}
+                      </Linked>
+                    )}
                   </dd>
                 </div>
                 <div>

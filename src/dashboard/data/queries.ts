@@ -179,11 +179,40 @@ export const context = (project: string): ApiRequest => ({
   query: { project },
 });
 
-export const people = (scope: Scope, limit: number): ApiRequest =>
+/** The fields by which visitors are told: each has one value of each. */
+const ofVisitor = ["user.first_source", "user.first_country", "user.first_device"];
+const numbersOfVisitor = ["session_count", "page_views", "event_count", "last_date"];
+
+interface People {
+  readonly orderBy: string;
+  readonly limit: number;
+  /** The goal whose revenue stands beside them. */
+  readonly goal: string | undefined;
+}
+
+export const people = (scope: Scope, { orderBy, limit, goal }: People): ApiRequest =>
   question(scope, {
-    ...{ metrics: ["event_count", "session_count"], group_by: ["user_id"], ...window(scope) },
-    ...{ order_by: "event_count", limit },
+    metrics: [...numbersOfVisitor, ...(goal === undefined ? [] : ["revenue"])],
+    ...{ group_by: ["user_id", ...ofVisitor], ...window(scope), order_by: orderBy, limit },
+    ...(goal !== undefined && { goal: { goal } }),
   });
+
+/** All that is stored: the API looks back no further. */
+const everything = { date_from: "3650d" };
+
+/** What is told of one person, over all time: first fields, numbers, and the events of each goal. */
+export const person = (project: string, id: string) => {
+  const about = { project, user_id: id, ...everything };
+  const joined = (asked: Record<string, unknown>): ApiRequest => ({
+    ...query({ ...about, ...asked }),
+    isJoined: true,
+  });
+  return {
+    first: joined({ metrics: ["session_count"], group_by: [...ofVisitor, "user.first_date"] }),
+    numbers: joined({ metrics: numbersOfVisitor, count_mode: "raw" }),
+    goals: joined({ goals: true }),
+  };
+};
 
 export const dates = ({ period }: Scope) => ({ since: period.from, until: period.to });
 

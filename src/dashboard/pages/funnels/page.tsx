@@ -10,6 +10,7 @@ import { Scroll } from "../../ui/scroll";
 import { Empty, Waiting, When } from "../../ui/states";
 import { Unreadable } from "../../ui/unreadable";
 import { Builder } from "./builder";
+import { linksOf } from "./links";
 import { requestOf, stepsOf, unreadableSteps } from "./state";
 import type { Step } from "./steps";
 
@@ -62,7 +63,7 @@ export function FunnelsPage() {
             <Waiting rows={8} />
           </section>
         ) : (
-          <When reading={reading}>{(answer) => <Answer answer={answer} />}</When>
+          <When reading={reading}>{(answer) => <Answer answer={answer} steps={steps} />}</When>
         )}
       </div>
     </div>
@@ -73,7 +74,12 @@ export function FunnelsPage() {
 const proposal = (known: PropertiesAnswer | undefined): Step[] =>
   (known?.events ?? []).slice(0, 2).map(({ event }) => ({ event, filters: [] }));
 
-function Answer({ answer }: { readonly answer: FunnelAnswer }) {
+interface AnswerProps {
+  readonly answer: FunnelAnswer;
+  readonly steps: readonly Step[];
+}
+
+function Answer({ answer, steps }: AnswerProps) {
   const who = param("by") === "session_id" ? "sessions" : "visitors";
   const last = answer.steps.at(-1);
   const worst = worstOf(answer.steps);
@@ -102,7 +108,12 @@ function Answer({ answer }: { readonly answer: FunnelAnswer }) {
             {text}
           </p>
         ))}
-        <FunnelChart steps={answer.steps} worst={worst?.step} termOf={termOf} />
+        <FunnelChart
+          steps={answer.steps}
+          worst={worst?.step}
+          termOf={termOf}
+          linksOf={(step) => linksOf(steps, step)}
+        />
         {answer.caveats.length > 0 && (
           <ul class="caveats">
             {answer.caveats.map((text) => (

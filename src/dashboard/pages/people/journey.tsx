@@ -3,15 +3,21 @@ import { useRead } from "../../data/reads";
 import { readable } from "../../data/request";
 import { dayAndClock } from "../../lib/dates";
 import { exact } from "../../lib/format";
-import { may } from "../../state/rights";
+import { countOf } from "../../lib/words";
+import { may, mayOpen } from "../../state/rights";
 import { linkTo } from "../../state/route";
 import { scope } from "../../state/scope";
 import { Card } from "../../ui/card";
+import { OwnEvents, withoutOwn } from "../../ui/own-events";
 import { Said, SaidWhole } from "../../ui/said";
 import { Empty, When } from "../../ui/states";
+import { Profile } from "./profile";
+import { SessionsOf } from "./sessions";
 import { Unlink } from "./unlink";
 
 const shownMax = 500;
+/** The most values of one filter. */
+const idsMax = 100;
 
 /** One person: what is known of them, and what they did in all projects that share people. */
 export function Journey({ person }: { readonly person: string }) {
@@ -25,9 +31,15 @@ export function Journey({ person }: { readonly person: string }) {
     <When reading={reading} rows={14}>
       {(answer) => (
         <div class="sessions">
-          <Happened answer={answer} project={project} />
           <div class="stack">
-            <Known answer={answer} person={person} />
+            <Profile answer={answer} person={person} />
+            {mayOpen("sessions") && (
+              <SessionsOf ids={[person, ...answer.matched_user_ids].slice(0, idsMax)} />
+            )}
+            <Happened answer={answer} project={project} />
+          </div>
+          <div class="stack">
+            <Known answer={answer} />
             {may("edit") && <Unlink project={project} />}
           </div>
         </div>
@@ -47,28 +59,71 @@ function elsewhere({ profiles, project }: JourneyAnswer, projectId: string): str
   return name === project ? "" : name;
 }
 
-const Happened = ({ answer, answer: { events }, project }: HappenedProps) => (
-  <Card
-    about="identity"
-    title="Events, newest first"
-    wide
-    note={
-      events.length === shownMax ? `Only the newest ${exact(shownMax)} events of the period.` : ""
-    }
-    tools={
-      <a class="small" href={linkTo("people")}>
-        All visitors
-      </a>
-    }
-  >
-    {events.length === 0 ? (
-      <Empty>
-        <strong>No events in this period</strong>
-        <p>Choose a longer period at the top of the page.</p>
-      </Empty>
-    ) : (
+function Happened({ answer, project }: HappenedProps) {
+  const events = withoutOwn([...answer.events].reverse());
+  return (
+    <Card
+      about="identity"
+      title="Events, newest first"
+      wide
+      note={
+        answer.events.length === shownMax
+          ? `Only the newest ${exact(shownMax)} events of the period.`
+          : ""
+      }
+      tools={<OwnEvents />}
+    >
+      {answer.events.length > 0 && events.length === 0 && (
+        <p class="fine">All events of the period are $ events.</p>
+      )}
+      {answer.events.length === 0 ? (
+        <Empty>
+          <strong>No events in this period</strong>
+          <p>Choose a longer period at the top of the page.</p>
+        </Empty>
+      ) : (
+        bySession(events).map((group) => (
+          <Group key={group[0]?.id} {...{ group, answer, project }} />
+        ))
+      )}
+    </Card>
+  );
+}
+
+type Events = JourneyAnswer["events"];
+
+/** Events that follow each other in one session, or in none. */
+function bySession(events: Events): Events[] {
+  const groups: Events[number][][] = [];
+  for (const event of events) {
+    const group = groups.at(-1);
+    if (group?.[0]?.session_id === event.session_id) group.push(event);
+    else groups.push([event]);
+  }
+  return groups;
+}
+
+interface GroupProps extends HappenedProps {
+  readonly group: Events;
+}
+
+/** The events of one session below a link to it. */
+function Group({ group, answer, project }: GroupProps) {
+  const session = group[0]?.session_id ?? null;
+  return (
+    <>
+      <p class="group-head">
+        {session === null ? (
+          "Without a session"
+        ) : (
+          <a class="link" href={linkTo("sessions", project, { session })}>
+            Session
+          </a>
+        )}
+        , {countOf(group.length, "event")}
+      </p>
       <ol class="stream journey">
-        {[...events].reverse().map((event) => (
+        {group.map((event) => (
           <li key={event.id} class="stream-row">
             <time>{dayAndClock(event.timestamp)}</time>
             <b>
@@ -80,45 +135,31 @@ const Happened = ({ answer, answer: { events }, project }: HappenedProps) => (
             <small>
               <Said text={elsewhere(answer, event.project_id)} />
             </small>
-            {event.session_id !== null && (
-              <a class="small" href={linkTo("sessions", project, { session: event.session_id })}>
-                Session
-              </a>
-            )}
           </li>
         ))}
       </ol>
-    )}
-  </Card>
-);
-
-interface KnownProps {
-  readonly answer: JourneyAnswer;
-  readonly person: string;
+    </>
+  );
 }
 
-const Known = ({ answer: { profiles, matched_user_ids }, person }: KnownProps) => (
+type OneProfile = JourneyAnswer["profiles"][number];
+const hasMore = ({ traits }: OneProfile, _: number, all: readonly OneProfile[]): boolean =>
+  all.length > 1 || Object.keys(traits).length > 0;
+
+const Known = ({ answer: { profiles, matched_user_ids } }: { readonly answer: JourneyAnswer }) => (
   <>
-    <Card about="identity" title="Visitor">
-      <p class="finding">
-        <b>
-          <Said text={person} />
-        </b>
-      </p>
-      {matched_user_ids.length > 1 && (
-        <>
-          <p class="fine">IDs of this visitor:</p>
-          <ul class="ids">
-            {matched_user_ids.slice(0, 50).map((id) => (
-              <li key={id}>
-                <Said text={id} />
-              </li>
-            ))}
-          </ul>
-        </>
-      )}
-    </Card>
-    {profiles.map((profile) => (
+    {matched_user_ids.length > 1 && (
+      <Card about="identity" title="IDs of this visitor">
+        <ul class="ids">
+          {matched_user_ids.slice(0, 50).map((id) => (
+            <li key={id}>
+              <Said text={id} />
+            </li>
+          ))}
+        </ul>
+      </Card>
+    )}
+    {profiles.filter(hasMore).map((profile) => (
       <Card
         about="identity"
         key={profile.project_id + profile.user_id}

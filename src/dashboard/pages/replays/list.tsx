@@ -23,12 +23,16 @@ export function List({ answer: { replays, next_cursor } }: { readonly answer: Re
         <table class="grid recordings">
           <thead>
             <tr>
-              {["Started", "First page", "Country", "Device"].map((head) => (
+              <th scope="col">Started</th>
+              <th scope="col" class="num">
+                Length
+              </th>
+              {["First page", "Country", "Device"].map((head) => (
                 <th key={head} scope="col">
                   {head}
                 </th>
               ))}
-              {["Length", "Events", "Rage clicks", "Dead clicks", "Quick backs"].map((head) => (
+              {["Events", "Rage clicks", "Dead clicks", "Quick backs"].map((head) => (
                 <th key={head} scope="col" class="num">
                   {head}
                 </th>
@@ -66,6 +70,10 @@ interface RecordingProps {
 
 const countText = (count: number | null): string => (count === null ? "–" : exact(count));
 
+/** Recordings begin by the server's clock and events happen by the visitor's, which may be behind. */
+const lengthOf = ({ started_at, ended_at, last_event_at }: ReplayRow): number =>
+  Math.max(0, (ended_at ?? last_event_at) - started_at);
+
 function Recording({ row, face }: RecordingProps) {
   const isOpen = param("replay") === row.id;
   const started = dayAndClock(row.started_at);
@@ -84,6 +92,7 @@ function Recording({ row, face }: RecordingProps) {
         </button>{" "}
         {started}
       </th>
+      <td class="num">{duration(lengthOf(row))}</td>
       <td class="long">
         <Said text={textIn(face, page)} />
       </td>
@@ -91,7 +100,6 @@ function Recording({ row, face }: RecordingProps) {
       <td>
         <Said text={textIn(face, device)} />
       </td>
-      <td class="num">{duration((row.ended_at ?? row.last_event_at) - row.started_at)}</td>
       <td class="num">{exact(row.event_count)}</td>
       <td class="num">{countText(row.rage_clicks)}</td>
       <td class="num">{countText(row.dead_clicks)}</td>

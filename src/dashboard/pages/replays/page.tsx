@@ -10,6 +10,7 @@ import { scope } from "../../state/scope";
 import { shared } from "../../state/share";
 import { Card } from "../../ui/card";
 import { RecordingSettings } from "../../ui/recording-settings";
+import { SameVisitors } from "../../ui/same-visitors";
 import { When } from "../../ui/states";
 import { Watching } from "../../ui/watching";
 import { List } from "./list";
@@ -77,6 +78,7 @@ function Recordings() {
       tools={<Tools />}
       note="From the first day of the period until now. Filter by page, country and more above."
     >
+      <SameVisitors page="replays" />
       <When reading={reading} rows={10}>
         {(answer) =>
           answer.replays.length === 0 && answer.next_cursor === null ? (

@@ -4,10 +4,13 @@ import { useRead } from "../../data/reads";
 import { recordingAt } from "../../data/watch";
 import { clock } from "../../lib/dates";
 import { countryName, duration, exact } from "../../lib/format";
-import { linkTo, set } from "../../state/route";
+import { linkToPerson } from "../../state/links";
+import { mayOpen } from "../../state/rights";
+import { set } from "../../state/route";
 import { scope } from "../../state/scope";
 import { Card } from "../../ui/card";
 import { Nothing } from "../../ui/nothing";
+import { OwnEvents, withoutOwn } from "../../ui/own-events";
 import { Said, SaidWhole } from "../../ui/said";
 import { When } from "../../ui/states";
 
@@ -33,15 +36,18 @@ export function Timeline({ session }: { readonly session: string }) {
       about="sessions"
       title="One session"
       tools={
-        <button type="button" class="small" onClick={() => set({ session: null })}>
-          Close
-        </button>
+        <>
+          <OwnEvents />
+          <button type="button" class="small" onClick={() => set({ session: null })}>
+            Close
+          </button>
+        </>
       }
     >
       <When reading={reading}>
         {({ events }) => {
-          const inOrder = [...events].reverse();
-          const [first] = inOrder;
+          const first = events.at(-1);
+          const inOrder = withoutOwn([...events].reverse());
           if (first === undefined)
             return <Nothing>The events of this session are outside this period</Nothing>;
           const { browser, os, device } = first.properties ?? {};
@@ -57,8 +63,8 @@ export function Timeline({ session }: { readonly session: string }) {
                     </Fragment>
                   ))}
                 .{" "}
-                {first.user_id !== null && (
-                  <a class="link" href={linkTo("events", project, { user: first.user_id })}>
+                {first.user_id !== null && mayOpen("people") && (
+                  <a class="link" href={linkToPerson(first.user_id)}>
                     View visitor
                   </a>
                 )}

@@ -86,12 +86,11 @@ function datesBy(rows: readonly Row[]): ReadonlyMap<string, Span> {
 
 const words = { date: "", week: "week of ", month: "month of " } as const;
 
-/** The page of the visitors who had the error. */
+/** The page of the visitors who had the error, with all that they did: their sessions and recordings stay whole. */
 const linkToVisitors = (text: string): string =>
   linkToFiltered("people", [
     ...filters.value.filter((one) => !("field" in one) || one.field !== message),
-    { field: "event", op: "eq", value: "$error" },
-    { field: message, op: "eq", value: text },
+    { did: "$error", filters: [{ field: message, op: "eq", value: text }] },
   ]);
 
 interface TableProps {

@@ -14,7 +14,6 @@ import { isUserField } from "../../../domain/visitor-field";
 import { hourMs } from "../../../lib/clock";
 import { withSeparators } from "../../../lib/text";
 import type { View } from "../../questions";
-import { type SoughtField, seenRequest } from "../../shared/values-seen";
 import { Bound } from "../sql/bound";
 import { Events } from "../sql/events";
 import { groupName } from "../sql/group-name";
@@ -85,16 +84,6 @@ export async function countBy(read: OpenRead, view: View, request: CountRequest)
     return { rows: [], groups_total: 0 };
   }
   return { rows: rows.map((row) => rowOf(row, request)), groups_total: total };
-}
-
-export async function valuesSeen(
-  read: OpenRead,
-  view: View,
-  field: SoughtField,
-  values: readonly string[],
-): Promise<string[]> {
-  const { rows } = await countBy(read, view, seenRequest(field, values));
-  return rows.flatMap(({ [field]: value }) => (typeof value === "string" ? [value] : []));
 }
 
 export const tooManyGroups = (most: number): ApiError =>

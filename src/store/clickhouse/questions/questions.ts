@@ -16,7 +16,7 @@ import {
 } from "./automated";
 import { changeCounts } from "./changes";
 import { countCompared } from "./compared";
-import { countBy, valuesSeen } from "./count-by";
+import { countBy } from "./count-by";
 import { flaggedValues } from "./flagged";
 import { hasProperty } from "./has-property";
 import { newestEvents, newestKeys, newestSessions } from "./lists";
@@ -27,6 +27,7 @@ import { pageGroups, sessionGroups } from "./sessions";
 import { receivedDays, storedEvents } from "./stored";
 import { numbers, textNumbers } from "./text-numbers";
 import { experimentCounts } from "./users";
+import { valuesSeen } from "./values-seen";
 import { funnel, paths } from "./walks";
 
 /** Answers the questions of `store/questions.ts` from ClickHouse, mostly with one or two statements each. */

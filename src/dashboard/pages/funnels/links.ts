@@ -1,0 +1,39 @@
+import type { FunnelLinks } from "../../charts/funnel-chart";
+import type { Did, Filter } from "../../state/filters";
+import { linkToFiltered } from "../../state/links";
+import { mayOpen } from "../../state/rights";
+import { filters, param } from "../../state/route";
+import type { Step } from "./steps";
+
+/** The most filters of a read. */
+const filtersMax = 20;
+
+/**
+ * Returns the ways to the visitors or sessions of a step; null where the reader may not see single ones. A funnel looks
+ * at the order of events too, which no filter does: who did the steps in another order is among those who reached one.
+ */
+export function linksOf(steps: readonly Step[], at: number): FunnelLinks | null {
+  const isOfSessions = param("by") === "session_id";
+  const page = isOfSessions ? "sessions" : "people";
+  const last = steps[at];
+  if (last === undefined || !mayOpen(page) || filters.value.length + at >= filtersMax) return null;
+  const has = isOfSessions ? "session_did" : "did";
+  const before = steps.slice(0, at).map((step) => didOf(has, step));
+  const to = (step: Did): string =>
+    linkToFiltered(page, withoutRepeats([...filters.value, ...before, step]));
+  return { reached: to(didOf(has, last)), dropped: to(didOf(`${has}_not`, last)) };
+}
+
+const didOf = (word: string, { event, filters: conditions }: Step): Did => ({
+  [word]: event,
+  ...(conditions.length > 0 && { filters: conditions }),
+});
+
+/** A step may occur twice in a funnel, and a filter once. */
+const withoutRepeats = (all: readonly Filter[]): readonly Filter[] => {
+  const texts = new Set<string>();
+  return all.filter((one) => {
+    const text = JSON.stringify(one);
+    return !texts.has(text) && texts.add(text);
+  });
+};

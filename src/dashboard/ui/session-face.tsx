@@ -1,0 +1,89 @@
+import { Fragment } from "preact";
+import type { Row } from "../data/answers";
+import { useFaces } from "../data/faces";
+import { type MoneyGoal, useMoneyGoal } from "../data/money-goal";
+import type { SessionRow } from "../data/people-answers";
+import type { Scope } from "../data/queries";
+import { dayAndClock } from "../lib/dates";
+import { countryName, duration } from "../lib/format";
+import { money } from "../lib/money";
+import { countOf } from "../lib/words";
+import { maySee } from "../state/rights";
+import { Said } from "./said";
+
+const [source, country, device] = ["session.source", "session.country", "session.device"];
+
+/** What a list of sessions shows of them beside their own rows. */
+export interface SessionFaces {
+  readonly rows: ReadonlyMap<string, Row>;
+  /** A share that tells no sessions apart has only the rows of the list. */
+  readonly areKnown: boolean;
+  readonly goal: MoneyGoal | null;
+}
+
+/** Asks for the sources, countries, devices, pages and money of the sessions of a list, once for all of them. */
+export function useSessionFaces(
+  scope: Pick<Scope, "project" | "period">,
+  sessions: readonly SessionRow[],
+): SessionFaces {
+  const goal = useMoneyGoal(scope.project);
+  // The list waits for the goals, so that it is asked about once.
+  const ids = goal === undefined ? [] : sessions.map(({ session_id: id }) => id);
+  const rows = useFaces(scope, ids, {
+    fields: [source, country, device],
+    metrics: ["page_views", ...(goal ? ["revenue"] : [])],
+    goal: goal?.id,
+  });
+  return { rows, areKnown: maySee("session_id"), goal: goal ?? null };
+}
+
+interface SessionFaceProps {
+  readonly row: SessionRow;
+  readonly faces: SessionFaces;
+}
+
+/** One session in a list: when, its pages, where it came from, and what it brought. */
+export function SessionFace({ row, faces: { rows, areKnown, goal } }: SessionFaceProps) {
+  const face = rows.get(row.session_id);
+  const revenue = Number(face?.revenue ?? 0);
+  const from = [face?.[source], placeOf(face), face?.[device]].filter((one) => one != null);
+  return (
+    <>
+      <time>{dayAndClock(row.start_time)}</time>
+      <b class="cut">
+        {row.replay_count > 0 && (
+          <span role="img" aria-label="Recorded" title="Recorded">
+            ▶{" "}
+          </span>
+        )}
+        <Said text={row.entry_page ?? "no page"} />
+        {row.exit_page !== row.entry_page && (
+          <>
+            {" "}
+            → <Said text={row.exit_page ?? ""} />
+          </>
+        )}
+      </b>
+      <small>
+        {face !== undefined
+          ? countOf(Number(face.page_views), "page")
+          : !areKnown && countOf(row.event_count, "event")}
+      </small>
+      <small>{row.is_bounce === 1 ? "bounced" : duration(row.duration)}</small>
+      <small class="cut">
+        {from.map((text, i) => (
+          <Fragment key={i}>
+            {i > 0 && " · "}
+            <Said text={String(text)} />
+          </Fragment>
+        ))}
+      </small>
+      <small class="money" title={revenue === 0 ? undefined : goal?.name}>
+        {revenue !== 0 && money(revenue, goal?.currency ?? null)}
+      </small>
+    </>
+  );
+}
+
+const placeOf = (face: Row | undefined): string | null =>
+  face?.[country] == null ? null : countryName(String(face[country]));

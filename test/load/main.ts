@@ -39,6 +39,7 @@ import { measureZones } from "./zones";
  *   bun run load --only=flooded        reads of a project while 70,000 events a second come in to it
  *   bun run load --only=backups --rate=10000
  *                                      acknowledgements at this rate with and without a continuous backup
+ *   bun run load --only=goals          goals, conditions on sessions, first sources, and events once per value
  *   bun run load --only=duckdb         every read, on our side and on DuckDB's, which is fetched for it
  *   bun run load --only=clickhouse     every read, on our side, on DuckDB and on a ClickHouse that
  *                                      test/clickhouse/install.sh installs

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "bun:test";
-import { dayMs, event, noonMs, visit } from "../../../test/support/engine/examples";
+import { at as atTime } from "../../../test/support/engine/engine";
+import { dayMs, event, noonMs, store, visit } from "../../../test/support/engine/examples";
 import { type Asked, inputOf } from "../../../test/support/engine/query-input";
 import { ReadTest } from "../../../test/support/engine/read-test";
 import { queryRead } from "./read";
@@ -128,4 +129,19 @@ test("a share's filters hold for the goal as well", async () => {
   const input = inputOf({ metrics, goal: signup, filters });
   const { rows } = await on.engine.read(queryRead, input, input.filters);
   expect(rows.map((row) => Object.values(row))).toEqual([[2, 1, 0.5]]);
+});
+
+test("the revenue of a goal adds numbers in the order of the events' ids, wherever these lie", async () => {
+  const pay = (sessionId: string, days: number, amount: number) =>
+    event({ name: "pay", sessionId, timeMs: noonMs + days * dayMs, properties: { amount } });
+  // By session and by time their order is another one. 0.1 + 0.2 + 0.3 is not 0.3 + 0.2 + 0.1.
+  given(pay("c", 0, 0.1), pay("b", -1, 0.2), pay("a", -2, 0.3));
+  const goal = { event: "pay", value: { property: "amount" } };
+  const sums = () => query({ goal, metrics: ["revenue", "goal_events"] });
+  expect(await sums()).toEqual([{ revenue: 0.6000000000000001, goal_events: 3 }]);
+  // A further segment, of earlier events.
+  store(on.engine, [pay("d", -3, 0.7)]);
+  expect(await sums()).toEqual([{ revenue: 1.3, goal_events: 4 }]);
+  atTime(noonMs, () => on.engine.compact());
+  expect(await sums()).toEqual([{ revenue: 1.3, goal_events: 4 }]);
 });

@@ -135,6 +135,17 @@ describe("a breakdown", () => {
       expect(await shown({ breakdown_limit: limit })).toEqual(sources.slice(0, length));
     }
   });
+  test("that a limit cuts is a cut of the receipt, with the number of values that are left", async () => {
+    const cutsOf = async (answer: Promise<Json>) => ((await answer).receipt as Json).cuts;
+    const asked = { project: "many", receipt: "true" };
+    const of = (more: Json) => cutsOf(by("user.first_source", { ...asked, ...more }));
+    expect(await of({})).toEqual([{ what: "groups", kept: 8 }]);
+    expect(await of({ cohorts: "1" })).toEqual([]);
+    const steps = ["page_view", "page_view", "page_view"];
+    const funnel = { project: "many", steps, breakdown: "user.first_source", breakdown_limit: 2 };
+    const cuts = cutsOf(app.post("/funnel", { ...funnel, receipt: true }));
+    expect(await cuts).toEqual([{ what: "groups", kept: 2 }]);
+  });
   test("takes the fields of visitors and the country, and no other word", async () => {
     for (const field of visitorFields) {
       expect([field, await by(field)]).toMatchObject([field, { users_analyzed: 4 }]);

@@ -275,10 +275,12 @@ const retainedFrom = (ms: number, nowMs: number, days: StoredDays): string =>
 
 /** Returns the limits that took effect: on groups that were left out, and on a page that is not the last one. */
 function cutsOf(body: Fields): { readonly what: "groups" | "rows"; readonly kept: number }[] {
-  const rows = Object.values(body).find((value) => Array.isArray(value));
+  const { breakdowns, breakdowns_total: total } = body;
+  const rows = Array.isArray(breakdowns) ? breakdowns : Object.values(body).find(Array.isArray);
   const kept = typeof body.count === "number" ? body.count : (rows?.length ?? 0);
+  const isCut = body.truncated === true || (typeof total === "number" && total > kept);
   return [
-    ...(body.truncated === true ? [{ what: "groups", kept } as const] : []),
+    ...(isCut ? [{ what: "groups", kept } as const] : []),
     ...(typeof body.next_cursor === "string" ? [{ what: "rows", kept } as const] : []),
   ];
 }

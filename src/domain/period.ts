@@ -217,7 +217,9 @@ export function comparedWindow(request: ComparedRequest): ComparedWindow {
       `The period may have at most ${comparedDatesMax} dates, not ${dates}.`,
     );
   }
-  return { label: null, current, previous: daysIn(zone, current.from - dates, current.from - 1) };
+  // A receipt names the dates of a length: the answer to them is then the same.
+  const label = comparedPeriods.find((length) => length === `${dates}d`) ?? null;
+  return { label, current, previous: daysIn(zone, current.from - dates, current.from - 1) };
 }
 
 /** The period that today lies in and those before it, oldest first, whole. */

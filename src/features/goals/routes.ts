@@ -95,7 +95,8 @@ const deleteRoute = (deps: Deps) =>
       id: "deleteGoal",
       summary: "Delete a goal",
       description:
-        "The events stay, and so does the goal of experiments that were created with it.",
+        "The events stay, and so does the goal in experiments and in the filters of shares, alerts and " +
+        "reports: these keep the definition that it had when they were saved.",
       tag,
       errors: ["GOAL_NOT_FOUND", "UNAVAILABLE"],
     },

@@ -107,6 +107,25 @@ test("a goal is changed, and deleted with a word about what uses it", async () =
   expect((await goals()).map(({ name }) => name)).toEqual([hostileText]);
 });
 
+test("a project with events is renamed, and its id stays", async () => {
+  const { page } = world.pages;
+  interface Listed {
+    readonly projects: readonly { readonly id: string; readonly name: string }[];
+  }
+  const idOf = async (wanted: string) =>
+    (await askApi<Listed>(world, "/projects")).projects.find(({ name }) => name === wanted)?.id;
+  const id = await idOf("a-blog");
+  await world.pages.goto("/app/p/a-blog/project");
+  await world.pages.shown("main", new RegExp(`${id}`));
+  await page.fill("#site-name", "the-blog");
+  await page.press("#site-name", "Enter");
+  await page.waitForURL("**/app/p/the-blog/project");
+  expect(await idOf("the-blog")).toBe(id);
+  await world.pages.goto(`/app/p/${id}/overview`);
+  await settled(world);
+  expect(await page.locator("main .state").count()).toBe(0);
+});
+
 test("nothing failed, broke the policy of the pages, or was asked from elsewhere", () => {
   expect(world.pages.problems).toEqual([]);
 });

@@ -1,7 +1,9 @@
 import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import { call } from "../data/api";
 import type { View } from "../data/sharing-answers";
-import { go } from "../state/route";
+import { viewAddress } from "../lib/view-address";
+import { projects } from "../state/account";
+import { go, place } from "../state/route";
 import { Icon } from "../ui/icons";
 import { Said } from "../ui/said";
 import type { Action } from "../ui/use-action";
@@ -127,7 +129,8 @@ const OpenView = ({ view: { name, address }, close }: OpenViewProps) =>
       class="open-view"
       onClick={() => {
         close();
-        go(address);
+        const names = projects.value.flatMap((one) => [one.id, one.name]);
+        go(viewAddress(address, names, place.value.project));
       }}
     >
       <Said class="cut" text={name} />

@@ -6,7 +6,7 @@ type Tab = readonly [key: string, name: string];
 
 /** The tabs of a project's settings in their order. Each is shown to those for whom it has something. */
 const allTabs: readonly (readonly [...Tab, isFor: () => boolean])[] = [
-  ["tracking", "Tracking", () => true],
+  ["tracking", "Tracking", () => account.value !== null],
   ["goals", "Goals", () => true],
   ["sharing", "Sharing", () => account.value !== null],
   ["meaning", "Meaning", () => may("edit")],

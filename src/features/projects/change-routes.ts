@@ -1,6 +1,6 @@
 import { changedFields } from "../../domain/audit";
 import type { SentBudget } from "../../domain/budget";
-import { ApiError, invalidField } from "../../domain/errors";
+import { invalidField } from "../../domain/errors";
 import type { IdentifySenders } from "../../domain/identity";
 import { originsOf } from "../../domain/origin";
 import { projectNameOf } from "../../domain/project-name";
@@ -46,13 +46,14 @@ const changeRoute = (deps: Deps, counts: Counts, { eventsBeforeRead }: Reads) =>
       id: "updateProject",
       summary: "Change a project",
       description:
-        "Changes the name, origins, time zone, or who can link ids. The name can change until the first event. " +
+        "Changes the name, origins, time zone, or who can link ids. The id stays, and so does the " +
+        "snippet on the pages: events go by its token. " +
         "The first concrete origin becomes the primary one; `*` alone keeps it. A new time zone only changes " +
         "the dates and hours of reads, not events. `fold` says whether retention counts events into days first, " +
         "`retention_days` for how long events are stored, and `archive` whether they are written to files then. " +
         "`budget` bounds what the project may store.",
       tag: "Projects",
-      errors: ["NOT_FOUND", "DUPLICATE_NAME", "DUPLICATE_ORIGIN", "NAME_LOCKED", "UNAVAILABLE"],
+      errors: ["NOT_FOUND", "DUPLICATE_NAME", "DUPLICATE_ORIGIN", "UNAVAILABLE"],
     },
     takes: ProjectChange,
     returns: { 200: ChangedProject },
@@ -63,9 +64,6 @@ const changeRoute = (deps: Deps, counts: Counts, { eventsBeforeRead }: Reads) =>
       const wanted = budget === undefined ? undefined : checkBudget(caller, budget);
       const change = changeOf(row, input);
       const usage = (await counts.events(row.accountId, [row.id], beginning, request))(row.id);
-      // Events that retention has hidden count too.
-      const hadEvents = Object.keys(usage.days).length > 0;
-      if (change.name !== undefined && hadEvents) throw nameLocked(row);
       const isIdle = Object.keys(change).length === 0;
       const { control } = deps;
       const changed = control.write(() => {
@@ -122,12 +120,6 @@ interface ChangeInput extends RetentionChange {
   readonly fold?: boolean;
   readonly budget?: SentBudget | null;
 }
-
-const nameLocked = ({ name }: ProjectRow): ApiError =>
-  new ApiError(
-    "NAME_LOCKED",
-    `The project "${name}" already has events, so it cannot be renamed. Create a new project instead.`,
-  );
 
 const deleteRoute = (deps: Deps) =>
   accountOperation("DELETE /projects/{id}", {

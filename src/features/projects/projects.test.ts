@@ -159,15 +159,23 @@ describe("projects are read", () => {
 });
 
 describe("a project changes", () => {
-  test("its name until the first event", async () => {
+  test("its name at any time, while its id and its token stay", async () => {
     const shop = await app.makeProject("shop");
     await app.makeProject("blog");
     expect(await body(await patch("shop", { name: "store" }))).toMatchObject({ name: "store" });
     expect((await call("GET", "/projects/shop")).status).toBe(404);
     expect(await refusal(await patch("store", { name: "blog" }))).toEqual([409, "DUPLICATE_NAME"]);
-    await app.track({ ...shop, name: "store" }, { event: "a" });
-    expect(await refusal(await patch("store", { name: "shop" }))).toEqual([409, "NAME_LOCKED"]);
-    expect((await patch("store", { name: "store" })).status).toBe(200);
+    await app.track(shop, { event: "a" });
+    const renamed = await body(await patch("store", { name: "shop-2" }));
+    expect(renamed).toMatchObject({ id: shop.id, name: "shop-2", total_events: 1 });
+    // A page that still has the snippet with the old name goes on sending.
+    await app.track(shop, { event: "b" });
+    for (const selector of ["shop-2", shop.id]) {
+      expect(await app.get(`/stats?project=${selector}`)).toMatchObject({
+        totals: { total_events: 2 },
+      });
+    }
+    expect((await call("GET", "/stats?project=store")).status).toBe(404);
   });
 
   test("its origins at any time: the first concrete one becomes primary, `*` leaves it", async () => {

@@ -31,8 +31,8 @@ export function ProjectPage() {
       </Empty>
     );
   }
-  const open = id || "tracking";
   const tabs = settingsTabs();
+  const open = id || tabs[0]?.[0] || "";
   return (
     <>
       <nav class="settings-tabs" aria-label="Settings">

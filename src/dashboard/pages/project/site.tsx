@@ -40,15 +40,19 @@ export function Site({ project }: { readonly project: Project }) {
       <form class="form" onSubmit={save} aria-busy={isBusy}>
         <label>
           Name
-          <small>You can change it until the first event arrives.</small>
+          <small>The id stays, and so does the snippet on your pages.</small>
           <input
+            id="site-name"
             value={name}
             required
             maxLength={64}
-            disabled={project.total_events > 0}
             onInput={(event) => setName(event.currentTarget.value)}
           />
         </label>
+        <p class="fine">
+          ID for programs, which take it wherever they take the name:{" "}
+          <span class="ids">{project.id}</span>
+        </p>
         <label>
           Allowed origins
           <small>

@@ -11,15 +11,17 @@ import { isObject } from "../lib/is-object";
 import type { FilterItem } from "./filter-items";
 import type { NamedGoal } from "./goals/definition";
 import { definitionShown } from "./goals/fields";
-import { withGoalIds } from "./goals/goal-ids";
+import { goalsReplaced, withGoalIds } from "./goals/goal-ids";
 import { Goals } from "./goals/goals";
 import { filterItems } from "./sent-filters";
 
-/** The last item of a stored list whose filters name goals; no filter has such a field. */
+/** The last item of a stored list whose filters name goals. */
 interface KeptGoals {
   readonly goals: readonly NamedGoal[];
 }
-const keepsGoals = (item: unknown): item is KeptGoals => isObject(item) && "goals" in item;
+/** No filter has a list of goals: the checks refuse the field, unless it is null and so the same as absent. */
+const keepsGoals = (item: unknown): item is KeptGoals =>
+  isObject(item) && Array.isArray(item.goals);
 
 type List = readonly unknown[] | null | undefined;
 
@@ -52,6 +54,13 @@ export function filtersShown(list: List) {
   const { filters, goals } = filtersStored(list);
   const shown = goals.map((goal) => ({ id: goal.id, name: goal.name, ...definitionShown(goal) }));
   return { filters, ...(shown.length > 0 && { goals: shown }) };
+}
+
+/** The filters with the names that their goals had, for pages that show them when the goals may be gone. */
+export function filtersNamed(list: List): unknown[] {
+  const { filters, goals } = filtersStored(list);
+  const known = new Goals(() => goals);
+  return filters.map((filter) => goalsReplaced(filter, (text) => known.find(text)?.name ?? text));
 }
 
 /** The checked filters of a stored list. */

@@ -68,7 +68,27 @@ test("a share shows no more when the goal is changed or deleted", async () => {
   const { shares } = await json(call("GET", `/shares?project=${shop.name}`));
   expect(shares).toMatchObject([{ goals: [kept] }]);
   const page = await app.send("GET", new URL(String(made.url)).pathname);
-  expect(await page.text()).not.toContain("order_id");
+  // The page shows the filters in words, and nothing of what the goal is.
+  const text = (await page.text()).replaceAll("&quot;", '"');
+  expect(text).toContain('{"session_did":{"goal":"Order"}}');
+  expect(text).not.toContain("order_id");
+});
+
+test("a share has each of its filters, also one with a field that is null", async () => {
+  const filter = { field: "properties.path", op: "eq", value: "/none", goals: null };
+  const made = await json(
+    call("POST", "/shares", { project: shop.name, name: "S", filters: [filter] }),
+  );
+  expect(made).toMatchObject({ filters: [filter] });
+  const headers = { authorization: `Bearer ${String(made.url).split("/").at(-1)}` };
+  const asked = { project: shop.name, metrics: ["event_count"], count_mode: "raw" };
+  const { rows } = await json(call("POST", "/query", asked, { headers }));
+  expect(rows).toEqual([{ event_count: 1 }]);
+  const list = [{ ...filter, goals: [] }];
+  const refused = await json(
+    call("POST", "/shares", { project: shop.name, name: "S", filters: list }),
+  );
+  expect([refused.error, refused.field]).toEqual(["INVALID_BODY", "filters[0].goals"]);
 });
 
 test("an alert keeps it until its filters are sent again", async () => {

@@ -3,13 +3,13 @@ import type { NamedGoal } from "./definition";
 import type { Goals } from "./goals";
 
 /** An input that names goals by their ids, and the goals that it names. */
-interface InputWithIds<Input> {
-  readonly input: Input;
+interface InputWithIds {
+  readonly input: unknown;
   readonly named: readonly NamedGoal[];
 }
 
 /** Puts ids in place of the names of goals: names change, and ids do not. */
-export function withGoalIds(input: unknown, goals: Goals | null): InputWithIds<unknown> {
+export function withGoalIds(input: unknown, goals: Goals | null): InputWithIds {
   const named = new Map<string, NamedGoal>();
   const idOf = (text: string): string => {
     const goal = goals?.find(text);
@@ -17,18 +17,21 @@ export function withGoalIds(input: unknown, goals: Goals | null): InputWithIds<u
     named.set(goal.id, goal);
     return goal.id;
   };
-  const told = replaced(input, idOf);
+  const told = goalsReplaced(input, idOf);
   return { input: told, named: [...named.values()] };
 }
 
-/** The value with which a filter compares names no goal, whatever is in it. */
-function replaced(value: unknown, idOf: (name: string) => string): unknown {
-  if (Array.isArray(value)) return value.map((item) => replaced(item, idOf));
+/**
+ * Puts other texts in place of the names and ids of goals. The value with which a filter compares names no goal,
+ * whatever is in it.
+ */
+export function goalsReplaced(value: unknown, idOf: (name: string) => string): unknown {
+  if (Array.isArray(value)) return value.map((item) => goalsReplaced(item, idOf));
   if (!isObject(value)) return value;
   return Object.fromEntries(
     Object.entries(value).map(([key, item]) => {
       if (key === "value") return [key, item];
-      if (typeof item !== "string") return [key, replaced(item, idOf)];
+      if (typeof item !== "string") return [key, goalsReplaced(item, idOf)];
       if (key === "goal") return [key, idOf(item)];
       return [key, key === "filters" ? inFiltersText(item, idOf) : item];
     }),
@@ -39,5 +42,5 @@ function replaced(value: unknown, idOf: (name: string) => string): unknown {
 function inFiltersText(text: string, idOf: (name: string) => string): string {
   if (!text.includes('"goal"')) return text;
   const filters: unknown = JSON.parse(text);
-  return JSON.stringify(replaced(filters, idOf));
+  return JSON.stringify(goalsReplaced(filters, idOf));
 }

@@ -36,7 +36,7 @@ export function ReplaysPage() {
     <div class={replay === "" && !hasSettings ? "stack" : "sessions watching"}>
       <Recordings />
       {(replay !== "" || hasSettings) && (
-        <div class="stack">
+        <div class="stack chosen">
           {replay !== "" && <Watching key={`${replay} ${at}`} replay={replay} at={at} />}
           {hasSettings && <RecordingSettings project={scope.value.project} />}
         </div>

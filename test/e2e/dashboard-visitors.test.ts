@@ -99,7 +99,7 @@ async function record(token: string, sessionId: string, isFinished: boolean): Pr
 const cellsOf = (row: number): Promise<string[]> =>
   page.locator("main tbody tr").nth(row).locator("th, td").allInnerTexts();
 
-/** What is shown is sound at the width of a phone too, where its first action is to be seen without scrolling. */
+/** Checks the page at the width of a phone, where its first action is visible without scrolling sideways. */
 async function expectSound(action: string): Promise<void> {
   await page.setViewportSize({ width: 390, height: 900 });
   await eventually(async () => {

@@ -34,7 +34,7 @@ function facesOf(
   });
 }
 
-/** The rows of the sessions by their ids: empty until they are there, and in shares that tell no sessions apart. */
+/** The rows of the sessions by their ids: empty until they are there, and in shares that may not group by sessions. */
 export function useFaces(
   scope: Pick<Scope, "project" | "period">,
   ids: readonly string[],

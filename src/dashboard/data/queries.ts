@@ -179,7 +179,7 @@ export const context = (project: string): ApiRequest => ({
   query: { project },
 });
 
-/** The fields by which visitors are told: each has one value of each. */
+/** Fields of the first session of a visitor, of which a visitor has one value each. */
 const ofVisitor = ["user.first_source", "user.first_country", "user.first_device"];
 const numbersOfVisitor = ["session_count", "page_views", "event_count", "last_date"];
 
@@ -200,7 +200,7 @@ export const people = (scope: Scope, { orderBy, limit, goal }: People): ApiReque
 /** All that is stored: the API looks back no further. */
 const everything = { date_from: "3650d" };
 
-/** What is told of one person, over all time: first fields, numbers, and the events of each goal. */
+/** Asks about one person over all time: the first session, the numbers, and the events of each goal. */
 export const person = (project: string, id: string) => {
   const about = { project, user_id: id, ...everything };
   const joined = (asked: Record<string, unknown>): ApiRequest => ({

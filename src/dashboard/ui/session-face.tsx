@@ -13,10 +13,10 @@ import { Said } from "./said";
 
 const [source, country, device] = ["session.source", "session.country", "session.device"];
 
-/** What a list of sessions shows of them beside their own rows. */
+/** The fields and numbers that a list of sessions shows beside their own rows. */
 export interface SessionFaces {
   readonly rows: ReadonlyMap<string, Row>;
-  /** A share that tells no sessions apart has only the rows of the list. */
+  /** False in a share that may not group by sessions: it shows only the rows of the list. */
   readonly areKnown: boolean;
   readonly goal: MoneyGoal | null;
 }

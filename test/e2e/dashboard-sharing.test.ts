@@ -143,6 +143,9 @@ describe("what a link shows", () => {
     await eventually(async () => expect(await visitor.locator(none).count()).toBe(0));
     await visitor.goto(`${url}?page=sessions`);
     await world.pages.shown(".state", /This page does not exist/);
+    await visitor.goto(`${url}?page=funnels`);
+    await world.pages.shown(".funnel dd", /\d/);
+    expect(await visitor.locator(".funnel dd a").count()).toBe(0);
   });
 
   test.each(["", "explore", "funnels", "retention", "paths", "pages", "sources"])(

@@ -80,7 +80,7 @@ test("shows each vital's 75th percentile with its rating, as the API has it", as
 
 test("says since when a page is slower, and only of that page", async () => {
   await openPage(world, "speed");
-  const day = new Intl.DateTimeFormat("en", { timeZone: "UTC", day: "numeric", month: "short" });
+  const day = new Intl.DateTimeFormat("en-GB", { timeZone: "UTC", day: "numeric", month: "short" });
   const since = day.format(world.nowMs - slowDays * dayMs);
   await eventually(async () => {
     expect(await rowOf("Speed of pages", "/pricing").innerText()).toContain(

@@ -48,7 +48,11 @@ export function DaysCard({ title, unit, about, days: all, note, children }: Days
             <tbody>
               {[...days].reverse().map(({ date, value }) => (
                 <tr key={date}>
-                  <th scope="row">{longDate(date)}</th>
+                  <th scope="row">
+                    <time dateTime={date} title={date}>
+                      {longDate(date)}
+                    </time>
+                  </th>
                   <td class="num">{exact(value)}</td>
                 </tr>
               ))}

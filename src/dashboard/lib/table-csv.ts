@@ -14,13 +14,16 @@ export function downloadTable(name: string, within: HTMLElement | null): void {
 
 /**
  * Returns the text of a cell as it was stored, since the file is made visible once more; a text that the page cuts is
- * whole in its title.
+ * whole in its title, and a date, which the page writes in the reader's form, is exact in its attribute.
  */
 function textOf(cell: Element): string {
   const copy = cell.cloneNode(true);
   if (!(copy instanceof Element)) return "";
   for (const one of copy.querySelectorAll("bdi[title]")) {
     one.textContent = one.getAttribute("title");
+  }
+  for (const one of copy.querySelectorAll("time[datetime]")) {
+    one.textContent = one.getAttribute("datetime");
   }
   for (const one of copy.querySelectorAll("[aria-hidden=true]")) one.remove();
   return storedText((copy.textContent ?? "").trim());

@@ -1,3 +1,6 @@
+import { exact } from "./format";
+import { locale } from "./locale";
+
 /** Words of the pages about a person. Times are those of the reader's own clock and calendar. */
 export const planName = ({
   tier,
@@ -8,10 +11,10 @@ export const planName = ({
 }): string => (complimentary ? "Pro, complimentary" : tier === "pro" ? "Pro" : "Free");
 
 export const localDate = (time: number | string | null): string =>
-  time === null ? "never" : new Date(time).toLocaleDateString(undefined, { dateStyle: "medium" });
+  time === null ? "never" : new Date(time).toLocaleDateString(locale, { dateStyle: "medium" });
 
 export const localTime = (time: number | string): string =>
-  new Date(time).toLocaleString(undefined, { dateStyle: "medium", timeStyle: "short" });
+  new Date(time).toLocaleString(locale, { dateStyle: "medium", timeStyle: "short" });
 
 /** The unit of lists whose sessions began in the period; the overview and Explore also count those of before. */
 export const startedSessions = "Sessions started";
@@ -21,4 +24,4 @@ export const startedMeaning =
 
 /** `1 event`, `2,000 events`. */
 export const countOf = (count: number, one: string): string =>
-  `${count.toLocaleString()} ${one}${count === 1 ? "" : "s"}`;
+  `${exact(count)} ${one}${count === 1 ? "" : "s"}`;

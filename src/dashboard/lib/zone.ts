@@ -1,4 +1,5 @@
 import { signal } from "@preact/signals";
+import { locale } from "./locale";
 
 /** The time zone of the project that is looked at: its dates and hours are those of its numbers. */
 export const zone = signal("UTC");
@@ -6,11 +7,14 @@ export const zone = signal("UTC");
 const formats = new Map<string, Intl.DateTimeFormat>();
 
 /** The formatter of one kind of text in the zone. It is kept, because making one costs more than using it. */
-export function inZone(options: Intl.DateTimeFormatOptions): Intl.DateTimeFormat {
-  const key = `${zone.value} ${JSON.stringify(options)}`;
+export function inZone(
+  options: Intl.DateTimeFormatOptions,
+  language = locale,
+): Intl.DateTimeFormat {
+  const key = `${zone.value} ${language} ${JSON.stringify(options)}`;
   const known = formats.get(key);
   if (known !== undefined) return known;
-  const made = new Intl.DateTimeFormat("en", { timeZone: zone.value, ...options });
+  const made = new Intl.DateTimeFormat(language, { timeZone: zone.value, ...options });
   formats.set(key, made);
   return made;
 }
@@ -28,7 +32,7 @@ const wallClock: Intl.DateTimeFormatOptions = {
 /** Returns what clocks show there, as if that were UTC. */
 export function wallMs(ms: number): number {
   const parts = new Map(
-    inZone(wallClock)
+    inZone(wallClock, "en")
       .formatToParts(ms)
       .map(({ type, value }) => [type, Number(value)]),
   );

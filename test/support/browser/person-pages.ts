@@ -192,7 +192,7 @@ export async function lookAt(page: Page, name: string): Promise<void> {
 }
 
 async function newPage(browser: Browser, problems: string[]): Promise<Page> {
-  const context = await browser.newContext({ userAgent: visitorAgent });
+  const context = await browser.newContext({ userAgent: visitorAgent, locale: "en-GB" });
   const opened = await context.newPage();
   opened.on("pageerror", (error) => problems.push(error.message));
   opened.on("console", (message) => {

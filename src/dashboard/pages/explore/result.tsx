@@ -3,7 +3,7 @@ import type { Series } from "../../charts/geometry";
 import { LineChart } from "../../charts/line-chart";
 import type { Cell, QueryAnswer, Row } from "../../data/answers";
 import { columnOf } from "../../data/compared";
-import { datesOf, hourNow, longDate, shortDate, today } from "../../lib/dates";
+import { datesOf, hourNow, longDate, monthText, shortDate, today } from "../../lib/dates";
 import { countryName, duration, exact, percent, short } from "../../lib/format";
 import { durationTicks, ticks } from "../../lib/scale";
 import type { Filter } from "../../state/filters";
@@ -46,6 +46,7 @@ const textOf = (column: string, value: Cell): string => {
     return `${longDate(String(value).slice(0, 10))} ${String(value).slice(11)}`;
   if (column === "weekday") return weekdays[Number(value)] ?? "";
   if (column === "hour_of_day") return `${String(value).padStart(2, "0")}:00`;
+  if (column === "month") return monthText(String(value));
   if (column === "week") return `Week of ${longDate(String(value))}`;
   return typeof value === "number" ? exactOf(column)(value) : value === "" ? "(empty)" : value;
 };
@@ -112,7 +113,9 @@ export function ResultChart({ answer }: { readonly answer: QueryAnswer }) {
       <LineChart
         title={metricName(metric)}
         labels={buckets.map((one) => textOf(time, one))}
-        axis={buckets.map((one) => (time === "month" ? one : shortDate(one.slice(0, 10))))}
+        axis={buckets.map((one) =>
+          time === "month" ? monthText(one) : shortDate(one.slice(0, 10)),
+        )}
         series={series}
         ticks={ticksOf(metric, max)}
         format={formatOf(metric)}

@@ -2,7 +2,9 @@ import type { QueryAnswer, Row } from "../../data/answers";
 import { beforeIn, flatRows, type MaybeCompared } from "../../data/compared";
 import * as queries from "../../data/queries";
 import { useRead } from "../../data/reads";
+import { dayMs } from "../../lib/dates";
 import { exact } from "../../lib/format";
+import { firstDay, locale } from "../../lib/locale";
 import { zone } from "../../lib/zone";
 import { scope } from "../../state/scope";
 import { BarList } from "../../ui/bar-list";
@@ -52,7 +54,11 @@ const eventsIn = (cell: Row | undefined): number => Number(cell?.event_count ?? 
 const countsOf = (cell: Row | undefined): string =>
   `${exact(eventsIn(cell))} events, ${exact(Number(cell?.unique_users ?? 0))} visitors`;
 
-const dayNames = ["Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun"];
+const weekdayName = new Intl.DateTimeFormat(locale, { timeZone: "UTC", weekday: "short" });
+/** The days of the reader's week, by the API's numbers: 0 is Sunday. */
+const weekdays = Array.from({ length: 7 }, (_, i) => (firstDay + i) % 7);
+/** 4 January 1970 was a Sunday. */
+const nameOfWeekday = (day: number): string => weekdayName.format((3 + day) * dayMs);
 
 /** When people come: weekdays down, hours across, of the project's time zone. */
 export function Hours() {
@@ -77,18 +83,18 @@ export function Hours() {
                 </tr>
               </thead>
               <tbody>
-                {dayNames.map((name, i) => (
-                  <tr key={name}>
-                    <th scope="row">{name}</th>
+                {weekdays.map((day) => (
+                  <tr key={day}>
+                    <th scope="row">{nameOfWeekday(day)}</th>
                     {Array.from({ length: 24 }, (_, hour) => {
-                      const cell = cells.get(`${(i + 1) % 7} ${hour}`);
+                      const cell = cells.get(`${day} ${hour}`);
                       const level =
                         cell === undefined ? 0 : Math.max(1, Math.ceil((eventsIn(cell) / max) * 8));
                       return (
                         <td
                           key={hour}
                           data-level={level}
-                          title={`${name} ${hour}:00: ${countsOf(cell)}`}
+                          title={`${nameOfWeekday(day)} ${hour}:00: ${countsOf(cell)}`}
                         >
                           <span class="visually-hidden">{eventsIn(cell)}</span>
                         </td>

@@ -4,6 +4,7 @@ import {
   datesOf,
   type IsoDate,
   longDate,
+  monthText,
   rangeText,
   shortDate,
   startOf,
@@ -47,12 +48,10 @@ const hoursOf = (date: IsoDate): Stretch[] =>
     ...{ start: `${date}T${String(hour).padStart(2, "0")}:00`, from: date, end: date },
   }));
 
-const month = new Intl.DateTimeFormat("en", { timeZone: "UTC", month: "short", year: "numeric" });
-
 /** The text at the axis. */
 export function axisOf(start: string, length: Bucket): string {
   if (length === "hour") return start.slice("YYYY-MM-DDT".length);
-  return length === "month" ? month.format(Date.parse(`${start}-01T00:00Z`)) : shortDate(start);
+  return length === "month" ? monthText(start) : shortDate(start);
 }
 
 /** The text beside the values. */

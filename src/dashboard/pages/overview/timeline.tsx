@@ -200,7 +200,11 @@ function Table({
         <tbody>
           {[...buckets].reverse().map((bucket) => (
             <tr key={bucket.label}>
-              <th scope="row">{bucket.label}</th>
+              <th scope="row">
+                <time dateTime={bucket.start} title={bucket.start}>
+                  {bucket.label}
+                </time>
+              </th>
               <td class="num">{said(knownIn(bucket.now, metric))}</td>
               <td class="num">{said(knownIn(bucket.before, metric))}</td>
               {hasImported && <td class="num">{said(importedIn(bucket.imported, metric))}</td>}

@@ -1,5 +1,5 @@
 import type { RetentionAnswer } from "../../data/retention-answers";
-import { addDays, shortDate } from "../../lib/dates";
+import { addDays, monthText, rangeText, shortDate } from "../../lib/dates";
 import { exact, percent } from "../../lib/format";
 import { Scroll } from "../../ui/scroll";
 import { peopleMin, type Returned, returnedOf } from "./averages";
@@ -8,9 +8,9 @@ export type Unit = RetentionAnswer["period"];
 
 const nameOfCohort = (date: string, unit: Unit): string =>
   unit === "week"
-    ? `${shortDate(date)} – ${shortDate(addDays(date, 6))}`
+    ? rangeText(date, addDays(date, 6))
     : unit === "month"
-      ? date.slice(0, 7)
+      ? monthText(date.slice(0, 7))
       : shortDate(date);
 
 interface CellProps extends Returned {
@@ -81,7 +81,11 @@ export function Cohorts({ answer, unit }: CohortsProps) {
           </tr>
           {cohorts.map(({ date, users, rates, retained, complete }) => (
             <tr key={date}>
-              <th scope="row">{nameOfCohort(date, unit)}</th>
+              <th scope="row">
+                <time dateTime={date} title={date}>
+                  {nameOfCohort(date, unit)}
+                </time>
+              </th>
               <td class="num">{exact(users)}</td>
               {rates.slice(1).map((rate, i) => (
                 <RateCell

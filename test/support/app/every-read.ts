@@ -105,7 +105,8 @@ export class ReadWorld {
   send(method: string, path: string, fields: Json, call: Call = {}): Promise<Response> {
     const key = call.headers === undefined ? { key: this.app.key } : {};
     if (method !== "GET") return this.app.send(method, path, { ...key, body: fields, ...call });
-    const texts = Object.entries(fields).map(([name, value]): [string, string] => [
+    const sent = Object.entries(fields).filter(([, value]) => value !== undefined);
+    const texts = sent.map(([name, value]): [string, string] => [
       name,
       typeof value === "object" ? JSON.stringify(value) : String(value),
     ]);
@@ -136,7 +137,9 @@ export class ReadWorld {
   sinceAutumn({ operation, fields }: AskedRead): Json {
     const { since, date_from: from } = operation.takes.properties ?? {};
     if (fields.queries !== undefined || fields.compare !== undefined) return {};
-    if (since?.type === "string") return { since: "120d" };
+    // Dates take the place of the length of a window.
+    const isLength = /^\d+d$/.test(String(fields.period));
+    if (since?.type === "string") return { since: "120d", ...(isLength && { period: undefined }) };
     return from === undefined ? {} : { date_from: "120d" };
   }
 }

@@ -91,6 +91,7 @@ const listed: readonly Asked[] = [
   ),
   ...each("GET /bot-traffic", [
     { period: "30d", until: "1d", limit: 3, context: false, receipt: true },
+    { since, until: "1d" },
   ]),
   ...each("GET /history", [
     { since, until: "1d", dimension: "page", groupBy: "week", limit: 3, context: false },

@@ -3,6 +3,7 @@ import { projects } from "../../state/account";
 import { may } from "../../state/rights";
 import { linkTo, place } from "../../state/route";
 import { linkToSettings, settingsTabs } from "../../state/settings";
+import { RecordingSettings } from "../../ui/recording-settings";
 import { Empty } from "../../ui/states";
 import { Alerts } from "./alerts";
 import { Budget } from "./budget";
@@ -84,12 +85,15 @@ function Tab({ tab, project }: TabProps) {
           <div class="stack">
             <Linking project={project} />
             {may("people") && (
-              <Elsewhere
-                title="Data of one visitor"
-                text="The page of a visitor exports or deletes everything that is stored about them."
-                link={linkTo("people")}
-                name="Find the visitor"
-              />
+              <>
+                <RecordingSettings project={project.name} />
+                <Elsewhere
+                  title="Data of one visitor"
+                  text="The page of a visitor exports or deletes everything that is stored about them."
+                  link={linkTo("people")}
+                  name="Find the visitor"
+                />
+              </>
             )}
           </div>
         </>

@@ -130,6 +130,14 @@ const settings: readonly Omit<Destination, "kind">[] = [
     ...{ words: "prompt injection spam trust agents", right: "edit" },
   },
   {
+    ...{ page: "project", tab: "privacy", card: "Linked IDs", text: "Linked IDs", right: "edit" },
+    words: "identify merge aliases user_id servers",
+  },
+  {
+    ...{ page: "project", tab: "team", card: "People who see this project" },
+    ...{ text: "People who see this project", words: "members access rights invite" },
+  },
+  {
     ...{ page: "project", tab: "data", card: "How long events are stored", right: "administer" },
     ...{ text: "How long events are stored", words: "retention delete old data privacy gdpr" },
   },
@@ -145,6 +153,12 @@ const settings: readonly Omit<Destination, "kind">[] = [
     ...{ page: "move", card: "Move in: import a file", text: "Import a file" },
     words: "history google analytics ga4 matomo plausible umami posthog migrate",
   },
+  {
+    ...{ page: "move", card: "Move in: change one address", text: "Change one address" },
+    words: "migrate script endpoint compatible switch from another product",
+  },
+  { page: "move", card: "Imports", text: "Imports", words: "history progress undo remove" },
+  { page: "/app/settings", card: "Account", text: "Account", words: "email address profile" },
   { page: "/app/settings", card: "API key", text: "API key", words: "token credentials secret" },
   { page: "/app/settings", card: "Password", text: "Password", words: "change login log-in" },
   {

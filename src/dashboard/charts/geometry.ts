@@ -73,6 +73,13 @@ export const lineOf = (values: readonly (number | null)[], places: Places, first
     })
     .join("");
 
+/** The values between two gaps, of which a line shows no more than a dot of its own width. */
+export const dotsOf = (values: readonly (number | null)[], places: Places): string =>
+  runsOf(values)
+    .filter((run) => run.values.length === 1)
+    .map((run) => `M${through(run, places)}h0`)
+    .join("");
+
 export const areaOf = (
   values: readonly (number | null)[],
   places: Places,

@@ -44,12 +44,8 @@ const pages: Readonly<Record<string, Page>> = {
     load: async () => (await import("./pages/reports")).reports.retention,
   },
   paths: { ...windowed, load: async () => (await import("./pages/reports")).reports.paths },
-  pages: { ...windowed, load: async () => (await import("./pages/reports")).reports.pages },
-  sources: {
-    ...all,
-    hasCompare: false,
-    load: async () => (await import("./pages/reports")).reports.sources,
-  },
+  pages: { ...all, load: async () => (await import("./pages/reports")).reports.pages },
+  sources: { ...all, load: async () => (await import("./pages/reports")).reports.sources },
   speed: { ...windowed, load: async () => (await import("./pages/reports")).reports.speed },
   people: {
     ...all,

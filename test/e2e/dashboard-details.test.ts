@@ -1,4 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
+import { readFileSync } from "node:fs";
+import type { Locator } from "playwright-core";
 import { askApi, dateDaysAgo, logIn, openPage, settled } from "../support/browser/dashboard-use";
 import { eventually } from "../support/suite/eventually";
 import { type DashboardWorld, openDashboardWorld } from "../support/world/dashboard-world";
@@ -19,6 +21,9 @@ const ask = async <T = Cells>(body: object): Promise<readonly T[]> =>
       ...{ project: world.shop, count_mode: "raw", ...month(), ...body },
     })
   ).rows;
+/** The numbers of a row without their changes. */
+const numbersOf = async (row: Locator): Promise<readonly string[]> =>
+  (await row.locator("td").allInnerTexts()).map((text) => text.split("\n")[0] ?? "");
 const rowsOf = (label: string) =>
   world.pages.page.locator(`section[aria-label='${label}'] tbody tr`);
 const params = () => new URL(world.pages.page.url()).searchParams;
@@ -33,7 +38,7 @@ test("a list opens in a panel with more numbers, which are those of the API", as
   const rows = await ask({ metrics, group_by: ["country"], order_by: "unique_users" });
   const named = rows.filter(({ country }) => country !== null);
   await eventually(async () => {
-    const cells = await rowsOf("All values: Country").first().locator("td").allInnerTexts();
+    const cells = await numbersOf(rowsOf("All values: Country").first());
     expect(cells.slice(0, 3)).toEqual(metrics.map((metric) => String(named[0]?.[metric])));
     expect(await rowsOf("All values: Country").count()).toBe(named.length);
   });
@@ -84,9 +89,57 @@ test("all pages stand with views, entries and exits, as the API counts them", as
     const row = rowsOf("All values: Page").filter({
       has: world.pages.page.locator("bdi", { hasText: new RegExp(`^${path}$`) }),
     });
-    const cells = await row.first().locator("td").allInnerTexts();
+    const cells = await numbersOf(row.first());
     expect([cells[2], cells[3], cells[4]]).toEqual([String(views[0]?.page_views), entries, exits]);
   });
+});
+
+test("a goal that is chosen in the panel has its columns, and any column can be left out", async () => {
+  const { page } = world.pages;
+  const { id } = await askApi<{ id: string }>(
+    world,
+    "/goals",
+    {
+      ...{ project: world.shop, name: "Order", event: "purchase" },
+      value: { property: "amount", currency: "EUR" },
+    },
+    201,
+  );
+  await openPage(world, "overview?period=last-week&details=sources");
+  const dialog = page.getByRole("dialog");
+  await dialog.getByLabel("Goal").selectOption("Order");
+  await settled(world);
+  expect(params().get("goal")).toBe(id);
+  const weekday = (new Date(world.nowMs).getUTCDay() + 6) % 7;
+  const [first] = await ask<Cells & { previous: Cells }>({
+    ...{ metrics: ["unique_users", "conversions", "revenue"], group_by: ["session.source"] },
+    ...{ goal: { goal: id }, order_by: "unique_users", compare: "previous" },
+    date_from: dateDaysAgo(world, weekday + 7),
+    date_to: dateDaysAgo(world, weekday + 1),
+  });
+  const row = rowsOf("All values: Source").first();
+  await eventually(async () => {
+    const cells = await numbersOf(row);
+    expect([cells[0], cells[5]]).toEqual([String(first?.unique_users), String(first?.conversions)]);
+    expect(cells[7]?.replace(/\.\d+$/, "")).toBe(`€${Math.round(Number(first?.revenue))}`);
+    expect(await row.locator(".delta").count()).toBeGreaterThan(3);
+  });
+  await dialog.locator("summary").click();
+  await dialog.getByLabel("Bounce rate").uncheck();
+  await eventually(async () => {
+    expect(params().get("hide")).toBe("bounce_rate");
+    expect(await dialog.locator("thead").innerText()).not.toContain("Bounce rate");
+    expect(await row.locator("td").count()).toBe(7);
+  });
+  const [file] = await Promise.all([
+    page.waitForEvent("download"),
+    dialog.getByRole("button", { name: "CSV" }).click(),
+  ]);
+  const [head = "", ...lines] = readFileSync(await file.path(), "utf8")
+    .trim()
+    .split(/\r?\n/);
+  expect(head).toEndWith("Session duration,Conversions,Conversion rate,Revenue");
+  expect(lines.length).toBe(await rowsOf("All values: Source").count());
 });
 
 test("while comparing, each row of a list has its change", async () => {

@@ -147,12 +147,30 @@ export const goalNames = (project: string): ApiRequest => ({
 export const manyMax = 1_000;
 
 /** As many values as an answer can have, each with several numbers. */
-export const manyOf = (scope: Scope, field: string, metrics: readonly string[]): ApiRequest =>
+export const manyOf = (
+  scope: Scope,
+  field: string,
+  metrics: readonly string[],
+  more: Record<string, unknown> = {},
+): ApiRequest =>
   question(
     scope,
-    { metrics, group_by: [field], ...window(scope), order_by: metrics[0], limit: manyMax },
+    { metrics, group_by: [field], ...window(scope), order_by: metrics[0], limit: manyMax, ...more },
     countedIn(scope, field),
   );
+
+/** The same beside the window before, and with what their sessions did for a goal. */
+export const manyCompared = (
+  scope: Scope,
+  field: string,
+  metrics: readonly string[],
+  goal: string | null,
+): ApiRequest =>
+  goal === null
+    ? manyOf(scope, field, metrics, beside(scope))
+    : manyOf(scope, field, [...new Set([...metrics, ...outcomeMetrics])], {
+        ...{ ...beside(scope), goal: { goal } },
+      });
 
 /** Asks about the events of one name in the window. */
 export const ofEvent = (

@@ -1,15 +1,22 @@
 import { useEffect, useRef, useState } from "preact/hooks";
+import { isCompared } from "../data/compared";
 import { exact } from "../lib/format";
-import { set } from "../state/route";
+import { param, set } from "../state/route";
 import { Tabs } from "./card";
+import { useGoalNames } from "./goal-names";
 import { chosenTab, type ListCard, labelOf } from "./list-values";
 import { Nothing } from "./nothing";
 import { When } from "./states";
-import { columnsFor, useValues } from "./values-of";
-import { ValuesTable } from "./values-table";
+import { useValues } from "./values-of";
+import { type ValueColumn, ValuesTable } from "./values-table";
+
+export interface DetailsProps {
+  readonly card: ListCard;
+  readonly hasDelta: boolean;
+}
 
 /** A panel with all values of a list and more numbers, to search and sort. The address says that it is open. */
-export function Details({ card }: { readonly card: ListCard }) {
+export function Details({ card, hasDelta }: DetailsProps) {
   const { title, name, head, tabs } = card;
   const tab = chosenTab(card);
   const dialog = useRef<HTMLDialogElement>(null);
@@ -41,6 +48,7 @@ export function Details({ card }: { readonly card: ListCard }) {
         key={tab.field}
         field={tab.field}
         head={head}
+        hasDelta={hasDelta}
         close={() => dialog.current?.close()}
       />
     </dialog>
@@ -50,28 +58,34 @@ export function Details({ card }: { readonly card: ListCard }) {
 interface SearchedProps {
   readonly field: string;
   readonly head: string;
+  readonly hasDelta: boolean;
   readonly close?: () => void;
 }
 
 /** The table with its search. If the answer does not have all rows, the server searches, else this page does. */
-export function Searched({ field, head, close }: SearchedProps) {
+export function Searched({ field, head, hasDelta, close }: SearchedProps) {
   const [text, setText] = useState("");
   const all = useValues(field);
   const isCut = all.reading.data?.groups_total !== undefined;
   const isSearched = isCut && text !== "";
   const found = useValues(field, isSearched ? [{ field, op: "contains", value: text }] : []);
-  const { reading, rowsOf } = isSearched ? found : all;
+  const { reading, rowsOf, columns } = isSearched ? found : all;
+  const hidden = param("hide").split(",");
   const wanted = text.toLowerCase();
   return (
     <>
-      <input
-        type="search"
-        placeholder={`Search: ${head.toLowerCase()}`}
-        aria-label="Search"
-        value={text}
-        maxLength={200}
-        onInput={(event) => setText(event.currentTarget.value)}
-      />
+      <div class="list-tools">
+        <input
+          type="search"
+          placeholder={`Search: ${head.toLowerCase()}`}
+          aria-label="Search"
+          value={text}
+          maxLength={200}
+          onInput={(event) => setText(event.currentTarget.value)}
+        />
+        <GoalChoice />
+        <ColumnChoice columns={columns} hidden={hidden} />
+      </div>
       <When reading={reading} rows={14}>
         {(answer) => {
           if (answer.rows.length === 0 && text === "") {
@@ -86,7 +100,8 @@ export function Searched({ field, head, close }: SearchedProps) {
             <>
               <ValuesTable
                 {...{ label: `All values: ${head}`, head, field, rows }}
-                columns={columnsFor(field)}
+                columns={columns.filter(({ key }) => !hidden.includes(key))}
+                hasDelta={hasDelta && isCompared(answer)}
                 labelOf={(value) => labelOf(field, value)}
                 {...(close !== undefined && { chosen: close })}
               />
@@ -100,5 +115,58 @@ export function Searched({ field, head, close }: SearchedProps) {
         }}
       </When>
     </>
+  );
+}
+
+/** The goal whose conversions and revenue are columns; nothing where the project has none. */
+function GoalChoice() {
+  const goals = useGoalNames();
+  if (goals.length === 0) return null;
+  return (
+    <label class="inline">
+      Goal
+      <select
+        value={param("goal")}
+        onChange={(event) => set({ goal: event.currentTarget.value || null }, true)}
+      >
+        <option value="">None</option>
+        {goals.map(({ id, name }) => (
+          <option key={id} value={id}>
+            {name}
+          </option>
+        ))}
+      </select>
+    </label>
+  );
+}
+
+interface ColumnChoiceProps {
+  readonly columns: readonly ValueColumn[];
+  /** The keys of those that are not shown. */
+  readonly hidden: readonly string[];
+}
+
+function ColumnChoice({ columns, hidden }: ColumnChoiceProps) {
+  const toggleColumn = (key: string, isShown: boolean) => {
+    const others = hidden.filter((one) => one !== key && one !== "");
+    set({ hide: (isShown ? others : [...others, key]).join(",") || null }, true);
+  };
+  return (
+    <details class="column-choice">
+      <summary>Columns</summary>
+      <fieldset class="checks">
+        <legend class="visually-hidden">Columns</legend>
+        {columns.map(({ key, name }) => (
+          <label key={key} class="inline">
+            <input
+              type="checkbox"
+              checked={!hidden.includes(key)}
+              onChange={(event) => toggleColumn(key, event.currentTarget.checked)}
+            />
+            {name}
+          </label>
+        ))}
+      </fieldset>
+    </details>
   );
 }

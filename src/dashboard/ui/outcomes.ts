@@ -10,7 +10,7 @@ import { scope } from "../state/scope";
 import type { BarRow, MoreColumn } from "./bar-list";
 
 /** The goal that the address names, once its numbers are there; null where it names none, or one that is gone. */
-function useChosenGoal(): GoalRow | null {
+export function useChosenGoal(): GoalRow | null {
   const id = param("goal");
   const request = id === "" ? null : queries.goals(scope.value);
   const { data } = useRead<GoalRowsAnswer>("Goals", request);

@@ -1,6 +1,7 @@
 import { useState } from "preact/hooks";
 import type { Row } from "../data/answers";
 import { exact } from "../lib/format";
+import { Delta } from "./delta";
 import { chooseOf, isChosenOf } from "./list-values";
 import { Said, SaidBelow } from "./said";
 import { Scroll } from "./scroll";
@@ -10,6 +11,10 @@ export interface ValueColumn {
   readonly name: string;
   readonly title?: string;
   readonly format: (value: number) => string;
+  readonly isRate?: boolean;
+  readonly isInverse?: boolean;
+  /** The column with the count that the number is made of. */
+  readonly base?: string;
 }
 
 interface ValuesTableProps {
@@ -19,6 +24,8 @@ interface ValuesTableProps {
   readonly columns: readonly ValueColumn[];
   readonly rows: readonly Row[];
   readonly labelOf: (value: string) => string;
+  /** Shows the change of each number, where the window before is comparable. */
+  readonly hasDelta?: boolean;
   /** Runs after a row was chosen as a filter. */
   readonly chosen?: () => void;
 }
@@ -70,11 +77,12 @@ function compare(a: Row[string] = null, b: Row[string] = null, isUp: boolean): n
   return isUp ? order : -order;
 }
 
-interface ValueRowProps extends Pick<ValuesTableProps, "field" | "columns" | "labelOf" | "chosen"> {
+interface ValueRowProps
+  extends Pick<ValuesTableProps, "field" | "columns" | "labelOf" | "hasDelta" | "chosen"> {
   readonly row: Row;
 }
 
-function ValueRow({ row, field, columns, labelOf, chosen }: ValueRowProps) {
+function ValueRow({ row, field, columns, labelOf, hasDelta = false, chosen }: ValueRowProps) {
   const value = String(row[field] ?? "");
   return (
     <tr>
@@ -92,18 +100,39 @@ function ValueRow({ row, field, columns, labelOf, chosen }: ValueRowProps) {
         </button>
         <SaidBelow text={value} />
       </th>
-      {columns.map(({ key, format }) => {
-        const number = row[key];
-        return typeof number === "number" ? (
-          <td key={key} class="num" title={Number.isInteger(number) ? exact(number) : undefined}>
-            {format(number)}
-          </td>
-        ) : (
-          <td key={key} class="num">
-            –
-          </td>
-        );
-      })}
+      {columns.map((column) => (
+        <NumberCell key={column.key} {...{ row, column, hasDelta }} />
+      ))}
     </tr>
   );
 }
+
+interface NumberCellProps {
+  readonly row: Row;
+  readonly column: ValueColumn;
+  readonly hasDelta: boolean;
+}
+
+function NumberCell({ row, column, hasDelta }: NumberCellProps) {
+  const { key, format, isRate = false, isInverse = false, base } = column;
+  const now = row[key];
+  if (typeof now !== "number") return <td class="num">–</td>;
+  const before = numberBefore(row, key);
+  return (
+    <td class="num" title={Number.isInteger(now) ? exact(now) : format(now)}>
+      {format(now)}
+      {hasDelta && (
+        <Delta
+          {...{ now, before, isRate, isInverse, format }}
+          {...(base !== undefined && { base: numberBefore(row, base) ?? 0 })}
+          isQuiet
+        />
+      )}
+    </td>
+  );
+}
+
+const numberBefore = (row: Row, metric: string): number | null => {
+  const value = row[`previous.${metric}`];
+  return typeof value === "number" ? value : null;
+};

@@ -13,6 +13,7 @@ import { Nothing } from "../../ui/nothing";
 import { Said, SaidBelow } from "../../ui/said";
 import { Scroll } from "../../ui/scroll";
 import { When } from "../../ui/states";
+import { useComparable } from "../../ui/use-comparable";
 import { pageField } from "../../ui/values-of";
 
 const types = [
@@ -32,10 +33,11 @@ export function PagesPage() {
       choose={(key) => set({ type: key === "all" ? null : key })}
     />
   );
+  const hasDelta = useComparable();
   if (type !== "all") return <Ends type={type} choice={choice} />;
   return (
     <Card about="query" title="Pages" wide tabs={choice}>
-      <Searched field={pageField} head="Page" />
+      <Searched field={pageField} head="Page" hasDelta={hasDelta} />
     </Card>
   );
 }

@@ -1,5 +1,6 @@
 import type { ListCard } from "../../ui/list-values";
 import { PropertyCard } from "../../ui/property-card";
+import { useComparable } from "../../ui/use-comparable";
 
 const visitors = { metric: "unique_users", unit: "Visitors" } as const;
 
@@ -47,10 +48,13 @@ const cards: readonly ListCard[] = [
 ];
 
 /** This page shows where visits come from, by the page before and by what a campaign put into the address. */
-export const SourcesPage = () => (
-  <div class="cards">
-    {cards.map((card) => (
-      <PropertyCard key={card.name} card={card} />
-    ))}
-  </div>
-);
+export function SourcesPage() {
+  const hasDelta = useComparable();
+  return (
+    <div class="cards">
+      {cards.map((card) => (
+        <PropertyCard key={card.name} card={card} hasDelta={hasDelta} />
+      ))}
+    </div>
+  );
+}

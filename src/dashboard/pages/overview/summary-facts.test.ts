@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { sentencesOf } from "../../../domain/changes/sentences";
 import type { ChangesAnswer } from "../../data/answers";
-import { addDays, today } from "../../lib/dates";
+import { addDays, shortDate, today } from "../../lib/dates";
 import { type CompareMode, comparisonOf, type Period, periodOf } from "../../state/period";
 import { beforeText, factsOf, judgedDates } from "./summary-facts";
 
@@ -97,8 +97,8 @@ describe("the sentences", () => {
       previous: { ...answer.previous, from: "2026-02-16", to: "2026-02-22" },
     };
     expect(told(other)[1]).toBe(
-      "Visitors fell from 1,280 to 1,139 (−11 %) from Mar 2 to Mar 8, against the same weekdays before, more than " +
-        "they usually vary.",
+      `Visitors fell from 1,280 to 1,139 (−11 %) from ${shortDate(week.from)} to ${shortDate(week.to)}, against the ` +
+        "same weekdays before, more than they usually vary.",
     );
     expect(told({ ...other, verdict: "noise", drivers: [] })).toEqual([first, last]);
   });

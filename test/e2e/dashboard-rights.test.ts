@@ -66,7 +66,8 @@ afterAll(() => pages.close());
 
 /** The pages that change something. */
 const visited = [
-  "/app",
+  // Without a query it leads those who have nothing to set up to the overview.
+  "/app?new",
   "/app/settings",
   "/app/p/shop/experiments?new=1",
   "/account/billing",

@@ -3,6 +3,7 @@ import type { ArrivalsAnswer, Project } from "../../data/answers";
 import { serverAddress } from "../../lib/server-path";
 import { loadProjects } from "../../state/account";
 import { linkTo } from "../../state/route";
+import { linkToSettings } from "../../state/settings";
 import { Card } from "../../ui/card";
 import { CopyBlock } from "../../ui/copy-block";
 import { When } from "../../ui/states";
@@ -50,6 +51,9 @@ const Arrived = ({ project }: { readonly project: Project }) => (
   <p class="buttons">
     <a id="to-overview" class="button" href={linkTo("overview", project.name)}>
       Open the overview
+    </a>
+    <a class="second" href={linkToSettings("goals", project.name)}>
+      Make a goal
     </a>
     <span>or read the event with the API:</span>
   </p>

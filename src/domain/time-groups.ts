@@ -22,11 +22,6 @@ export const isClockGroup = (name: string): name is ClockGroup =>
 const hoursOfDay = 24;
 /** 1 January 1970 was a Thursday, and a week begins with Sunday here, which is 0. */
 const firstWeekday = 4;
-/** How many values a group has. */
-export const clockGroupSize: Readonly<Record<ClockGroup, number>> = {
-  weekday: daysOfWeek,
-  hour_of_day: hoursOfDay,
-};
 /** Returns the value of an hour, as clocks count them since 1970. */
 export const clockValue: Readonly<Record<ClockGroup, (hour: number) => number>> = {
   weekday: (hour) => (Math.floor(hour / hoursOfDay) + firstWeekday) % daysOfWeek,

@@ -158,7 +158,7 @@ describe("the window's segments alone", () => {
   const when = ["event.name", "event.time", "visit.events", "visit.start", "visit.user"];
   opens("/experiments/{id}", experimentRead, asked, 1, when);
   opens("/breakdown", breakdownRead, { ...inProject, ...path }, 1, values);
-  opens("/heatmap", heatmapRead, inProject, 1, ["visit.events", "visit.user"]);
+  opens("/heatmap", heatmapRead, inProject, 1, ["visit.user"]);
   const seen = [...shapes, "visit.events", "visit.start", "visit.user"];
   opens("/properties", propertiesRead, inProject, 1, seen);
   const sampled = [...shapes, "visit.events", "visit.start"];

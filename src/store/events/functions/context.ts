@@ -1,5 +1,5 @@
 import type { Database } from "bun:sqlite";
-import type { FilteredWindow, FilterItem } from "../../../domain/filter-items";
+import type { FilteredWindow } from "../../../domain/filter-items";
 import type { Goal } from "../../../domain/goal";
 import { allTime } from "../../../domain/period";
 import type { TimeWindow } from "../../../domain/time-window";
@@ -15,13 +15,11 @@ import type { Reached } from "./counting/reached";
 import { Identity } from "./identity";
 import { midnightIn, midnightsOf } from "./midnight-cuts";
 import { SessionTables } from "./sessions/session-tables";
-import type { SeenSessions, Sessions } from "./sessions/sessions";
+import type { Sessions } from "./sessions/sessions";
 import { SparePlanes } from "./sets/distinct";
 import type { Workspace } from "./workspace";
 
 const identitiesMax = 64;
-/** The memory of the numbers of sessions that questions of a read share: four bytes for each session. */
-const keptSessionsBytesMax = 32 * 1024 * 1024;
 
 /** The facts about a goal in the sessions of a table. */
 interface ReachedGoal {
@@ -49,9 +47,6 @@ export class Context implements Workspace {
   /** The rows that pass, by the text of the filters and the segment's key. */
   private readonly passing = new Map<string, Map<string, Marks>>();
   private passingBytes = 0;
-  /** The sessions seen by their table, and by what is asked about their events. */
-  private readonly seen = new Map<Sessions, Map<string, SeenSessions>>();
-  private seenBytes = 0;
   private readonly opened = new Map<number, Segment>();
   private readonly openedParts = new Map<string, Segment>();
   readonly tables: SessionTables;
@@ -143,8 +138,6 @@ export class Context implements Workspace {
     this.found.clear();
     this.passing.clear();
     this.passingBytes = 0;
-    this.seen.clear();
-    this.seenBytes = 0;
     this.reader.forgetInfos();
     this.sparePlanes.letGo();
     this.tables.endRead();
@@ -201,25 +194,6 @@ export class Context implements Workspace {
     if (this.passingBytes + found.byteLength > this.tuning.keptRowsBytesMax) return found;
     this.passingBytes += found.byteLength;
     this.passing.set(filters, ofFilters.set(segment.key, found.marks));
-    return found;
-  }
-  /** The sessions with an event in a window for which filters hold, which several questions of a read may ask for. */
-  sessionsWith(
-    filters: readonly FilterItem[],
-    { fromMs, toMs }: TimeWindow,
-    sessions: Sessions,
-    find: () => SeenSessions,
-  ): SeenSessions {
-    const key = JSON.stringify([fromMs, toMs, filters]);
-    const ofTable = this.seen.get(sessions) ?? new Map<string, SeenSessions>();
-    const known = ofTable.get(key);
-    if (known !== undefined) return known;
-    const found = find();
-    const bytes = key.length + found.numbers.byteLength;
-    if (this.seenBytes + bytes > keptSessionsBytesMax) return found;
-    this.seenBytes += bytes;
-    this.budget.putAside(found.numbers.byteLength);
-    this.seen.set(sessions, ofTable.set(key, found));
     return found;
   }
   /** The sessions that reached a goal, which a question may ask date by date. */

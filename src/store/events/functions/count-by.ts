@@ -1,26 +1,22 @@
 import type { CountRequest } from "../../../domain/counting";
 import type { Condition } from "../../../domain/filter";
 import type { FilteredWindow } from "../../../domain/filter-items";
-import { judgesSessions } from "../../../domain/metric";
+import type { Goal } from "../../../domain/goal";
+import { countsConversions, judgesSessions, sumsGoalEvents } from "../../../domain/metric";
+import { allTime } from "../../../domain/period";
+import type { TimeWindow } from "../../../domain/time-window";
+import { isOfSessions, isVisitorField } from "../../../domain/visitor-field";
+import { HashAggregate } from "../aggregate/hash-aggregate";
+import { aggregatesOf, type Inputs, keyOf, segmentsOf } from "../aggregate/plan";
 import { allOf, Filter } from "../filter/filter";
 import type { Selection } from "../scan/selection";
 import type { Segment } from "../segment/segment";
 import type { Context } from "./context";
 import { type Counted, type CountRow, nothing } from "./counted";
-import { Counting } from "./counting/counting";
-import { groupLabels, sessionsFor } from "./counting/group-labels";
-import { Groups } from "./counting/groups";
-import type { Labels } from "./counting/label";
-import { measuresOf } from "./counting/measures";
 import { bestGroups, type CountedGroups } from "./counting/ranking";
 import type { Reached } from "./counting/reached";
-import { seenSessions } from "./counting/seen-sessions";
-import { sessionValueCounting } from "./counting/session-value-counting";
-import { timeCounting } from "./counting/time-counting";
-import { visitCounting } from "./counting/visit-counting";
-import { isOfWholeSessions, toldOf, WholeSessionCounting } from "./counting/whole-sessions";
 import type { Identity } from "./identity";
-import { reachedFor } from "./sessions/session-filter";
+import { sessionsReaching } from "./sessions/session-filter";
 import type { SessionNumbers } from "./sessions/session-numbers";
 import type { Sessions } from "./sessions/sessions";
 import { Bitmap } from "./sets/bitmap";
@@ -42,74 +38,80 @@ export function countBy(
     return { rows: [{ event_count }], groups_total: 1 };
   }
   const identity = context.identity(segments[0].projectId);
-  const selected = selectFor(request, context, segments, window, identity);
+  const selected = select(context, segments, window, request.filters ?? [], identity);
   const within = [request.sessions_within ?? window];
-  const found = sessionsFor(context, request, within, project);
-  const sessions = judgesSessions(request.metrics) ? found : null;
-  const { goal } = request;
-  const reached =
-    sessions !== null && goal !== undefined
-      ? reachedFor(context, sessions, project(), goal, request.metrics)
-      : null;
-  const numbers = found ?? sessionNumbersFor(context, selected, request);
-  const labels = (): readonly Labels[] =>
-    request.group_by.map((name) =>
-      groupLabels(name, context, { identity, sessions: found, numbers }, window),
-    );
-
+  const sessions = sessionsFor(context, request, within, project);
+  const inputs: Inputs = {
+    ...{ context, identity, selected, window, sessions },
+    numbers: sessions ?? sessionNumbersFor(context, selected, request),
+    reached: reachedFor(context, sessions, project, request),
+  };
   const { budget } = context;
   const bytesBefore = budget.bytes;
-  const added = (counting: CountedGroups & { add(selection: Selection): void }): CountedGroups => {
-    for (const selection of selected) {
-      context.check();
-      counting.add(selection);
-    }
-    return counting;
-  };
-  const counting: CountedGroups =
-    wholeSessions(context, selected, window, request, { sessions: found, identity, reached }) ??
-    added(
-      timeCounting(request, segments, identity, context, window.zone) ??
-        visitCounting(request, context, identity, numbers, sessions, selected) ??
-        sessionValueCounting(request, context, identity, found, reached) ??
-        countingOfBest(
-          context,
-          selected,
-          window,
-          request,
-          labels,
-          identity,
-          numbers,
-          sessions,
-          reached,
-        ),
-    );
-  const { best, total } = bestGroups(counting, request, budget);
-  const rows = best.map((group) => rowOf(counting, group, request));
-  counting.end?.();
+  const keys = request.group_by.map((name) => keyOf(name, inputs));
+  const counted = new HashAggregate(keys, budget, {
+    skipsNull: request.skip_null === true,
+    groupsMax: request.groups_max,
+  });
+  for (const selection of selected) {
+    context.check();
+    counted.add(selection);
+  }
+  aggregate(counted, request, inputs);
+  const { best, total } = bestGroups(counted, request, budget);
+  const rows = best.map((group) => rowOf(counted, group, request));
+  counted.end();
   budget.giveBackTo(bytesBefore);
   return total === 0 ? nothing(request) : { rows, groups_total: total };
 }
 
-function wholeSessions(
+/**
+ * Distinct counts are dear and with a limit only few groups are shown: where the order is by number of events, which is
+ * known by now, the rest is told of no others.
+ */
+function aggregate(counted: HashAggregate, request: CountRequest, inputs: Inputs): void {
+  const aggregates = aggregatesOf(request, inputs);
+  if (aggregates.size === 0) return;
+  const { limit, metrics, count_mode: mode } = request;
+  const isByEvents =
+    (request.order_by ?? metrics[0]) === "event_count" && mode !== "session_then_user";
+  if (limit === undefined || !isByEvents || counted.size <= 2 * limit) {
+    counted.aggregate(aggregates);
+    return;
+  }
+  const alone: CountRequest = { ...request, metrics: ["event_count"] };
+  const { best, total } = bestGroups(counted, alone, inputs.context.budget);
+  counted.aggregate(aggregates, best);
+  counted.total = total;
+}
+
+/**
+ * Returns the sessions with an event in the windows, if a metric or a group of the request is about sessions: all that
+ * are stored for a field of visitors. `project` holds all segments of the project.
+ */
+export function sessionsFor(
+  { tables }: Context,
+  { group_by: groupBy, metrics }: CountRequest,
+  windows: readonly TimeWindow[],
+  project: () => readonly Segment[],
+): Sessions | null {
+  if (!judgesSessions(metrics) && !groupBy.some(isOfSessions)) return null;
+  return tables.sessionsOfAtLeast(
+    project(),
+    ...(groupBy.some(isVisitorField) ? [allTime] : windows),
+  );
+}
+
+/** Returns the sessions that reached the request's goal, where a metric needs one. */
+export const reachedFor = (
   context: Context,
-  selected: readonly Selection[],
-  window: FilteredWindow,
-  request: CountRequest,
-  { sessions, identity, reached }: OfSessions,
-): CountedGroups | null {
-  if (sessions === null || !isOfWholeSessions(request)) return null;
-  const asked = allOf(window, request.filters);
-  const find = () => seenSessions(selected, sessions, context.budget);
-  const seen = context.sessionsWith(asked, window, sessions, find);
-  const told = toldOf(request, sessions, identity);
-  return new WholeSessionCounting(request, context, sessions, seen, { told, reached });
-}
-interface OfSessions {
-  readonly sessions: Sessions | null;
-  readonly identity: Identity;
-  readonly reached: Reached | null;
-}
+  sessions: Sessions | null,
+  project: () => readonly Segment[],
+  { goal, metrics }: Pick<CountRequest, "metrics"> & { readonly goal?: Goal | undefined },
+): Reached | null =>
+  sessions !== null && goal !== undefined && countsConversions(metrics)
+    ? sessionsReaching(context, sessions, project(), goal, sumsGoalEvents(metrics))
+    : null;
 
 /** No groups and nothing but events to count: a row that is always there. */
 export const isOneNumber = ({
@@ -139,14 +141,6 @@ export function select(
   });
 }
 
-export const selectFor = (
-  request: CountRequest,
-  context: Context,
-  segments: readonly Segment[],
-  window: FilteredWindow,
-  identity: Identity,
-): Selection[] => select(context, segments, window, request.filters ?? [], identity);
-
 export function sessionNumbersFor(
   context: Context,
   selected: readonly Selection[],
@@ -156,54 +150,7 @@ export function sessionNumbersFor(
     metrics.includes("session_count") ||
     (metrics.includes("event_count") && mode === "session_then_user") ||
     groupBy.includes("session_id");
-  return isNeeded ? context.tables.numbers(selected.map(({ segment }) => segment.whole)) : null;
-}
-
-/**
- * Distinct counts are dear and with a limit only few groups are shown: where the order is by number of events, the
- * groups to show are found by that alone first, and the rest is counted for no others.
- */
-function countingOfBest(
-  context: Context,
-  selected: readonly Selection[],
-  window: FilteredWindow,
-  request: CountRequest,
-  labels: () => readonly Labels[],
-  identity: Identity,
-  numbers: SessionNumbers | null,
-  sessions: Sessions | null,
-  reached: Reached | null,
-): Counting {
-  const groups = new Groups(
-    labels(),
-    request.skip_null === true,
-    context.budget,
-    request.groups_max,
-  );
-  const measures = measuresOf(
-    context,
-    request.metrics,
-    selected.map(({ segment }) => segment),
-  );
-  const { zone } = window;
-  const counting = new Counting(request, groups, identity, numbers, sessions, {
-    ...{ zone, measures, reached, spare: context.sparePlanes },
-  });
-  const { limit, metrics, count_mode: mode } = request;
-  const isByEvents =
-    (request.order_by ?? metrics[0]) === "event_count" && mode !== "session_then_user";
-  if (limit === undefined || !isByEvents || metrics.length === 1) return counting;
-  const alone: CountRequest = { ...request, metrics: ["event_count"] };
-  const ranking = new Counting(alone, groups, identity, null, null);
-  for (const selection of selected) {
-    context.check();
-    ranking.add(selection);
-  }
-  if (groups.table.size > 2 * limit) {
-    const { best, total } = bestGroups(ranking, alone, context.budget);
-    counting.countOnly(best, total);
-  }
-  return counting;
+  return isNeeded ? context.tables.numbers(segmentsOf(selected).map(({ whole }) => whole)) : null;
 }
 
 export function rowOf(counting: CountedGroups, group: number, request: CountRequest): CountRow {

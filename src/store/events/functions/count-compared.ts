@@ -1,24 +1,17 @@
 import type { CountRequest } from "../../../domain/counting";
 import type { FilteredWindow } from "../../../domain/filter-items";
 import type { Goal } from "../../../domain/goal";
-import { judgesSessions, valueOfNothing } from "../../../domain/metric";
+import { valueOfNothing } from "../../../domain/metric";
 import type { TimeWindow } from "../../../domain/time-window";
+import { HashAggregate } from "../aggregate/hash-aggregate";
+import { aggregatesOf, type Inputs, keyOf } from "../aggregate/plan";
+import type { Key, Label } from "../aggregate/vector";
 import type { Selection } from "../scan/selection";
 import type { Segment } from "../segment/segment";
 import type { Context } from "./context";
-import { rowOf, selectFor, sessionNumbersFor } from "./count-by";
+import { reachedFor, rowOf, select, sessionNumbersFor, sessionsFor } from "./count-by";
 import { type CountRow, emptyRow } from "./counted";
-import { Counting } from "./counting/counting";
-import { groupLabels, sessionsFor } from "./counting/group-labels";
-import { Groups } from "./counting/groups";
-import type { Dimension, Label, Labels } from "./counting/label";
-import { labelsOf } from "./counting/labels";
-import { measuresOf } from "./counting/measures";
 import { bestGroups, type CountedGroups } from "./counting/ranking";
-import type { Reached } from "./counting/reached";
-import { sessionValueCounting } from "./counting/session-value-counting";
-import { visitCounting } from "./counting/visit-counting";
-import { reachedFor } from "./sessions/session-filter";
 import { Bitmap } from "./sets/bitmap";
 
 /** One of two periods, or a piece of it. */
@@ -52,50 +45,40 @@ export function countCompared(
   if (anySegment === undefined) return nothing(request, current);
   const identity = context.identity(anySegment.projectId);
   const selectedOf = ({ segments, window }: ComparedSide): Selection[] =>
-    selectFor(request, context, segments, window, identity);
+    select(context, segments, window, request.filters ?? [], identity);
   const selected = { current: selectedOf(current), previous: selectedOf(previous) };
-  const isJudged = judgesSessions(request.metrics);
-  const hasValue = current.goal?.value !== undefined;
-  const found = sessionsFor(context, request, sessionsWithin, project);
-  const sessions = isJudged ? found : null;
-  const numbers = found ?? sessionNumbersFor(context, eachOnce(selected), request);
-  const reachedOf = ({ goal }: ComparedSide): Reached | null =>
-    sessions === null || goal === undefined
-      ? null
-      : reachedFor(context, sessions, project(), goal, request.metrics);
-  const reached = { current: reachedOf(current), previous: reachedOf(previous) };
+  const sessions = sessionsFor(context, request, sessionsWithin, project);
+  const numbers = sessions ?? sessionNumbersFor(context, eachOnce(selected), request);
+  const inputsOf = ({ window, goal }: ComparedSide): Inputs => ({
+    ...{ context, identity, window, sessions, numbers },
+    selected: [...selected.current, ...selected.previous],
+    reached: reachedFor(context, sessions, project, { goal, metrics: request.metrics }),
+  });
+  const inputs = { current: inputsOf(current), previous: inputsOf(previous) };
 
   const { budget } = context;
   const bytesBefore = budget.bytes;
-  const labels = request.group_by.map((name) =>
-    groupLabels(name, context, { identity, sessions: found, numbers }, current.window),
+  const keys = request.group_by.map((name) => keyOf(name, inputs.current));
+  // Hours of the other period have the names of those at the same place in this one.
+  const ofPrevious = request.group_by.map((name, at) =>
+    name === "hour" ? keyOf(name, inputs.previous, current.window) : keys[at],
   );
-  const hours = labelsOf("hour", context, identity, numbers, previous.window);
-  const ofPrevious = labelsOfPrevious(request, labels, hours);
-  let groups: Groups | undefined;
-  const count = (side: keyof Sides, of: readonly Labels[]): CountedGroups => {
-    const counted = selected[side];
-    const counting =
-      visitCounting(request, context, identity, numbers, sessions, counted) ??
-      sessionValueCounting(request, context, identity, found, reached[side]) ??
-      new Counting(request, groupsOf(of), identity, numbers, sessions, {
-        measures: measuresOf(context, request.metrics, segmentsOf(counted)),
-        reached: reached[side],
-        spare: context.sparePlanes,
-      });
-    for (const selection of counted) {
+  const count = (side: keyof Sides, of: readonly Key[], beside?: HashAggregate): HashAggregate => {
+    const counted = new HashAggregate(of, budget, {
+      ...{ groupsMax: request.groups_max, ...(beside && { beside }) },
+    });
+    for (const selection of selected[side]) {
       context.check();
-      counting.add(selection);
+      counted.add(selection);
     }
-    return counting;
+    counted.aggregate(aggregatesOf(request, inputs[side]));
+    return counted;
   };
-  const groupsOf = (of: readonly Labels[]): Groups => {
-    groups = new Groups(of, false, budget, request.groups_max, groups);
-    return groups;
-  };
+  const ofCurrent = count("current", keys);
+  const hasValue = current.goal?.value !== undefined;
   const compared = new ComparedGroups(
-    count("current", labels),
-    count("previous", ofPrevious),
+    ofCurrent,
+    count("previous", ofPrevious, ofCurrent),
     hasValue,
   );
   const { best, total } = bestGroups(compared, request, budget);
@@ -108,16 +91,6 @@ export function countCompared(
   return total === 0 ? nothing(request, current) : { rows, groups_total: total };
 }
 
-const segmentsOf = (selected: readonly Selection[]): Segment[] =>
-  selected.map(({ segment }) => segment);
-
-const labelsOfPrevious = (
-  { group_by: groupBy }: CountRequest,
-  labels: readonly Labels[],
-  hours: Labels,
-): readonly Labels[] =>
-  groupBy.map((name, at) => (name === "hour" ? new OtherHours(labels[at], hours) : labels[at]));
-
 /** The segments of both, which may be the same ones. */
 function eachOnce({ current, previous }: Readonly<Record<keyof Sides, Selection[]>>): Selection[] {
   const known = new Set(current.map(({ segment }) => segment.id));
@@ -128,24 +101,6 @@ function nothing(request: CountRequest, { goal }: ComparedSide): ComparedCount {
   if (request.always_one_row !== true) return { rows: [], groups_total: 0 };
   const empty = emptyRow({ ...request, ...(goal && { goal }) });
   return { rows: [{ current: empty, previous: empty }], groups_total: 1 };
-}
-
-/** Hours of another date, under the names of the first one: the same hour of day has the same number on both. */
-class OtherHours implements Labels {
-  constructor(
-    private readonly named: Labels,
-    private readonly told: Labels,
-  ) {}
-
-  dimension(segment: Segment): Dimension {
-    return this.told.dimension(segment);
-  }
-  label(number: number): Label {
-    return this.named.label(number);
-  }
-  first(numbers: Uint32Array, count: number): ReadonlySet<number> {
-    return this.named.first(numbers, count);
-  }
 }
 
 /** The groups that either of two countings has, with the values of the first. */

@@ -1,19 +1,20 @@
 import type { CountRequest } from "../../../domain/counting";
 import type { FilteredWindow } from "../../../domain/filter-items";
+import { HashAggregate } from "../aggregate/hash-aggregate";
+import { keyOf } from "../aggregate/plan";
+import { UsersOfGroups } from "../aggregate/users";
+import type { Label } from "../aggregate/vector";
 import type { Segment } from "../segment/segment";
 import type { Budget } from "./budget";
 import type { Context } from "./context";
-import { rowOf, selectFor } from "./count-by";
+import { rowOf, select } from "./count-by";
 import { type Counted, nothing } from "./counted";
-import { Counting } from "./counting/counting";
-import { Groups } from "./counting/groups";
-import type { Label } from "./counting/label";
-import { labelsOf } from "./counting/labels";
 import { bestGroups, type CountedGroups } from "./counting/ranking";
+import { Bitmap } from "./sets/bitmap";
 
 /**
  * Counting of a window in parts that follow each other: first the events of all groups, then the users of those that
- * may be shown. Users are sets until the end, as the same ones are in several parts.
+ * may be shown. UsersOfGroups are sets until the end, as the same ones are in several parts.
  */
 
 type Words = Uint32Array<ArrayBuffer>;
@@ -39,15 +40,14 @@ export function eventsOfGroups(
   const groupsMax = isOfAllUsers(request) ? toldGroupsOfUsersMax : context.tuning.toldGroupsMax;
   const counted = eventsCounted(context, segments, window, request, groupsMax);
   if (counted === null) return null;
-  const { counting } = counted;
-  const groups = counting.members();
+  const groups = counted.members();
   return {
-    labels: Array.from(groups, (group) => labelsIn(counting, group, request)),
-    events: Float64Array.from(groups, (group) => counting.value(group, "event_count") ?? 0),
+    labels: Array.from(groups, (group) => labelsIn(counted, group, request)),
+    events: Float64Array.from(groups, (group) => counted.value(group, "event_count") ?? 0),
   };
 }
 
-/** The users of some groups of a part, by their place among these (DistinctPerGroup.takePlanes). */
+/** The users of some groups of a part, by their place among these, as a bit for each user. */
 export function usersOfGroups(
   context: Context,
   segments: readonly Segment[],
@@ -58,27 +58,21 @@ export function usersOfGroups(
   if (segments.length === 0) return [];
   const counted = eventsCounted(context, segments, window, request);
   if (counted === null) return [];
-  const { counting, groups, selected } = counted;
   const numbers = new Map<string, number>();
-  for (const group of counting.members()) {
-    numbers.set(JSON.stringify(labelsIn(counting, group, request)), group);
+  for (const group of counted.members()) {
+    numbers.set(JSON.stringify(labelsIn(counted, group, request)), group);
   }
   const identity = context.identity(segments[0].projectId);
-  const asked: CountRequest = { ...request, metrics: ["unique_users"] };
-  const users = new Counting(asked, groups, identity, null, null, {
-    spare: context.sparePlanes,
-  });
+  const users = new UsersOfGroups(context, identity, identity.largestIn(segments, context.check));
   // A group that this part has nothing of keeps its place.
   const places = wanted.map((labels) => numbers.get(JSON.stringify(labels)) ?? noGroup);
-  users.countOnly(places, places.length);
-  for (const selection of selected) {
-    context.check();
-    users.add(selection);
-  }
-  return users.takeUsers(wanted.length);
+  counted.aggregate(new Map([["unique_users", users]]), places);
+  const bitmaps = wanted.map((_, place) => users.bitmapOf(place));
+  counted.end();
+  return bitmaps;
 }
 /** The group of rows that are not counted. */
-const noGroup = -2;
+const noGroup = -1;
 
 /** Counts events by group; null for more groups than `groupsMax`, as soon as that is known. */
 function eventsCounted(
@@ -87,23 +81,23 @@ function eventsCounted(
   window: FilteredWindow,
   request: CountRequest,
   groupsMax = Number.POSITIVE_INFINITY,
-) {
+): HashAggregate | null {
   const identity = context.identity(segments[0].projectId);
-  const selected = selectFor(request, context, segments, window, identity);
-  const labels = request.group_by.map((name) =>
-    // The caller has checked that sessions are not needed.
-    labelsOf(name as "event", context, identity, null, window),
-  );
+  const selected = select(context, segments, window, request.filters ?? [], identity);
+  // The caller has checked that sessions are not needed.
+  const inputs = {
+    ...{ context, identity, selected, window },
+    ...{ sessions: null, numbers: null, reached: null },
+  };
   const { skip_null: skipsNull = false, groups_max: countedMax } = request;
-  const groups = new Groups(labels, skipsNull, context.budget, countedMax);
-  const asked: CountRequest = { ...request, metrics: ["event_count"] };
-  const counting = new Counting(asked, groups, identity, null, null);
+  const keys = request.group_by.map((name) => keyOf(name, inputs));
+  const counted = new HashAggregate(keys, context.budget, { skipsNull, groupsMax: countedMax });
   for (const selection of selected) {
     context.check();
-    counting.add(selection);
-    if (groups.table.size > groupsMax) return null;
+    counted.add(selection);
+    if (counted.size > groupsMax) return null;
   }
-  return { counting, groups, selected };
+  return counted;
 }
 
 const labelsIn = (counted: CountedGroups, group: number, { group_by }: CountRequest): Label[] =>
@@ -178,49 +172,19 @@ export class JoinedGroups implements CountedGroups {
   }
 }
 
-const groupsPerPlane = 32;
-const bytesPerWord = 4;
-const byteValues = 256;
-
-/**
- * Counts the users of each group in all parts together. It first counts how often each byte of the words has each
- * value, which takes four steps a user, whatever the number of bits.
- */
+/** Counts the users of each group in all parts together. */
 function usersCounted(
   parts: readonly (readonly Words[])[],
   groups: number,
   budget: Budget,
 ): Float64Array {
   const users = new Float64Array(groups);
-  for (let index = 0; index * groupsPerPlane < groups; index++) {
+  for (let group = 0; group < groups; group++) {
     budget.check();
-    const words = oneOf(parts.map((planes) => planes[index] ?? none));
-    const bytes = new Uint32Array(bytesPerWord * byteValues);
-    for (let i = 0; i < words.length; i++) {
-      const word = words[i];
-      bytes[word & 0xff]++;
-      bytes[byteValues + ((word >>> 8) & 0xff)]++;
-      bytes[2 * byteValues + ((word >>> 16) & 0xff)]++;
-      bytes[3 * byteValues + (word >>> 24)]++;
-    }
-    const end = Math.min(groupsPerPlane, groups - index * groupsPerPlane);
-    for (let bit = 0; bit < end; bit++) {
-      const [byte, mask] = [bit >>> 3, 1 << (bit & 7)];
-      for (let value = 0; value < byteValues; value++) {
-        if ((value & mask) !== 0)
-          users[index * groupsPerPlane + bit] += bytes[byte * byteValues + value];
-      }
-    }
+    const all = new Bitmap();
+    for (const part of parts) all.addWords(part[group] ?? none);
+    users[group] = all.count;
   }
   return users;
 }
 const none: Words = new Uint32Array(0);
-
-/** The bits of all of them, in the longest. */
-function oneOf(planes: readonly Words[]): Words {
-  const [longest = none, ...others] = planes.toSorted((a, b) => b.length - a.length);
-  for (const other of others) {
-    for (let i = 0; i < other.length; i++) longest[i] |= other[i];
-  }
-  return longest;
-}

@@ -106,7 +106,7 @@ export class Identity {
     return this.knownUsers(segment).users;
   }
   /** The largest number of a user of these segments; 0 when they have none. */
-  largestIn(segments: readonly Segment[], check: () => void): number {
+  largestIn(segments: readonly Segment[], check: () => void = () => undefined): number {
     return segments.reduce((largest, segment) => {
       check();
       return Math.max(largest, this.knownUsers(segment).largest);

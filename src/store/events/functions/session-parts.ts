@@ -1,25 +1,41 @@
 import type { CountRequest } from "../../../domain/counting";
 import type { FilteredWindow } from "../../../domain/filter-items";
-import { countsConversions } from "../../../domain/metric";
+import { goalMetrics } from "../../../domain/metric";
+import { averageDuration, bounceRate, conversionRate } from "../../../domain/session";
+import { isSessionField } from "../../../domain/session-field";
+import type { TimeWindow } from "../../../domain/time-window";
+import { HashAggregate } from "../aggregate/hash-aggregate";
+import { type Inputs, keyOf, severalOf } from "../aggregate/plan";
+import { SessionsOfGroups } from "../aggregate/sessions";
+import type { Label } from "../aggregate/vector";
 import { allOf, Filter } from "../filter/filter";
 import type { Segment } from "../segment/segment";
 import type { Context } from "./context";
-import { rowOf, select } from "./count-by";
+import { reachedFor, rowOf, select } from "./count-by";
 import { type Counted, nothing } from "./counted";
-import type { Label } from "./counting/label";
 import { bestGroups, type CountedGroups } from "./counting/ranking";
-import { seenSessions } from "./counting/seen-sessions";
-import { SessionSums } from "./counting/session-sums";
-import { toldOf, WholeSessionCounting } from "./counting/whole-sessions";
-import { sessionsReaching } from "./sessions/session-filter";
-import type { SeenSessions, Sessions } from "./sessions/sessions";
+import type { Sessions } from "./sessions/sessions";
 
 /**
- * Counting of whole sessions (counting/whole-sessions.ts) in parts of a window that follow each other: a session with
+ * Counting of whole sessions in parts of a window that follow each other: a session with
  * events in several of them belongs to the first.
  */
 
 type Doubles = Float64Array<ArrayBuffer>;
+
+/** Tells whether a question asks only about whole sessions, by fields of theirs alone. */
+export const isOfWholeSessions = ({
+  group_by: groupBy,
+  metrics,
+  skip_null: skipsNull,
+}: CountRequest): boolean =>
+  groupBy.length <= 1 &&
+  groupBy.every(isSessionField) &&
+  metrics.every((metric) => sessionMetrics.has(metric)) &&
+  skipsNull !== true;
+const sessionMetrics: ReadonlySet<string> = new Set([
+  ...["session_count", "bounce_rate", "avg_duration", ...goalMetrics],
+]);
 
 /** Sums over the sessions of each group, by its place. */
 export interface SessionSumsOfPart {
@@ -44,107 +60,99 @@ export function sessionsOfGroups(
 ): SessionSumsOfPart | null {
   const sessions =
     segments.length === 0 ? null : context.tables.sessionsOfAtLeast(project(), window);
-  if (sessions === null) return sumsOf([], null, request);
+  if (sessions === null) return nothingTold;
   const { budget } = context;
-  const { filters = [], goal, metrics } = request;
+  const { filters = [], metrics } = request;
   const identity = context.identity(segments[0].projectId);
-  const find = (): SeenSessions => {
-    const selected = select(context, segments, window, filters, identity);
-    return seenSessions(selected, sessions, budget);
-  };
-  const all = allOf(window, filters);
-  const seen = context.sessionsWith(all, window, sessions, find);
-  const reached =
-    goal !== undefined && countsConversions(metrics)
-      ? sessionsReaching(context, sessions, project(), goal)
-      : null;
   const bytesBefore = budget.bytes;
+  const filter = new Filter(context, allOf(window, filters), identity, filters.length === 0);
+  const selected = select(context, segments, window, filters, identity);
+  const inputs: Inputs = {
+    ...{ context, identity, selected, window, sessions, numbers: sessions },
+    reached: reachedFor(context, sessions, project, request),
+  };
   const before = { fromMs: beginMs, toMs: window.fromMs };
-  const filter = new Filter(context, all, identity, filters.length === 0);
-  const found = withoutEarlier(context, seen, sessions, project(), before, filter);
-  const counting = new WholeSessionCounting(request, context, sessions, found, {
-    told: toldOf(request, sessions, identity),
-    reached,
+  const isEarlier = sessionsBefore(context, sessions, project(), before, filter);
+  const counted = new HashAggregate(
+    request.group_by.map((name) => keyOf(name, inputs)),
+    budget,
+  );
+  for (const selection of selected) {
+    context.check();
+    counted.add(selection);
+  }
+  const groups = counted.members();
+  if (groups.length > context.tuning.toldGroupsMax) return null;
+  const sums = new SessionsOfGroups(context, metrics, {
+    ...{ ...inputs, numbers: sessions, several: severalOf(inputs), isEarlier },
   });
-  const groups = counting.members();
-  const told =
-    groups.length > context.tuning.toldGroupsMax ? null : sumsOf(groups, counting, request);
+  counted.aggregate(new Map(metrics.map((metric) => [metric, sums])));
+  const told = sumsOf(groups, counted, sums, request);
+  counted.end();
   budget.giveBackTo(bytesBefore);
   return told;
 }
 
 /**
- * Returns the sessions for which no event of the parts before counts. When these began is not asked: of segments before
- * the table has only those that share sessions with the part.
+ * Marks the sessions that have an event in the parts before. Their beginning is not asked: the table has only those
+ * segments before that share sessions with the part.
  */
-function withoutEarlier(
+function sessionsBefore(
   { budget }: Context,
-  seen: SeenSessions,
   sessions: Sessions,
   all: readonly Segment[],
-  before: { readonly fromMs: number; readonly toMs: number },
+  before: TimeWindow,
   filter: Filter,
-): SeenSessions {
-  if (before.fromMs >= before.toMs) return seen;
+): Uint8Array | null {
+  if (before.fromMs >= before.toMs) return null;
   const isEarlier = budget.bytesOf(sessions.count + 1);
-  let earlier = 0;
   for (const segment of all) {
     if (segment.lastTime < before.fromMs || segment.firstTime >= before.toMs) continue;
     const numbers = sessions.numbersIn(segment.id);
     if (numbers.length === 0) continue;
     const { visits } = filter.select(segment, before);
-    for (let v = 0; v < numbers.length; v++) {
-      if (numbers[v] === 0 || isEarlier[numbers[v]] === 1) continue;
-      if (visits[v] === 0) continue;
-      isEarlier[numbers[v]] = 1;
-      earlier++;
-    }
+    for (let v = 0; v < numbers.length; v++) if (visits[v] === 1) isEarlier[numbers[v]] = 1;
   }
-  if (earlier === 0) return seen;
-  const left = budget.words(seen.numbers.length);
-  let count = 0;
-  for (let at = 0; at < left.length; at++) {
-    const session = seen.numbers[at];
-    if (isEarlier[session] === 0) left[count++] = session;
-  }
-  return { ...seen, numbers: left.subarray(0, count) };
+  return isEarlier;
 }
 
 function sumsOf(
   groups: ArrayLike<number>,
-  counting: WholeSessionCounting | null,
+  counted: HashAggregate,
+  sums: SessionsOfGroups,
   { group_by: groupBy }: CountRequest,
 ): SessionSumsOfPart {
-  const each = <Value>(found: (group: number) => Value): Value[] =>
-    Array.from(groups, (group) => found(group));
-  const sum = (name: Exclude<keyof SessionSumsOfPart, "labels">): Doubles =>
-    Float64Array.from(each((group) => counting?.sums[name].of(group) ?? 0));
+  const ofGroups = Array.from(groups, (group) => sums.sumsOf(group));
   return {
-    labels: each((group) => (groupBy.length === 0 ? null : (counting?.label(group) ?? null))),
-    ...{ count: sum("count"), bounces: sum("bounces") },
-    ...{ duration: sum("duration"), conversions: sum("conversions") },
+    labels: Array.from(groups, (group) => (groupBy.length === 0 ? null : counted.label(group, 0))),
+    count: Float64Array.from(ofGroups, ({ count }) => count),
+    bounces: Float64Array.from(ofGroups, ({ bounces }) => bounces),
+    duration: Float64Array.from(ofGroups, ({ durationMs }) => durationMs),
+    conversions: Float64Array.from(ofGroups, ({ conversions }) => conversions),
   };
 }
+
+const nothingTold: SessionSumsOfPart = {
+  ...{ labels: [], count: new Float64Array(0), bounces: new Float64Array(0) },
+  ...{ duration: new Float64Array(0), conversions: new Float64Array(0) },
+};
 
 /** The groups of all parts. */
 export class JoinedSessions implements CountedGroups {
   private readonly numbers = new Map<Label, number>();
   private readonly labels: Label[] = [];
-  private readonly sums: SessionSums;
+  private readonly sums = { count: [0], bounces: [0], duration: [0], conversions: [0] };
 
   constructor(
     parts: readonly SessionSumsOfPart[],
     private readonly request: CountRequest,
     private readonly context: Context,
   ) {
-    this.sums = new SessionSums(context.budget, request.metrics, null);
     for (const part of parts) {
       part.labels.forEach((label, place) => {
         const group = this.groupOf(label);
-        this.sums.count.add(group, part.count[place]);
-        this.sums.bounces.add(group, part.bounces[place]);
-        this.sums.duration.add(group, part.duration[place]);
-        this.sums.conversions.add(group, part.conversions[place]);
+        for (const [name, sums] of Object.entries(this.sums))
+          sums[group] = (sums[group] ?? 0) + part[name as keyof typeof this.sums][place];
       });
     }
   }
@@ -156,7 +164,19 @@ export class JoinedSessions implements CountedGroups {
     return this.labels[group];
   }
   value(group: number, metric: string): number | null {
-    return this.sums.value(group, metric);
+    const { count, bounces, duration, conversions } = this.sums;
+    switch (metric) {
+      case "bounce_rate":
+        return bounceRate(bounces[group], count[group]);
+      case "avg_duration":
+        return averageDuration(duration[group], count[group]);
+      case "conversions":
+        return conversions[group];
+      case "conversion_rate":
+        return conversionRate(conversions[group], count[group]);
+      default:
+        return count[group];
+    }
   }
   rows(): Counted {
     const { request, context } = this;

@@ -2,10 +2,10 @@ import type { Condition } from "../../../domain/filter";
 import type { FilteredWindow } from "../../../domain/filter-items";
 import { keyOfProperty, type PropertyField } from "../../../domain/property-field";
 import { isTextNumber } from "../../../domain/text-number";
+import { countsOfColumn } from "../aggregate/counts";
 import { allOf, Filter } from "../filter/filter";
 import { bytesOfArray, type Segment } from "../segment/segment";
 import type { Context } from "./context";
-import { codeCountsIn } from "./counting/visit-masks";
 
 /**
  * Counts the events whose property has a value of one kind. Which values of a segment are of the kind is kept, so that
@@ -42,7 +42,7 @@ const countOfKind =
     for (const segment of segments) {
       const codes = codesIn(segment);
       if (codes.length === 0) continue;
-      const counts = codeCountsIn(filter.select(segment, window), column);
+      const counts = countsOfColumn(filter.select(segment, window), column);
       for (const code of codes) events += counts[code];
     }
     return events;

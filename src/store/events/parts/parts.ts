@@ -11,11 +11,11 @@ import type { Condition } from "../../../domain/filter";
 import type { TimeBucket } from "../../../domain/overview";
 import type { BucketUnit, Days } from "../../../domain/period";
 import type { View } from "../../questions";
+import type { Label } from "../aggregate/vector";
 import { changesOfPart, type ValuesOfPart } from "../functions/change-parts";
 import { eventCount, usersWithin } from "../functions/count-by";
 import { type EventsOfGroups, eventsOfGroups, usersOfGroups } from "../functions/count-parts";
 import type { Counted } from "../functions/counted";
-import type { Label } from "../functions/counting/label";
 import { type ExperimentPart, experimentPart } from "../functions/experiment-counts";
 import {
   beginPart,

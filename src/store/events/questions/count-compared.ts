@@ -11,8 +11,8 @@ import {
 } from "../../../domain/time-groups";
 import { compareLabels } from "../../../lib/text";
 import type { ComparedPeriod, ComparedRows } from "../../questions";
+import type { Label } from "../aggregate/vector";
 import { type ComparedCount, type ComparedSide, countCompared } from "../functions/count-compared";
-import type { Label } from "../functions/counting/label";
 import { tooManyGroups } from "../functions/sets/group-table";
 import { common, inOrderOf, justGroups, keptRowsMax, type Row } from "./count-by";
 import type { OpenSnapshot } from "./open-snapshot";

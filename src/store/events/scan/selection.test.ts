@@ -4,14 +4,11 @@ import { cases } from "../../../../test/support/random/cases";
 import { type Random, randomFrom, randomSeed } from "../../../../test/support/random/random";
 import type { Condition } from "../../../domain/filter";
 import { ByteBoundedCache } from "../../../lib/cache";
+import { byVisit } from "../aggregate/by-visit";
+import { countsOfColumn } from "../aggregate/counts";
+import { columnVector } from "../aggregate/vector";
 import { Filter } from "../filter/filter";
 import { Context } from "../functions/context";
-import {
-  bitsOfVisits,
-  codeCounts,
-  codeCountsIn,
-  visitMasks,
-} from "../functions/counting/visit-masks";
 import { Selection } from "./selection";
 
 const eventCount = 1_283;
@@ -161,19 +158,24 @@ test(`every form tells the same rows, visits, counts and groups (seed ${seed})`,
     const { codes, verdicts } = selection.test;
     expect(expected.every((row) => verdicts[codes[row]] === 1)).toBe(true);
 
-    const counts = new Uint32Array(4);
-    const masks = new Uint32Array(segment.visitCount);
+    const counts = new Array<number>(4).fill(0);
     // The group of each code; −1 is left out.
     const groupOf = Int32Array.of(-1, 5, -1, 2);
-    const bits = new Int32Array(segment.visitCount);
+    const groups = new Map<number, Set<number>>();
     for (const row of expected) {
       counts[names[row]]++;
-      masks[visitOf(row)] |= 1 << names[row];
-      if (groupOf[names[row]] >= 0) bits[visitOf(row)] |= 1 << groupOf[names[row]];
+      const group = groupOf[names[row]];
+      if (group < 0) continue;
+      groups.set(visitOf(row), (groups.get(visitOf(row)) ?? new Set()).add(group));
     }
-    expect(codeCountsIn(selection, "event.name")).toEqual(counts);
-    expect(Uint32Array.from(visitMasks(selection, "event.name")!)).toEqual(masks);
-    expect(Int32Array.from(bits.keys(), bitsOfVisits(selection, names, groupOf))).toEqual(bits);
+    expect(Array.from(countsOfColumn(selection, "event.name"))).toEqual(counts);
+    const vector = columnVector(segment, "event.name")!;
+    const told = byVisit(selection, vector, groupOf)!;
+    for (let v = 0; v < segment.visitCount; v++) {
+      const code = told.codes[v];
+      const own = told.groups.subarray(told.starts[code], told.starts[code + 1]);
+      expect(new Set(own)).toEqual(groups.get(v) ?? new Set());
+    }
   }
 });
 
@@ -208,7 +210,7 @@ describe("what filters select of a segment whose values are stored counted", () 
     const { context, whole } = opened();
     const filter = new Filter(context, [ofEvent], context.identity(whole.projectId), true);
     const before = [...filter.select(whole, always).rows];
-    codeCounts(whole, "event.name");
+    countsOfColumn(filter.select(whole, always), "event.name");
     expect([...filter.select(whole, always).rows]).toEqual(before);
   });
 });

@@ -268,8 +268,8 @@ function bytesOfMarks({ kind }: Marks, { eventCount }: Pick<Segment, "eventCount
 }
 
 let ones = new Uint8Array(0);
-/** Nobody changes them. */
-function onesFor(length: number): Uint8Array {
+/** Marks of all. Nobody changes them. */
+export function onesFor(length: number): Uint8Array {
   if (ones.length < length) ones = new Uint8Array(Math.max(length, 2 * ones.length)).fill(1);
   return ones.subarray(0, length);
 }

@@ -1,10 +1,10 @@
 import type { ChangeDimension, DimensionCounts } from "../../../../domain/changes/change-counts";
+import { addRows } from "../../aggregate/counts";
 import type { Selection } from "../../scan/selection";
 import type { Segment } from "../../segment/segment";
 import { valuesPerCheck } from "../budget";
 import type { Context } from "../context";
 import { Sums } from "../counting/sums";
-import { addRows } from "../counting/visit-masks";
 import type { CodedRows, VisitLayer } from "../sets/row-values";
 import type { ValuesOfEvents } from "./dimension-values";
 import { arrayOf, dimensionCounts, largestValues, placesOf } from "./largest-values";

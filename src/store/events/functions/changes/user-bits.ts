@@ -1,6 +1,5 @@
 import type { Integers } from "../../segment/codec";
 import type { Budget } from "../budget";
-import { lowestBit } from "../counting/visit-masks";
 import type { StretchRange } from "./numbered-users";
 
 const bitsPerWord = 32;
@@ -86,3 +85,5 @@ const wordsFor = (values: number): number => Math.ceil(values / bitsPerWord);
 /** Returns the memory that these would take. */
 export const bytesOfBits = (values: number, usersMax: number): number =>
   wordsFor(values) * (usersMax + 1) * Int32Array.BYTES_PER_ELEMENT;
+
+const lowestBit = (bits: number): number => 31 - Math.clz32(bits & -bits);

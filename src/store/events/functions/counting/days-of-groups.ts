@@ -1,28 +1,23 @@
 import { timeZoneOf } from "../../../../domain/time-zone";
+import { leftOut } from "../../aggregate/by-visit";
 import type { Selection } from "../../scan/selection";
-import { leftOut, type SegmentGroups } from "./groups";
+import type { Integers } from "../../segment/codec";
 
-/** The dates of the first and the last event of each group. */
+/** The dates of the first and the last event of each group. A code that no row has is left out. */
 export class DaysOfGroups {
   private readonly first: number[] = [];
   private readonly last: number[] = [];
 
   constructor(private readonly zone: string | undefined) {}
 
-  add(
-    { segment, rows }: Selection,
-    found: Pick<SegmentGroups, "codes" | "counts">,
-    groupOf: Int32Array,
-  ): void {
+  add({ segment, rows }: Selection, codes: Integers | null, groupOf: Int32Array): void {
     const zone = timeZoneOf(this.zone);
     const first = zone.dayAt(segment.firstTime);
     if (first === zone.dayAt(segment.lastTime)) {
-      groupOf.forEach((group, code) => {
-        if (found.counts[code] > 0 && group !== leftOut) this.see(group, first);
-      });
+      for (const group of groupOf) if (group !== leftOut) this.see(group, first);
       return;
     }
-    const [{ times, firstTime }, { codes }] = [segment, found];
+    const { times, firstTime } = segment;
     for (let i = 0; i < times.length; i++) {
       const group = groupOf[codes === null ? 0 : codes[i]];
       if (group !== leftOut && rows[i] === 1) {

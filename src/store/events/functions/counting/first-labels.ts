@@ -1,6 +1,7 @@
 import { bytesPerUnitMax, writeText } from "../../../../lib/code-points";
 import { Smallest } from "../../../../lib/smallest";
 import { compareLabels, compareText } from "../../../../lib/text";
+import type { Key } from "../../aggregate/vector";
 import type { PlacedTexts } from "../../segment/texts";
 import { type Budget, valuesPerCheck } from "../budget";
 import type { Context } from "../context";
@@ -8,7 +9,8 @@ import type { Identity } from "../identity";
 import type { SessionNumbers } from "../sessions/session-numbers";
 import { Bitmap } from "../sets/bitmap";
 import type { GroupTable } from "../sets/group-table";
-import type { Labels } from "./label";
+
+type Labels = Pick<Key, "label" | "first">;
 
 interface LabelledGroups {
   readonly table: GroupTable;

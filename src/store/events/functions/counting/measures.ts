@@ -1,17 +1,22 @@
 import { type PropertyMeasure, propertyMetricOf } from "../../../../domain/metric";
+import { leftOut } from "../../aggregate/by-visit";
+import { countsOfColumn, rowsWithColumn } from "../../aggregate/counts";
 import type { Selection } from "../../scan/selection";
+import type { Integers } from "../../segment/codec";
 import { bytesOfArray, type Segment } from "../../segment/segment";
 import { noText } from "../../segment/texts";
 import type { Context } from "../context";
 import { DistinctPerGroup } from "../sets/distinct";
 import { TextTable } from "../sets/text-table";
-import { type Groups, leftOut } from "./groups";
 import { NumbersPerGroup } from "./numbers-per-group";
 import { Sums } from "./sums";
 import { numbersById, SumsById } from "./sums-by-id";
-import { codeCounts, fewRowsWith } from "./visit-masks";
 
-type SegmentGroups = Pick<ReturnType<Groups["in"]>, "codes" | "groupOf">;
+/** The code of each row, null where all have code 0, and the group of each code. */
+interface SegmentGroups {
+  readonly codes: Integers | null;
+  readonly groupOf: Int32Array;
+}
 
 /** What is told of the events of a group beyond how many there are, and who was there. */
 export interface Measure {
@@ -56,7 +61,7 @@ function eachValue(
 ): void {
   const values = segment.codes(column);
   if (values === null) return;
-  const few = fewRowsWith(segment, column);
+  const few = rowsWithColumn(segment, column);
   const length = few === null ? values.length : few.length;
   for (let at = 0; at < length; at++) {
     const i = few === null ? at : few[at];
@@ -78,7 +83,7 @@ class PageViews implements Measure {
     if (wanted === 0) return;
     // The values of one group, over a whole segment, are counted already.
     if (groups.codes === null && selection.isAll) {
-      this.views.add(groups.groupOf[0], codeCounts(segment, "event.name")[wanted]);
+      this.views.add(groups.groupOf[0], countsOfColumn(selection, "event.name")[wanted]);
       return;
     }
     eachValue(selection, groups, "event.name", (group, code) => {
@@ -196,14 +201,14 @@ function pairCounts(
   codes: SegmentGroups["codes"],
   groups: number,
   column: string,
-): Uint32Array {
+): ArrayLike<number> {
   const { segment, rows } = selection;
-  if (selection.isAll && codes === null) return codeCounts(segment, column);
+  if (selection.isAll && codes === null) return countsOfColumn(selection, column);
   const values = segment.codes(column);
   const length = numbersIn(segment, column).length;
   const counts = new Uint32Array(groups * length);
   if (values === null) return counts;
-  const few = fewRowsWith(segment, column);
+  const few = rowsWithColumn(segment, column);
   const rowCount = few === null ? values.length : few.length;
   for (let at = 0; at < rowCount; at++) {
     const i = few === null ? at : few[at];

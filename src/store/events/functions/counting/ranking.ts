@@ -12,10 +12,10 @@ import type { CountRequest } from "../../../../domain/counting";
 import { countGroupsMax } from "../../../../domain/limits";
 import { Smallest } from "../../../../lib/smallest";
 import { compareLabels } from "../../../../lib/text";
+import type { Label } from "../../aggregate/vector";
 import type { Budget } from "../budget";
 import { tooManyGroups } from "../sets/group-table";
 import { around, nthLargestOf } from "../sets/selection";
-import type { Label } from "./label";
 
 /** What has been counted, group by group. Labels may be dear to look up: ranking asks for as few as it can. */
 export interface CountedGroups {

@@ -1,9 +1,9 @@
+import { rowsWithColumn } from "../../aggregate/counts";
 import type { Integers } from "../../segment/codec";
 import { rowsById } from "../../segment/rows-by-id";
 import type { Segment } from "../../segment/segment";
 import { type Budget, valuesPerCheck } from "../budget";
 import { Sums } from "./sums";
-import { fewRowsWith } from "./visit-masks";
 
 /** The numbers of some events of a segment, in order of the events' ids. */
 interface NumbersById {
@@ -125,7 +125,7 @@ function rowsWithNumber(
   codes: Integers,
   numbers: Float64Array,
 ): Uint32Array {
-  const few = fewRowsWith(segment, column);
+  const few = rowsWithColumn(segment, column);
   const length = few === null ? codes.length : few.length;
   const found = new Uint32Array(length);
   let count = 0;

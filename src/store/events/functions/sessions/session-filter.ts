@@ -1,6 +1,5 @@
 import type { FilteredWindow } from "../../../../domain/filter-items";
 import { eventsOf, type Goal } from "../../../../domain/goal";
-import { countsConversions, sumsGoalEvents } from "../../../../domain/metric";
 import { allTime } from "../../../../domain/period";
 import { allOf, Filter, isFiltered, markSessions } from "../../filter/filter";
 import type { Segment } from "../../segment/segment";
@@ -38,18 +37,6 @@ export const sessionsReaching = (
     const filters = eventsOf(goal);
     return { marks: marksOf(context, sessions, all, { ...allTime, filters }, false), events: null };
   });
-
-/** The same for metrics; null where none of them needs a goal. */
-export const reachedFor = (
-  context: Context,
-  sessions: Sessions,
-  all: readonly Segment[],
-  goal: Goal,
-  metrics: readonly string[],
-): Reached | null =>
-  countsConversions(metrics)
-    ? sessionsReaching(context, sessions, all, goal, sumsGoalEvents(metrics))
-    : null;
 
 function marksOf(
   context: Context,

@@ -11,14 +11,6 @@ import { SessionPages } from "./session-pages";
 import { KnownValues } from "./session-values";
 import { severalAfter } from "./several-visits";
 
-/** The sessions that have one of some events. */
-export interface SeenSessions {
-  /** Ascending. */
-  readonly numbers: Uint32Array;
-  /** Tells whether one of the events is in no session. */
-  readonly hasOthers: boolean;
-}
-
 /**
  * What is known of each session, judged on all its events (definitions.md), with its pages and its fields.
  *

@@ -27,6 +27,13 @@ export class SeveralBySegment {
     return this.segments.values().reduce((sum, { visits }) => sum + 2 * visits.byteLength, 0);
   }
 
+  /** The place of the session of each of a segment's visits, or 0. */
+  placesOf(segment: number, visitCount: number): Uint32Array<ArrayBuffer> {
+    const all = new Uint32Array(visitCount);
+    const { visits, places } = this.segments.get(segment) ?? none;
+    for (let at = 0; visits[at] < visitCount; at++) all[visits[at]] = places[at];
+    return all;
+  }
   /** Makes a function that returns the place of a visit's session, or 0. It is asked of visits in ascending order. */
   placesIn(segment: number): (visit: number) => number {
     const { visits, places } = this.segments.get(segment) ?? none;

@@ -2,9 +2,10 @@ import type { BreakdownField } from "../../../../domain/counting";
 import { textOf } from "../../../../domain/filter";
 import { allTime } from "../../../../domain/period";
 import { isVisitorField } from "../../../../domain/visitor-field";
+import { SessionFieldKey } from "../../aggregate/keys";
+import { rowCodesOf } from "../../aggregate/vector";
 import type { Segment } from "../../segment/segment";
 import type { Context } from "../context";
-import { SessionValueLabels } from "../counting/session-labels";
 import { toldBySessions } from "../sessions/told-by-sessions";
 import type { Values } from "./funnel-sums";
 
@@ -22,10 +23,14 @@ export function breakdownValues(
   }
   const sessions = context.sessionsWithin(project, allTime);
   const told = sessions && toldBySessions(sessions, field, context.identity(project), zone);
-  const labels = new SessionValueLabels(context, told);
+  const key = new SessionFieldKey(told, sessions?.count ?? 0, context);
   return (segment) => {
-    const { codes, size, numberOf } = labels.dimension(segment);
-    return { codes, size, textAt: (code) => labels.label(numberOf(code)) };
+    const [{ vector }] = key.pieces(segment);
+    return {
+      codes: rowCodesOf(segment, vector),
+      size: vector.size,
+      textAt: (code) => key.label(code),
+    };
   };
 }
 

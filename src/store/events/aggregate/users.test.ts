@@ -6,12 +6,12 @@ import {
   noonMs,
   projectId,
   storeOf,
-} from "../../../../../test/support/engine/examples";
-import type { CountRequest } from "../../../../domain/counting";
-import { windowOf } from "../../../../domain/period";
-import type { Read } from "../../../port";
-import { openSnapshots } from "../../read/snapshot";
-import { usualTuning } from "../../tuning";
+} from "../../../../test/support/engine/examples";
+import type { CountRequest } from "../../../domain/counting";
+import { windowOf } from "../../../domain/period";
+import type { Read } from "../../port";
+import { openSnapshots } from "../read/snapshot";
+import { usualTuning } from "../tuning";
 
 const dates = windowOf(lastDays);
 const oldDate = { fromMs: dates.fromMs, toMs: noonMs - dayMs };

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { at } from "../../../../../test/support/engine/engine";
+import { at } from "../../../../test/support/engine/engine";
 import {
   event,
   hourMs,
@@ -8,13 +8,13 @@ import {
   projectId,
   store,
   storeOf,
-} from "../../../../../test/support/engine/examples";
-import { cases } from "../../../../../test/support/random/cases";
-import { type Random, randomFrom } from "../../../../../test/support/random/random";
-import type { AcceptedEvent } from "../../../../domain/event";
-import { selectionOf } from "../../../../domain/metric";
-import { averageDuration, bounceRate } from "../../../../domain/session";
-import { queryRead } from "../../../../features/query/read";
+} from "../../../../test/support/engine/examples";
+import { cases } from "../../../../test/support/random/cases";
+import { type Random, randomFrom } from "../../../../test/support/random/random";
+import type { AcceptedEvent } from "../../../domain/event";
+import { selectionOf } from "../../../domain/metric";
+import { averageDuration, bounceRate } from "../../../domain/session";
+import { queryRead } from "../../../features/query/read";
 
 /** With the first names a visit's set of groups has a place of its own; with all of them many have none. */
 const namesOfFew = ["page_view", "click", "$error", "sign_up"];

@@ -1,0 +1,139 @@
+import { kernel } from "../scan/kernel";
+import type { Selection } from "../scan/selection";
+import type { Integers } from "../segment/codec";
+import { storedMasks } from "../segment/stored-counts";
+import type { Vector } from "./vector";
+
+/** The group of a code that no row has, or whose group is left out. */
+export const leftOut = -1;
+
+/**
+ * Codes by visit: those of the visits themselves where their rows do not differ, else those of sets of codes, of which
+ * a segment has few. Aggregates have one loop for both, and look up the groups of each set once.
+ */
+export interface ByVisit {
+  readonly codes: Integers;
+  /** Codes are below this. */
+  readonly size: number;
+  /** The groups of code c are in `groups` from `starts[c]` up to `starts[c + 1]`. */
+  readonly starts: Uint32Array;
+  readonly groups: Uint32Array;
+}
+
+/** Up to this many codes those of a visit are a set in one word. */
+const setCodesMax = 32;
+/** Up to this many codes each set has a place of its own; beyond, those that occur are numbered. */
+const plainCodesMax = 10;
+const setsMax = 65_536;
+
+/** Null where a visit may have any number of many codes: its rows are looked at one by one. */
+export function byVisit(selection: Selection, vector: Vector, groupOf: Int32Array): ByVisit | null {
+  const { segment } = selection;
+  const { column, size } = vector;
+  if (column === null && vector.grain === "segment")
+    return { codes: zerosFor(segment.visitCount), size: 1, ...groupsOfCodes(groupOf) };
+  const hasMasks = column !== null && storedMasks(segment, column) !== null;
+  if (!hasMasks && vector.grain === "visit")
+    return { codes: vector.codes!, size, ...groupsOfCodes(groupOf) };
+  const sets = size > setCodesMax ? null : setsOf(selection, vector);
+  return sets && { codes: sets.codes, size: sets.size, ...groupsOfSets(sets, groupOf) };
+}
+
+let zeros = new Uint8Array(0);
+/** Nobody changes them. */
+function zerosFor(length: number): Uint8Array {
+  if (zeros.length < length) zeros = new Uint8Array(Math.max(length, 2 * zeros.length));
+  return zeros.subarray(0, length);
+}
+
+interface Sets {
+  readonly codes: Integers;
+  /** The bits of each set; null where a code is its own bits. */
+  readonly masks: Uint32Array | null;
+  readonly size: number;
+}
+
+function setsOf(selection: Selection, vector: Vector): Sets | null {
+  const { name, size } = vector;
+  const masks = masksOf(selection, vector);
+  if (size <= plainCodesMax) return { codes: masks, masks: null, size: 1 << size };
+  const number = (): Sets => {
+    const known = new Map<number, number>();
+    const codes = new Uint16Array(masks.length);
+    for (let v = 0; v < codes.length; v++) {
+      const code = known.get(masks[v]) ?? known.size;
+      if (code === known.size) known.set(masks[v], code);
+      codes[v] = code;
+    }
+    return { codes, masks: Uint32Array.from(known.keys()), size: known.size };
+  };
+  const sets = name === null ? number() : selection.memo(`sets of ${name}`, bytesOfSets, number);
+  return sets.size < setsMax ? sets : null;
+}
+const bytesOfSets = ({ codes, size }: Sets): number =>
+  codes.byteLength + Uint32Array.BYTES_PER_ELEMENT * size;
+
+/** Returns the codes that the selected rows of each visit have, as bits. */
+function masksOf(selection: Selection, vector: Vector): Integers {
+  const { segment } = selection;
+  const { column, name, size } = vector;
+  const stored = column === null ? null : storedMasks(segment, column);
+  if (stored !== null && selection.isAll) return stored;
+  if (stored !== null && selection.isOfVisits) return masksOfMarked(stored, selection.visits);
+  const make = (): Integers => {
+    const masks = wordsFor(size, segment.visitCount);
+    addBits(vector.codes!, selection.rows, selection.visits, segment.firstRows, masks);
+    return masks;
+  };
+  return name === null ? make() : selection.memoArray(`masks of ${name}`, make);
+}
+function wordsFor(bits: number, length: number): Integers {
+  if (bits <= 8) return new Uint8Array(length);
+  return bits <= 16 ? new Uint16Array(length) : new Uint32Array(length);
+}
+const masksOfMarked = kernel((masks: Integers, visits: Uint8Array): Integers => {
+  const marked = masks.slice();
+  for (let v = 0; v < marked.length; v++) marked[v] *= visits[v];
+  return marked;
+});
+const addBits = kernel(
+  (
+    codes: Integers,
+    rows: Uint8Array,
+    visits: Uint8Array,
+    firstRows: Uint32Array,
+    masks: Integers,
+  ): void => {
+    for (let v = 0; v < masks.length; v++) {
+      if (visits[v] === 0) continue;
+      const end = firstRows[v + 1];
+      let mask = 0;
+      for (let i = firstRows[v]; i < end; i++) mask |= rows[i] << codes[i];
+      masks[v] = mask;
+    }
+  },
+);
+
+type GroupsOfCodes = Pick<ByVisit, "starts" | "groups">;
+function groupsOfCodes(groupOf: Int32Array): GroupsOfCodes {
+  const starts = new Uint32Array(groupOf.length + 1);
+  const groups = new Uint32Array(groupOf.length);
+  let next = 0;
+  for (let code = 0; code < groupOf.length; code++) {
+    if (groupOf[code] !== leftOut) groups[next++] = groupOf[code];
+    starts[code + 1] = next;
+  }
+  return { starts, groups: groups.subarray(0, next) };
+}
+function groupsOfSets({ masks, size }: Sets, groupOf: Int32Array): GroupsOfCodes {
+  const starts = new Uint32Array(size + 1);
+  const groups: number[] = [];
+  for (let code = 0; code < size; code++) {
+    for (let bits = masks === null ? code : masks[code]; bits !== 0; bits &= bits - 1) {
+      const group = groupOf[31 - Math.clz32(bits & -bits)];
+      if (group !== leftOut) groups.push(group);
+    }
+    starts[code + 1] = groups.length;
+  }
+  return { starts, groups: Uint32Array.from(groups) };
+}

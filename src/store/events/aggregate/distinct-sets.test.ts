@@ -1,0 +1,75 @@
+import { afterAll, expect, test } from "bun:test";
+import { eventAt, SegmentStore, startMs } from "../../../../test/support/engine/segment-store";
+import { Budget } from "../functions/budget";
+import { SparePlanes } from "../functions/sets/distinct";
+import { Selection } from "../scan/selection";
+import { DistinctSets } from "./distinct-sets";
+import { Chunk } from "./hash-aggregate";
+import { columnVector } from "./vector";
+
+const eventCount = 600;
+const store = new SegmentStore();
+store.tune({ columnEventsMin: 1, waitingRowsMax: 2, countedEventsMin: 1 });
+store.store(
+  ...Array.from({ length: eventCount }, (_, number) =>
+    eventAt(startMs + number, {
+      name: `event ${number % 5}`,
+      sessionId: `session ${(number * 7) % 83}`,
+      properties: { order: `order ${number % 90}` },
+    }),
+  ),
+);
+store.compact();
+const [segment] = store.open();
+afterAll(() => store.close());
+
+/** So large a number of a member that planes would take more than they may. */
+const largeMember = 2 ** 25;
+
+/** The members of each group, in planes and in pairs, of rows that are few enough to be listed, or not. */
+test.each(["event.name", "property.order"])(
+  "planes and pairs hold the same members, by %s",
+  (column) => {
+    const vector = columnVector(segment, column)!;
+    const groupOf = Int32Array.from({ length: vector.size }, (_, code) => code - 1);
+    for (const step of [1, 3, 50]) {
+      const rows = Uint8Array.from({ length: eventCount }, (_, row) => (row % step === 0 ? 1 : 0));
+      const selection = Selection.ofRows(segment, rows);
+      const members = Uint32Array.from({ length: segment.visitCount }, (_, visit) => visit % 40);
+      const budget = new Budget(() => undefined);
+      const setsOf = (largest: number): Set<string> => {
+        const sets = new DistinctSets(vector.size, largest, budget, new SparePlanes());
+        sets.add(new Chunk(selection, vector, groupOf), members);
+        const found = new Set<string>();
+        sets.forEach((group, member) => void found.add(`${group} ${member}`));
+        for (let group = 0; group < vector.size; group++)
+          expect(sets.count(group)).toBe(
+            [...found].filter((one) => one.startsWith(`${group} `)).length,
+          );
+        return found;
+      };
+      const expected = new Set<string>();
+      const codes = segment.codes(column)!;
+      selection.eachRow((row, visit) => {
+        if (members[visit] !== 0) expected.add(`${groupOf[codes[row]]} ${members[visit]}`);
+      });
+      expect(setsOf(40)).toEqual(expected);
+      expect(setsOf(largeMember)).toEqual(expected);
+    }
+  },
+);
+
+test("a plane that is used again tells nothing of the counting before", () => {
+  const vector = columnVector(segment, "event.name")!;
+  const groupOf = Int32Array.from({ length: vector.size }, () => 0);
+  const members = new Uint32Array(segment.visitCount).fill(7);
+  const [budget, spare] = [new Budget(() => undefined), new SparePlanes()];
+  for (let round = 0; round < 2; round++) {
+    const sets = new DistinctSets(1, 40, budget, spare);
+    expect(sets.count(0)).toBe(0);
+    sets.add(new Chunk(Selection.all(segment), vector, groupOf), members);
+    expect(sets.count(0)).toBe(1);
+    expect(sets.bitmapOf(0)[0]).toBe(1 << 7);
+    sets.end();
+  }
+});

@@ -1,0 +1,188 @@
+import type { Budget } from "../functions/budget";
+import { firstGroups } from "../functions/counting/first-labels";
+import type { CountedGroups } from "../functions/counting/ranking";
+import { GroupTable } from "../functions/sets/group-table";
+import type { Selection } from "../scan/selection";
+import { type ByVisit, byVisit, leftOut } from "./by-visit";
+import { addCounts, countsOf } from "./counts";
+import { type Key, type Label, piecesOf, type Vector } from "./vector";
+
+/** Some rows of a segment, and the group of each of their codes. */
+export class Chunk {
+  private known: ByVisit | null | undefined;
+
+  constructor(
+    readonly selection: Selection,
+    readonly vector: Vector,
+    /** `leftOut` for a code that no row has, or whose group is left out. */
+    readonly groupOf: Int32Array,
+  ) {}
+
+  /** The groups of visits, where they are told by visit; made once for all aggregates. */
+  get byVisit(): ByVisit | null {
+    if (this.known === undefined) this.known = byVisit(this.selection, this.vector, this.groupOf);
+    return this.known;
+  }
+}
+
+/** What is told of each group beyond the number of its events. */
+export interface Aggregate {
+  /** Groups are below this. It is called once, before anything is added. */
+  begin?(groups: number): void;
+  update(chunk: Chunk): void;
+  value(group: number, metric: string): number | null;
+  /** Nothing is asked any more: what it counted in can serve another. */
+  end?(): void;
+}
+
+interface Grouping {
+  /** Leaves out groups with a null label. */
+  readonly skipsNull?: boolean;
+  readonly groupsMax?: number | undefined;
+  /** Numbers the same groups over other rows. */
+  readonly beside?: HashAggregate;
+}
+
+/**
+ * Events by group, and aggregates of these. The groups come first, with the number of their events, which is mostly
+ * stored; when few of them will be shown, the aggregates leave the others out.
+ */
+export class HashAggregate implements CountedGroups {
+  private readonly table: GroupTable;
+  private readonly isDense: boolean;
+  private events: Float64Array<ArrayBuffer>;
+  private readonly chunks: Chunk[] = [];
+  private byMetric: ReadonlyMap<string, Aggregate> = new Map();
+  /** Several metrics may have one. */
+  private aggregates: ReadonlySet<Aggregate> = new Set();
+  /** Where the aggregates have a group; null where they have all groups at their own numbers. */
+  private placeOf: Int32Array | null = null;
+  /** The groups that the aggregates have, where others were left out. */
+  private only: readonly number[] | null = null;
+  total: number | null = null;
+
+  constructor(
+    private readonly keys: readonly Key[],
+    private readonly budget: Budget,
+    private readonly grouping: Grouping = {},
+  ) {
+    const { beside, groupsMax } = grouping;
+    const [only, ...more] = keys;
+    const end = more.length === 0 ? only?.numbersEnd : undefined;
+    this.isDense = end !== undefined;
+    this.table = beside?.table ?? new GroupTable(keys.length, budget, groupsMax);
+    this.events = budget.doubles(end ?? eventsLengthMin);
+  }
+
+  /** Groups are below this. */
+  get size(): number {
+    return this.isDense ? this.events.length : this.table.size;
+  }
+
+  /** Counts the events of some rows, and keeps in mind which rows they are. */
+  add(selection: Selection): void {
+    for (const piece of piecesOf(selection, this.keys, this.budget)) {
+      if (piece.selection.isNone) continue;
+      const groupOf = this.isDense
+        ? this.addDense(piece.selection, piece.vector)
+        : this.addCounted(piece.selection, piece.vector);
+      this.chunks.push(new Chunk(piece.selection, piece.vector, groupOf));
+    }
+  }
+
+  /** Every code that occurs looks up its group once. */
+  private addCounted(selection: Selection, vector: Vector): Int32Array {
+    const counts = countsOf(selection, vector);
+    const numbers = vector.numbers(counts);
+    const groupOf = this.budget.integers(vector.size).fill(leftOut);
+    const label = new Uint32Array(numbers.length);
+    this.budget.each(vector.size, (code) => {
+      if (counts[code] === 0) return;
+      for (let place = 0; place < label.length; place++)
+        label[place] = numbers[place]?.[code] ?? code;
+      if (this.grouping.skipsNull === true && label.includes(0)) return;
+      const group = this.table.groupOf(label);
+      if (group >= this.events.length) this.widen(group);
+      this.events[group] += counts[code];
+      groupOf[code] = group;
+    });
+    return groupOf;
+  }
+  /** Codes are numbers, alike in all segments: a group has the number of its value. */
+  private addDense(selection: Selection, vector: Vector): Int32Array {
+    addCounts(selection, vector, this.events);
+    if (this.grouping.skipsNull === true) this.events[0] = 0;
+    return this.ownGroups;
+  }
+  private knownGroups: Int32Array | null = null;
+  private get ownGroups(): Int32Array {
+    if (this.knownGroups === null) {
+      const groups = this.budget.integers(this.events.length);
+      for (let group = 0; group < groups.length; group++) groups[group] = group;
+      if (this.grouping.skipsNull === true) groups[0] = leftOut;
+      this.knownGroups = groups;
+    }
+    return this.knownGroups;
+  }
+  private widen(group: number): void {
+    this.events = this.budget.widerDoubles(this.events, 2 * group);
+  }
+
+  /** Lets aggregates see the rows, by metric: those of some groups alone, where these are told. */
+  aggregate(byMetric: ReadonlyMap<string, Aggregate>, only?: readonly number[]): void {
+    this.byMetric = byMetric;
+    this.aggregates = new Set(byMetric.values());
+    if (only !== undefined) {
+      this.only = only;
+      this.placeOf = this.budget.integers(this.size).fill(leftOut);
+      for (const [place, group] of only.entries()) if (group >= 0) this.placeOf[group] = place;
+    }
+    for (const aggregate of this.aggregates) aggregate.begin?.(only?.length ?? this.size);
+    for (const chunk of this.chunks) {
+      this.budget.check();
+      const placed = this.placed(chunk);
+      if (placed !== null) for (const aggregate of this.aggregates) aggregate.update(placed);
+    }
+  }
+  /** Null where none of its groups is left. */
+  private placed(chunk: Chunk): Chunk | null {
+    const { placeOf } = this;
+    if (placeOf === null) return chunk;
+    const { selection, vector, groupOf } = chunk;
+    if (this.isDense) return new Chunk(selection, vector, placeOf);
+    const places = groupOf.map((group) => (group === leftOut ? leftOut : placeOf[group]));
+    return places.every((place) => place === leftOut) ? null : new Chunk(selection, vector, places);
+  }
+
+  end(): void {
+    for (const aggregate of this.aggregates) aggregate.end?.();
+  }
+  /** The groups that have events. */
+  members(): Uint32Array {
+    if (this.only !== null) return Uint32Array.from(this.only);
+    const { events, size, budget } = this;
+    let count = 0;
+    for (let group = 0; group < size; group++) if (events[group] > 0) count++;
+    const members = budget.words(count);
+    let next = 0;
+    for (let group = 0; group < size; group++) if (events[group] > 0) members[next++] = group;
+    return members;
+  }
+  label(group: number, place: number): Label {
+    return this.keys[place].label(this.isDense ? group : this.table.numberAt(group, place));
+  }
+  firstByLabel(groups: Uint32Array, limit: number): readonly number[] {
+    const { keys: labels, table, budget } = this;
+    if (this.isDense) return [...labels[0].first(groups, limit)];
+    return firstGroups({ labels, table, budget }, groups, limit);
+  }
+  /** The number of events where no aggregate tells the metric. */
+  value(group: number, metric: string): number | null {
+    const aggregate = this.byMetric.get(metric);
+    if (aggregate === undefined) return this.events[group];
+    const place = this.placeOf === null ? group : this.placeOf[group];
+    return aggregate.value(place, metric);
+  }
+}
+
+const eventsLengthMin = 64;

@@ -1,0 +1,186 @@
+import type { Context } from "../functions/context";
+import { firstSessions, firstUsers, type SessionIds } from "../functions/counting/first-labels";
+import type { Identity } from "../functions/identity";
+import { numbersIn, type SessionNumbers } from "../functions/sessions/session-numbers";
+import type { ToldBySessions } from "../functions/sessions/told-by-sessions";
+import { firstInOrder } from "../functions/sets/selection";
+import { TextTable } from "../functions/sets/text-table";
+import { kernel } from "../scan/kernel";
+import type { Integers } from "../segment/codec";
+import type { Segment } from "../segment/segment";
+import { noText } from "../segment/texts";
+import { columnVector, constant, type Key, type Label, ofAll, type Piece } from "./vector";
+
+/** A dictionary column. Values that compare as the same text are one. */
+export class ColumnKey implements Key {
+  private readonly table: TextTable;
+
+  constructor(
+    private readonly column: string,
+    private readonly context: Context,
+  ) {
+    this.table = new TextTable(context.secret, context.budget);
+  }
+
+  pieces(segment: Segment): readonly Piece[] {
+    const vector = columnVector(segment, this.column, (counts) => this.numbersOf(segment, counts));
+    return ofAll(segment, vector ?? constant(0));
+  }
+  /** In a table that no cache holds each look waits for the memory: therefore the table takes many texts at a time. */
+  private numbersOf(segment: Segment, counts: ArrayLike<number>): Uint32Array {
+    const { bytes, starts, kinds, length } = segment.texts(this.column);
+    const { budget } = this.context;
+    const places = budget.words(length);
+    let count = 0;
+    for (let place = 0; place < length; place++)
+      if (counts[place + 1] > 0 && kinds[place] !== noText) places[count++] = place;
+    const numbers = new Uint32Array(length + 1);
+    this.table.numberEach({ bytes, starts }, places.subarray(0, count), (place, number) => {
+      numbers[place + 1] = number + 1;
+    });
+    budget.giveBack(places.byteLength);
+    return numbers;
+  }
+
+  label(number: number): Label {
+    return number === 0 ? null : this.table.text(number - 1);
+  }
+  first(numbers: Uint32Array, count: number): ReadonlySet<number> {
+    const { table, context } = this;
+    const byteAt = (number: number, place: number): number => table.byteAt(number - 1, place);
+    return firstTexts(numbers, count, byteAt, context);
+  }
+}
+
+/** The first of many texts in their order, "none" (0) before all. */
+function firstTexts(
+  numbers: Uint32Array,
+  count: number,
+  byteAt: (number: number, place: number) => number,
+  { budget }: Context,
+): ReadonlySet<number> {
+  const none = numbers.includes(0) && count > 0 ? [0] : [];
+  const texts = none.length === 0 ? numbers : numbers.filter((number) => number !== 0);
+  return new Set([...none, ...firstInOrder(texts, count - none.length, byteAt, budget).first]);
+}
+
+/** Codes of visits that are the numbers themselves, in all segments. */
+const dense = (segment: Segment, codes: Integers, size: number): readonly Piece[] =>
+  ofAll(segment, { grain: "visit", codes, size, numbers: () => [null], column: null, name: null });
+
+/** Users have numbers already; their names are looked up only where they matter. */
+export class UserKey implements Key {
+  readonly numbersEnd: number;
+
+  /** No row has a user with a larger number. */
+  constructor(
+    private readonly identity: Identity,
+    largest: number,
+    private readonly context: Context,
+  ) {
+    this.numbersEnd = largest + 1;
+  }
+  pieces(segment: Segment): readonly Piece[] {
+    return dense(segment, this.identity.usersOf(segment), this.numbersEnd);
+  }
+  label(number: number): Label {
+    return this.identity.nameOf(number);
+  }
+  first(numbers: Uint32Array, count: number): ReadonlySet<number> {
+    return new Set(firstUsers(this.identity, numbers, count, this.context.budget));
+  }
+}
+
+/** Sessions, whose ids are looked up where one of their visits is. */
+export class SessionKey implements Key {
+  readonly numbersEnd: number;
+  /** The ids of the sessions that may be shown. */
+  private ids: SessionIds = new Map();
+  private knownHomes: Homes | null = null;
+
+  constructor(
+    private readonly numbers: SessionNumbers,
+    private readonly context: Context,
+  ) {
+    this.numbersEnd = numbers.count + 1;
+  }
+  pieces(segment: Segment): readonly Piece[] {
+    // A segment in which nobody has a session has no numbers.
+    const codes = numbersIn(this.numbers, segment) ?? new Uint32Array(segment.visitCount);
+    return dense(segment, codes, this.numbersEnd);
+  }
+  label(number: number): Label {
+    if (number === 0) return null;
+    const known = this.ids.get(number);
+    if (known !== undefined) return known;
+    this.knownHomes ??= homesOf(this.numbers, this.context);
+    const { segments, visits } = this.knownHomes;
+    return this.context.open(segments[number]).sessionIdAt(visits[number]);
+  }
+  first(numbers: Uint32Array, count: number): ReadonlySet<number> {
+    this.ids = firstSessions(this.context, this.numbers, numbers, count);
+    return new Set(this.ids.keys());
+  }
+}
+
+/** The segment and the visit in which a session's id is found. */
+interface Homes {
+  readonly segments: Uint32Array;
+  readonly visits: Uint32Array;
+}
+function homesOf(numbers: SessionNumbers, { budget }: Context): Homes {
+  const segments = budget.words(numbers.count + 1);
+  const visits = budget.words(numbers.count + 1);
+  for (const [id, of] of numbers.of) {
+    budget.check();
+    for (let visit = 0; visit < of.length; visit++) {
+      segments[of[visit]] = id;
+      visits[of[visit]] = visit;
+    }
+  }
+  return { segments, visits };
+}
+
+/** A field of the sessions that visits are of, or of the earliest sessions of their users. */
+export class SessionFieldKey implements Key {
+  readonly numbersEnd: number;
+  private knownValues: Uint32Array | null = null;
+
+  constructor(
+    /** Null where there are no sessions. */
+    private readonly told: ToldBySessions | null,
+    /** The number of sessions that may have a value. */
+    private readonly sessions: number,
+    private readonly context: Context,
+  ) {
+    this.numbersEnd = (told?.values.count ?? 0) + 1;
+  }
+  pieces(segment: Segment): readonly Piece[] {
+    const { told } = this;
+    const sessions = told?.sessionsOf(segment) ?? noSessions;
+    const codes = new Uint32Array(segment.visitCount);
+    if (sessions.length > 0) valuesOf(sessions, this.valueOfSession, codes);
+    return dense(segment, codes, this.numbersEnd);
+  }
+  /** The number of each session's value: to ask for that of each visit takes several times as long. */
+  private get valueOfSession(): Uint32Array {
+    const { told, context, sessions } = this;
+    if (this.knownValues === null) {
+      this.knownValues = context.budget.words(sessions + 1);
+      told?.values.copyInto(this.knownValues.subarray(1), 1);
+    }
+    return this.knownValues;
+  }
+  label(number: number): string | null {
+    return number === 0 ? null : (this.told?.values.text(number) ?? null);
+  }
+  first(numbers: Uint32Array, count: number): ReadonlySet<number> {
+    const byteAt = (number: number, place: number): number =>
+      this.told?.values.byteAt(number, place) ?? -1;
+    return firstTexts(numbers, count, byteAt, this.context);
+  }
+}
+const noSessions = new Uint32Array(0);
+const valuesOf = kernel((sessions: Uint32Array, values: Uint32Array, codes: Uint32Array): void => {
+  for (let v = 0; v < codes.length; v++) codes[v] = values[sessions[v]];
+});

@@ -1,0 +1,144 @@
+import type { CountGroup, CountRequest } from "../../../domain/counting";
+import type { FilteredWindow } from "../../../domain/filter-items";
+import { goalMetrics, lastDate } from "../../../domain/metric";
+import { isOfSessions } from "../../../domain/visitor-field";
+import type { Context } from "../functions/context";
+import { measuresOf } from "../functions/counting/measures";
+import type { Reached } from "../functions/counting/reached";
+import type { Identity } from "../functions/identity";
+import { numbersIn, type SessionNumbers } from "../functions/sessions/session-numbers";
+import type { Sessions } from "../functions/sessions/sessions";
+import { toldBySessions } from "../functions/sessions/told-by-sessions";
+import { kernel } from "../scan/kernel";
+import type { Selection } from "../scan/selection";
+import type { Segment } from "../segment/segment";
+import type { Aggregate } from "./hash-aggregate";
+import { hourKey, isHourGroup } from "./hour-keys";
+import { ColumnKey, SessionFieldKey, SessionKey, UserKey } from "./keys";
+import { Days, MeasureOfRows } from "./measures";
+import { SessionsOfGroups, type Several } from "./sessions";
+import { SessionThenUser, UsersOfGroups } from "./users";
+import type { Key } from "./vector";
+
+/** What a count knows before it looks at rows. */
+export interface Inputs {
+  readonly context: Context;
+  readonly identity: Identity;
+  /** All rows that are counted. */
+  readonly selected: readonly Selection[];
+  readonly window: FilteredWindow;
+  /** Null where no metric and no group is about sessions. */
+  readonly sessions: Sessions | null;
+  readonly numbers: SessionNumbers | null;
+  readonly reached: Reached | null;
+}
+
+/** Returns the key of a group. Dates have none: windows tell them apart. */
+export function keyOf(name: CountGroup, inputs: Inputs, named = inputs.window): Key {
+  const { context, identity, selected, sessions, numbers, window } = inputs;
+  if (isOfSessions(name)) {
+    const told = sessions && toldBySessions(sessions, name, identity, window.zone);
+    return new SessionFieldKey(told, sessions?.count ?? 0, context);
+  }
+  if (isHourGroup(name)) return hourKey(name, window, named);
+  switch (name) {
+    case "event":
+    case "country":
+      return new ColumnKey(name === "event" ? "event.name" : "event.country", context);
+    case "user_id":
+      return new UserKey(identity, largestUserOf(selected, identity), context);
+    case "session_id":
+      return new SessionKey(numbers ?? noSessions, context);
+    default:
+      return new ColumnKey(`property.${name.slice("properties.".length)}`, context);
+  }
+}
+const noSessions: SessionNumbers = { count: 0, of: new Map(), bytes: 0 };
+
+const ofSessions: ReadonlySet<string> = new Set([
+  ...["session_count", "bounce_rate", "avg_duration", ...goalMetrics],
+]);
+
+/** The metrics that look at the date of each event. */
+const datesOfEvents: ReadonlySet<string> = new Set([lastDate, "first_day", "last_day"]);
+
+/** Returns the aggregates by metric; a count of events in `raw` mode needs none. */
+export function aggregatesOf(request: CountRequest, inputs: Inputs): Map<string, Aggregate> {
+  const { metrics, count_mode: mode } = request;
+  const { context, identity, selected, window, sessions, numbers, reached } = inputs;
+  const aggregates = new Map<string, Aggregate>();
+  const usersOf = (): UsersOfGroups =>
+    new UsersOfGroups(context, identity, largestUserOf(selected, identity));
+  const known = { numbers: numbers ?? noSessions, sessions, reached, several: severalOf(inputs) };
+  const measured = metrics.filter((metric) => ofSessions.has(metric));
+  if (measured.length > 0) {
+    const aggregate = new SessionsOfGroups(context, measured, known);
+    for (const metric of measured) aggregates.set(metric, aggregate);
+  }
+  if (metrics.includes("unique_users")) aggregates.set("unique_users", usersOf());
+  if (metrics.includes("event_count") && mode === "session_then_user") {
+    const users = { all: usersOf(), inSessions: usersOf() };
+    const counted = new SessionsOfGroups(context, [], known);
+    aggregates.set("event_count", new SessionThenUser(counted, users, numbers, context, identity));
+  }
+  const days = metrics.filter((metric) => datesOfEvents.has(metric));
+  if (days.length > 0) {
+    const aggregate = new Days(window.zone);
+    for (const metric of days) aggregates.set(metric, aggregate);
+  }
+  const measures = measuresOf(context, metrics, segmentsOf(selected));
+  const wrapped = new Map(
+    [...new Set(measures.values())].map((one) => [one, new MeasureOfRows(one)]),
+  );
+  for (const [metric, measure] of measures) aggregates.set(metric, wrapped.get(measure)!);
+  return aggregates;
+}
+
+/** The sessions of several visits: among all stored ones, or among the segments that are counted. */
+export function severalOf({ context, sessions, numbers, selected }: Inputs): Several {
+  if (sessions !== null) {
+    const { count, places, sessions: ofPlaces } = sessions.severalVisits;
+    return {
+      ...{ count, sessions: ofPlaces },
+      placesIn: (segment) =>
+        placesOf(numbersIn(sessions, segment) ?? new Uint32Array(segment.visitCount), places),
+    };
+  }
+  if (numbers === null) return noneOfSeveral;
+  const several = context.tables.severalVisits(segmentsOf(selected).map(({ whole }) => whole));
+  return {
+    ...{ count: several.count, sessions: [] },
+    placesIn: (segment) => segment.ofVisits(several.placesOf(segment.id, segment.whole.visitCount)),
+  };
+}
+const noneOfSeveral: Several = {
+  ...{ count: 0, sessions: [] },
+  placesIn: ({ visitCount }) => new Uint32Array(visitCount),
+};
+const placesOf = kernel((numbers: Uint32Array, places: Uint32Array): Uint32Array => {
+  const ofVisits = new Uint32Array(numbers.length);
+  for (let v = 0; v < ofVisits.length; v++) ofVisits[v] = places[numbers[v]];
+  return ofVisits;
+});
+
+/** The largest number of a user of some rows; 0 where they have none. */
+function largestUserOf(selected: readonly Selection[], identity: Identity): number {
+  let largest = 0;
+  for (const selection of selected) {
+    const users = identity.usersOf(selection.segment);
+    const ofAll = identity.largestIn([selection.segment]);
+    if (ofAll <= largest) continue;
+    if (selection.isAll) largest = ofAll;
+    else {
+      const { visits } = selection;
+      for (let v = 0; v < users.length; v++)
+        if (visits[v] === 1 && users[v] > largest) largest = users[v];
+    }
+  }
+  return largest;
+}
+
+/** The segments of some selections, each once: two periods may have one in common. */
+export const segmentsOf = (selected: readonly Selection[]): Segment[] => [
+  ...new Map(selected.map(({ segment }) => [segment.key, segment])).values(),
+];

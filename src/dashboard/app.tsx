@@ -5,6 +5,7 @@ import { Drawer, toggleDrawer } from "./frame/drawer";
 import { Help, isHelpOpen } from "./frame/help";
 import { Nav, nameOfPage, pageGroups } from "./frame/nav";
 import { isNavOpen } from "./frame/nav-state";
+import { Offline } from "./frame/offline";
 import { isPaletteOpen, Palette } from "./frame/palette";
 import { SessionEnd } from "./frame/session-end";
 import { Over } from "./frame/shared-project";
@@ -166,6 +167,7 @@ export function App() {
       <div class="stage">
         <Toolbar tools={found ?? bare} />
         <main id="main" tabIndex={-1}>
+          <Offline />
           <Conditions />
           {found === undefined ? (
             <Absent page={page} />

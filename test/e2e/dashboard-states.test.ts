@@ -186,14 +186,35 @@ const failures: readonly (readonly [string, RegExp, (route: Route) => Promise<vo
 const isRead = ({ pathname }: URL): boolean =>
   !/^\/(app|auth|projects|account)\b/.test(pathname) && pathname !== "/live";
 
+const isProbe = (route: Route): boolean => new URL(route.request().url()).pathname === "/health";
+
+test("without a connection the last numbers stay, marked with their time, until the server answers again", async () => {
+  const { page } = world.pages;
+  await world.pages.goto("/app/p/my-shop/overview");
+  await untilQuiet(page);
+  const tiles = () => page.locator(".tile-value").allInnerTexts();
+  const before = await tiles();
+  expect(before.length).toBeGreaterThan(3);
+  await page.context().setOffline(true);
+  await world.pages.shown(".offline", /No connection to the server.*The numbers are from/s);
+  const read = await page.locator(".offline time").getAttribute("datetime");
+  expect(Math.abs(Date.parse(read ?? "") - world.nowMs)).toBeLessThan(3_600_000);
+  expect(await tiles()).toEqual(before);
+  await page.context().setOffline(false);
+  await world.pages.gone(".offline", /./);
+  expect(await tiles()).toEqual(before);
+  expect(await page.locator("main [role=alert]").count()).toBe(0);
+});
+
 describe.each(failures)("%s", (_, told, fail) => {
   test.each("overview explore?by=event funnels paths sessions people replays".split(" "))(
     "is told on %s, with a button that helps",
     async (path) => {
       const { page } = world.pages;
       let isFailing = true;
+      // The page does not find out by itself that the server answers again.
       await using _ = await intercept(page, isRead, (route) =>
-        isFailing ? fail(route) : route.continue(),
+        isFailing || isProbe(route) ? fail(route) : route.continue(),
       );
       await world.pages.goto(`/app/p/my-shop/${path}`);
       await world.pages.shown("main [role=alert]", told);

@@ -43,6 +43,8 @@ export function actIn(id: string | null): void {
 export const guestToken = signal("");
 export const isGuest = computed(() => guestToken.value !== "");
 const requestCount = signal(0);
+/** The last request found no server, or a proxy that found none. */
+export const isOffline = signal(false);
 
 /** `signal` gives it up: the server, which sees the connection end, then stops working on it. */
 export async function call<Answer>(
@@ -61,6 +63,8 @@ export async function call<Answer>(
   requestCount.value++;
   const sentAfter = logInCount;
   const response = await fetch(addressAt(addressOf(request)), init).catch(() => null);
+  // A request that was given up says nothing about the connection.
+  if (signal?.aborted !== true) isOffline.value = isUnreachable(response);
   if (response === null)
     throw new Refusal(
       0,
@@ -85,6 +89,9 @@ export async function call<Answer>(
   }
   return { answer: parsed<Answer>(text), text, cost, version: versionOf(response) };
 }
+
+const isUnreachable = (response: Response | null): boolean =>
+  response === null || response.status === 502 || response.status === 504;
 
 /** The refusal in an answer. */
 export function refusalOf({ status }: Response, text: string): Refusal {

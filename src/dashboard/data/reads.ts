@@ -110,6 +110,18 @@ function makeWay(): void {
   }
 }
 
+/** Reads again what failed and what is no longer fresh, as the server answers again. */
+export function catchUp(): void {
+  for (const { request } of shown.value.values()) void prepare(request);
+}
+
+/** The time of the oldest answer on the screen; null where there is none. */
+export function oldestAnswerMs(): number | null {
+  const times = [...shown.value.keys()].map((key) => entries.get(key)?.atMs ?? 0);
+  const known = times.filter((atMs) => atMs > 0);
+  return known.length === 0 ? null : Math.min(...known);
+}
+
 /** A failure of one part of a page mostly concerns others, too. */
 function retryFailed(): void {
   for (const [key, { request }] of shown.value) {

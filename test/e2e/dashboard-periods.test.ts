@@ -79,3 +79,40 @@ describe("the periods of the overview", () => {
     await page.getByRole("button", { name: "Show as a table" }).click();
   });
 });
+
+describe("a reader in America", () => {
+  beforeAll(() =>
+    world.pages.page.addInitScript(
+      'Object.defineProperty(navigator, "language", { get: () => "en-US" })',
+    ),
+  );
+  const weekday = () => new Date(world.nowMs).getUTCDay();
+
+  test("has last week from Sunday on, and dates with the month first", async () => {
+    const { page } = world.pages;
+    await openPage(world, "sites?period=last-week");
+    await page.getByRole("button", { name: "Show as a table" }).press("Enter");
+    const day = new Intl.DateTimeFormat("en-US", {
+      timeZone: "UTC",
+      day: "numeric",
+      month: "short",
+    });
+    const [first, last] = [weekday() + 7, weekday() + 1].map((days) =>
+      day.format(world.nowMs - days * 86_400_000),
+    );
+    await eventually(async () => {
+      const rows = await page.locator("main table").first().locator("tbody th").allInnerTexts();
+      expect(rows).toHaveLength(7);
+      expect(rows.at(0)).toContain(last);
+      expect(rows.at(-1)).toContain(first);
+    });
+  });
+
+  test("gets a file with exact dates", async () => {
+    const { page } = world.pages;
+    const download = page.waitForEvent("download");
+    await page.getByRole("button", { name: "CSV" }).first().click();
+    const text = await Bun.file(await (await download).path()).text();
+    expect(text.split("\r\n")[1]).toStartWith(`${dateDaysAgo(world, weekday() + 1)},`);
+  });
+});

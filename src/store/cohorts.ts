@@ -1,21 +1,21 @@
-/** The answer to the question that GET /retention asks of a store. */
+/* The store's answer for GET /retention. */
 
 export interface Cohort {
   /** Index of the period of first appearance. */
   readonly period: number;
   readonly users: number;
-  /** Active users of that period and of each later one. */
+  /** The number of its users who are active in that period and in each later one. */
   readonly retained: number[];
 }
 
 export interface RetentionResult {
-  /** Those that have users, oldest first. */
+  /** The cohorts that have users, oldest first. */
   readonly cohorts: readonly Cohort[];
-  /** The values of the breakdown, the one with most users first, when one was asked for. */
+  /** The values of the breakdown, most users first; empty without a breakdown. */
   readonly groups: readonly CohortGroup[];
-  /** The number of values, those included that the limit leaves out. */
+  /** The number of all values, also those beyond the limit. */
   readonly groups_total: number;
-  /** Events before it are hidden; 0 until some were. */
+  /** Events before this time are hidden; 0 if none are. */
   readonly retained_from_ms: number;
 }
 export interface CohortGroup {

@@ -9,7 +9,7 @@ import { play } from "../support/world/play";
 import { type Question, randomQuestions } from "../support/world/questions";
 
 /**
- * A reader keeps which rows pass filters (kept-name.ts). Here the same few questions are asked again and
+ * A reader keeps which rows pass filters (cache-name.ts). Here the same few questions are asked again and
  * again, while events come, are merged and removed, and users are linked: filters of what is stored, which are kept,
  * beside those of users and sessions, which are not.
  */

@@ -29,13 +29,13 @@ export async function retention(
   return { cohorts, ...groups, retained_from_ms };
 }
 
-interface FoundCohort {
+interface CohortColumns {
   readonly period: number;
   readonly users: number;
   readonly retained: number[];
 }
 
-const cohortOf = ({ period, users, retained }: FoundCohort): Cohort => ({
+const cohortOf = ({ period, users, retained }: CohortColumns): Cohort => ({
   ...{ period, users },
   retained: [users, ...retained.slice(period + 1)],
 });
@@ -46,7 +46,7 @@ async function cohortsOf(
   request: RetentionRequest,
 ): Promise<Cohort[]> {
   const bound = new Bound();
-  const rows = await read.ask<FoundCohort>(
+  const rows = await read.ask<CohortColumns>(
     `select period, ${countedSql(request)} from ${newUsersSql(read, bound, projectId, request)}
     group by period order by period`,
     bound,
@@ -54,7 +54,7 @@ async function cohortsOf(
   return rows.map(cohortOf);
 }
 
-interface FoundGroup {
+interface GroupColumns {
   readonly value: string;
   readonly found: readonly (readonly [period: number, users: number, retained: number[]])[];
   readonly groups_total: number;
@@ -68,7 +68,7 @@ async function groupsOf(
   const { breakdown } = request;
   if (breakdown === undefined) return { groups: [], groups_total: 0 };
   const bound = new Bound();
-  const rows = await read.ask<FoundGroup>(
+  const rows = await read.ask<GroupColumns>(
     `select value, arraySort(groupArray((period, users, retained))) as found, count() over () as groups_total
     from (select value, period, ${countedSql(request)} from ${newUsersSql(read, bound, projectId, request)}
       group by value, period)

@@ -4,12 +4,12 @@ import type { Integers } from "../segment/codec";
 import { storedMasks } from "../segment/stored-counts";
 import type { Vector } from "./vector";
 
-/** The group of a code that no row has, or whose group is left out. */
+/** Stands for no group: no row has the code, or the aggregate leaves its group out. */
 export const leftOut = -1;
 
 /**
- * Codes by visit: those of the visits themselves where their rows do not differ, else those of sets of codes, of which
- * a segment has few. Aggregates have one loop for both, and look up the groups of each set once.
+ * One code for each visit: the code of all its rows if these do not differ, else a code for the set of their codes. A
+ * segment has few such sets. Aggregates have one loop for both, and look up the groups of each set once.
  */
 export interface ByVisit {
   readonly codes: Integers;
@@ -20,13 +20,13 @@ export interface ByVisit {
   readonly groups: Uint32Array;
 }
 
-/** Up to this many codes those of a visit are a set in one word. */
+/** Up to this many codes, one word holds the set of a visit's codes. */
 const setCodesMax = 32;
-/** Up to this many codes each set has a place of its own; beyond, those that occur are numbered. */
+/** Up to this many codes, the bits of a set are its code; beyond, the sets that occur are numbered. */
 const plainCodesMax = 10;
 const setsMax = 65_536;
 
-/** Null where a visit may have any number of many codes: its rows are looked at one by one. */
+/** Null if there are too many codes or sets of them: the caller then reads the rows one by one. */
 export function byVisit(selection: Selection, vector: Vector, groupOf: Int32Array): ByVisit | null {
   const { segment } = selection;
   const { column, size } = vector;
@@ -40,7 +40,7 @@ export function byVisit(selection: Selection, vector: Vector, groupOf: Int32Arra
 }
 
 let zeros = new Uint8Array(0);
-/** Nobody changes them. */
+/** Callers do not change them. */
 function zerosFor(length: number): Uint8Array {
   if (zeros.length < length) zeros = new Uint8Array(Math.max(length, 2 * zeros.length));
   return zeros.subarray(0, length);

@@ -5,12 +5,12 @@ import { bytesOfArray, type Segment } from "../segment/segment";
 import { storedCounts } from "../segment/stored-counts";
 import { columnVector, type Vector } from "./vector";
 
-/** Counts of columns with more values are not kept: there would be nearly as many as rows. */
+/** The cache does not keep counts of columns with more values: there would be nearly as many counts as rows. */
 const keptValuesMax = 4_096;
 
 type Counts = Uint32Array | Float64Array;
 
-/** Returns the number of rows that have each code: as it is stored, or counted by visit or by row. */
+/** Returns by code the number of rows that have it: the stored number, or counted by visit or by row. */
 export function countsOf(selection: Selection, vector: Vector): ArrayLike<number> {
   const { column, name, size } = vector;
   if (column === null && vector.grain === "segment") return [selection.count];
@@ -27,16 +27,16 @@ export function countsOf(selection: Selection, vector: Vector): ArrayLike<number
     : selection.memoArray(`counts of ${name}`, count);
 }
 
-/** The same for a dictionary column: it has a count for code 0 even where no row has the column. */
+/** The same for a dictionary column: the result has a count for code 0 even if no row has the column. */
 export function countsOfColumn(selection: Selection, column: string): ArrayLike<number> {
   const vector = columnVector(selection.segment, column);
   return vector === null ? [selection.count] : countsOf(selection, vector);
 }
 
-/** A property that a smaller part of a segment's rows have is looked at by a list of these. */
+/** Below this part of a segment's rows, a list of the rows with a property is faster than a loop over all rows. */
 const propertyRowsPart = 1 / 8;
 
-/** The rows that have a property which few events have; null for any other. Kept in the cache: four bytes a row. */
+/** The rows with a property that few events have; null for other properties. The cache keeps them: four bytes a row. */
 export function rowsWithColumn(segment: Segment, column: string): Uint32Array | null {
   const count = segment.eventCount - countsOfColumn(Selection.all(segment), column)[0];
   if (count > propertyRowsPart * segment.eventCount) return null;
@@ -52,7 +52,7 @@ const rowsWithCode = kernel((codes: Integers, count: number): Uint32Array => {
   return rows;
 });
 
-/** Adds to the count of each code the number of rows that have it. */
+/** Adds the number of rows with each code to the count of that code. */
 export function addCounts(selection: Selection, vector: Vector, counts: Counts): void {
   const { segment } = selection;
   const codes = vector.codes!;
@@ -105,7 +105,7 @@ const addVisits = kernel(
     }
   },
 );
-/** Adds the number of rows that have each code. */
+/** The same for codes of rows. */
 export const addRows = kernel((codes: Integers, rows: Uint8Array, counts: Counts): void => {
   for (let i = 0; i < codes.length; i++) counts[codes[i]] += rows[i];
 });

@@ -6,13 +6,13 @@ import type { Integers } from "../segment/codec";
 import { type ByVisit, leftOut } from "./by-visit";
 import type { Chunk } from "./hash-aggregate";
 
-/** The bytes of all planes; where they would be more, members are kept as pairs with their groups. */
+/** The most bytes of all planes; with more, a table of pairs of group and member takes their place. */
 const planeBytesMax = 64 * 1024 * 1024;
 const groupsPerPlane = 32;
 
 /**
- * The distinct members of each group: users or sessions, which visits have and which are numbered from 1. A plane has a
- * word for each member and a bit in it for each of 32 groups, so that a visit of several groups is one step.
+ * The distinct members of each group: the users or sessions of visits, by their numbers from 1. A plane has a word for
+ * each member, and in it a bit for each of 32 groups, so that a visit with several groups takes one step.
  */
 export class DistinctSets {
   /** The words of one plane. */
@@ -35,7 +35,7 @@ export class DistinctSets {
     this.pairs = new PairTable(budget);
   }
 
-  /** Adds the members of the visits that have one of the rows; 0 is nobody. Others than `visits` do not count. */
+  /** Adds the members of the visits that have one of the rows; 0 is no member. `visits` may leave visits out. */
   add(chunk: Chunk, members: Uint32Array, visits = chunk.selection.visits): void {
     this.known = null;
     const { planes } = this;
@@ -62,7 +62,7 @@ export class DistinctSets {
     if (list !== null) addList(codes, list, firstRows, visits, members, places, bits, planes);
     else addRows(codes, selection.rows, firstRows, visits, members, places, bits, planes);
   }
-  /** Where the plane of each group begins; below 0 for a group that is left out. */
+  /** Returns where the plane of each group begins; a negative place if the group is left out. */
   private placesOf(groups: Uint32Array | Int32Array): Float64Array {
     return Float64Array.from(groups, (group) =>
       group === leftOut ? leftOut : this.length * Math.floor(group / groupsPerPlane),
@@ -86,7 +86,7 @@ export class DistinctSets {
     return counts;
   }
 
-  /** Calls for each member of each group. */
+  /** Calls `see` for each member of each group. */
   forEach(see: (group: number, member: number) => void): void {
     const { planes, length, groups, budget } = this;
     this.pairs.forEach(see);
@@ -100,7 +100,7 @@ export class DistinctSets {
     }
   }
 
-  /** A bit for each member of a group, for another thread. */
+  /** Returns a bit for each member of a group, for another thread. */
   bitmapOf(group: number): Uint32Array<ArrayBuffer> {
     const { planes, length } = this;
     const bitmap = new Uint32Array((length >>> 5) + 1);
@@ -148,7 +148,7 @@ function addCounts(plane: Uint32Array, counts: Float64Array, first: number): voi
   }
 }
 
-/** Calls for each group of each of some visits, once for both. */
+/** Calls `see` once for each pair of a marked visit and one of its groups. */
 export function eachGroup(
   { selection, vector, groupOf, byVisit }: Chunk,
   visits: Uint8Array,

@@ -14,24 +14,24 @@ export class Chunk {
   constructor(
     readonly selection: Selection,
     readonly vector: Vector,
-    /** `leftOut` for a code that no row has, or whose group is left out. */
+    /** `leftOut` if no row has the code, or the group is left out. */
     readonly groupOf: Int32Array,
   ) {}
 
-  /** The groups of visits, where they are told by visit; made once for all aggregates. */
+  /** The groups by visit, or null (by-visit.ts); computed once for all aggregates. */
   get byVisit(): ByVisit | null {
     if (this.known === undefined) this.known = byVisit(this.selection, this.vector, this.groupOf);
     return this.known;
   }
 }
 
-/** What is told of each group beyond the number of its events. */
+/** Computes metrics of each group besides the number of its events. */
 export interface Aggregate {
-  /** Groups are below this. It is called once, before anything is added. */
+  /** Groups are below this. The caller calls it once, before it adds chunks. */
   begin?(groups: number): void;
   update(chunk: Chunk): void;
   value(group: number, metric: string): number | null;
-  /** Nothing is asked any more: what it counted in can serve another. */
+  /** Gives its arrays back; no values can be read afterwards. */
   end?(): void;
 }
 
@@ -39,13 +39,13 @@ interface Grouping {
   /** Leaves out groups with a null label. */
   readonly skipsNull?: boolean;
   readonly groupsMax?: number | undefined;
-  /** Numbers the same groups over other rows. */
+  /** Another aggregate, over other rows, whose numbers of groups this one shares. */
   readonly beside?: HashAggregate;
 }
 
 /**
- * Events by group, and aggregates of these. The groups come first, with the number of their events, which is mostly
- * stored; when few of them will be shown, the aggregates leave the others out.
+ * Groups events by keys and computes aggregates of each group. It first counts the events of all groups, mostly from
+ * stored counts; the aggregates can then leave out the groups that the answer does not show.
  */
 export class HashAggregate implements CountedGroups {
   private readonly table: GroupTable;
@@ -53,11 +53,11 @@ export class HashAggregate implements CountedGroups {
   private events: Float64Array<ArrayBuffer>;
   private readonly chunks: Chunk[] = [];
   private byMetric: ReadonlyMap<string, Aggregate> = new Map();
-  /** Several metrics may have one. */
+  /** Several metrics may share one. */
   private aggregates: ReadonlySet<Aggregate> = new Set();
-  /** Where the aggregates have a group; null where they have all groups at their own numbers. */
+  /** The place of each group in the aggregates; null if these have all groups under their own numbers. */
   private placeOf: Int32Array | null = null;
-  /** The groups that the aggregates have, where others were left out. */
+  /** The groups in the aggregates, if these leave others out. */
   private only: readonly number[] | null = null;
   total: number | null = null;
 
@@ -79,7 +79,7 @@ export class HashAggregate implements CountedGroups {
     return this.isDense ? this.events.length : this.table.size;
   }
 
-  /** Counts the events of some rows, and keeps in mind which rows they are. */
+  /** Counts the events of some rows, and remembers the rows for the aggregates. */
   add(selection: Selection): void {
     for (const piece of piecesOf(selection, this.keys, this.budget)) {
       if (piece.selection.isNone) continue;
@@ -90,7 +90,7 @@ export class HashAggregate implements CountedGroups {
     }
   }
 
-  /** Every code that occurs looks up its group once. */
+  /** Looks up the group of each code that occurs once. */
   private addCounted(selection: Selection, vector: Vector): Int32Array {
     const counts = countsOf(selection, vector);
     const numbers = vector.numbers(counts);
@@ -108,7 +108,7 @@ export class HashAggregate implements CountedGroups {
     });
     return groupOf;
   }
-  /** Codes are numbers, alike in all segments: a group has the number of its value. */
+  /** Codes are the same numbers in all segments: a group has the number of its value. */
   private addDense(selection: Selection, vector: Vector): Int32Array {
     addCounts(selection, vector, this.events);
     if (this.grouping.skipsNull === true) this.events[0] = 0;
@@ -128,7 +128,7 @@ export class HashAggregate implements CountedGroups {
     this.events = this.budget.widerDoubles(this.events, 2 * group);
   }
 
-  /** Lets aggregates see the rows, by metric: those of some groups alone, where these are told. */
+  /** Feeds the rows to the aggregates: all rows, or those of the groups in `only`. */
   aggregate(byMetric: ReadonlyMap<string, Aggregate>, only?: readonly number[]): void {
     this.byMetric = byMetric;
     this.aggregates = new Set(byMetric.values());
@@ -144,7 +144,7 @@ export class HashAggregate implements CountedGroups {
       if (placed !== null) for (const aggregate of this.aggregates) aggregate.update(placed);
     }
   }
-  /** Null where none of its groups is left. */
+  /** Returns the chunk with places in the aggregates; null if these leave out all its groups. */
   private placed(chunk: Chunk): Chunk | null {
     const { placeOf } = this;
     if (placeOf === null) return chunk;
@@ -176,7 +176,7 @@ export class HashAggregate implements CountedGroups {
     if (this.isDense) return [...labels[0].first(groups, limit)];
     return firstGroups({ labels, table, budget }, groups, limit);
   }
-  /** The number of events where no aggregate tells the metric. */
+  /** Returns the number of events if no aggregate computes the metric. */
   value(group: number, metric: string): number | null {
     const aggregate = this.byMetric.get(metric);
     if (aggregate === undefined) return this.events[group];

@@ -9,10 +9,10 @@ import { bytesOfArray, type Segment } from "../segment/segment";
 import { constant, type Key, type Label, ofAll, type Piece, type Vector } from "./vector";
 
 const hoursOfDay = 24;
-/** Hours before 1970 have numbers too: this one is that of the hour in which 1970 began. */
+/** The number of the hour in which 1970 began: hours before it have numbers too. */
 const firstNumber = 1 << 24;
 
-/** What hours are grouped by: they are counted since 1970, as clocks of the zone show them. */
+/** A grouping of hours. An hour is the number of hours since 1970 that the clocks of the zone show. */
 interface NamedHours {
   numberOf(hour: number): number;
   labelOf(number: number): Label;
@@ -28,11 +28,11 @@ const epochHours: NamedHours = {
 const hoursOfWeek = byNumber(
   (hour) => clockValue.weekday(hour) * hoursOfDay + clockValue.hour_of_day(hour),
 );
-/** Hours of a window by their place after the first midnight; `named` is the one whose hours they are shown as. */
-function hoursOf(window: FilteredWindow, named: FilteredWindow): NamedHours {
+/** Groups the hours of a window by their distance from its first midnight, with the labels of `labelWindow`. */
+function hoursOf(window: FilteredWindow, labelWindow: FilteredWindow): NamedHours {
   const firstOf = ({ fromMs, zone }: FilteredWindow): number =>
     timeZoneOf(zone).dayAt(fromMs) * hoursOfDay;
-  const [first, firstNamed] = [firstOf(window), firstOf(named)];
+  const [first, firstNamed] = [firstOf(window), firstOf(labelWindow)];
   return {
     numberOf: (hour) => hour - first + firstNumber,
     labelOf: (number) => {
@@ -46,12 +46,12 @@ export type HourGroup = ClockGroup | "hour" | "epoch_hour" | "weekday_hour";
 export const isHourGroup = (name: string): name is HourGroup =>
   ["hour", "epoch_hour", "weekday_hour", "weekday", "hour_of_day"].includes(name);
 
-/** `named`: the window by whose hours those of a period that is compared with it are called. */
-export function hourKey(group: HourGroup, window: FilteredWindow, named = window): Key {
+/** `labelWindow`: the window whose hours label the groups, for a period that is compared with it. */
+export function hourKey(group: HourGroup, window: FilteredWindow, labelWindow = window): Key {
   const zone = timeZoneOf(window.zone);
   switch (group) {
     case "hour":
-      return new HourKey(hoursOf(window, named), zone);
+      return new HourKey(hoursOf(window, labelWindow), zone);
     case "epoch_hour":
       return new HourKey(epochHours, zone);
     case "weekday_hour":
@@ -62,8 +62,8 @@ export function hourKey(group: HourGroup, window: FilteredWindow, named = window
 }
 
 /**
- * Hours, or what they are grouped by. Nearly every visit lies within one hour; of the few others single rows have the
- * codes. Codes are hours of the segment.
+ * Hours, or groups of them such as weekdays. Nearly every visit lies within one hour and has one code; each row of the
+ * few other visits has its own. Codes are hours since the beginning of the segment.
  */
 class HourKey implements Key {
   constructor(
@@ -99,7 +99,7 @@ class HourKey implements Key {
       { selection: others, vector: byRow },
     ];
   }
-  /** Where clocks are changed within an hour, each event is looked at. */
+  /** In a segment in which clocks change within an hour, each event has its own code. */
   private piecesOfRows(segment: Segment): Piece {
     const { zone, hours } = this;
     const { times, firstTime } = segment;
@@ -121,7 +121,7 @@ class HourKey implements Key {
   }
 }
 
-/** The places of a segment's hours in time, where clocks are changed within none of them. */
+/** The times of a segment's hours, if clocks change within none of them. */
 interface Placing {
   /** When the hour of its first event begins. */
   readonly fromMs: number;
@@ -129,7 +129,7 @@ interface Placing {
   readonly phaseMs: number;
 }
 
-/** Returns the places; null where clocks are changed by part of an hour. */
+/** Returns the times of the hours; null if clocks change by part of an hour or within one. */
 function placingIn({ firstTime, lastTime }: Segment, zone: TimeZone): Placing | null {
   const [first, ...later] = zone.stretchesWithin({ fromMs: firstTime, toMs: lastTime + 1 });
   const phaseMs = partOfHour(first.offsetMs);
@@ -165,8 +165,8 @@ function hoursOfVisits(segment: Segment, placing: Placing): HoursOfVisits {
     },
   );
   const name = `visits of one hour, ${placing.phaseMs}`;
-  const ofOne = Selection.kept(segment, name, () => Selection.ofVisits(segment, isOfOne));
-  const others = Selection.kept(segment, `not ${name}`, () => ofOne.not());
+  const ofOne = Selection.cached(segment, name, () => Selection.ofVisits(segment, isOfOne));
+  const others = Selection.cached(segment, `not ${name}`, () => ofOne.not());
   return { codes, ofOne, others: others.isNone ? null : others };
 }
 const hoursOfRows = (segment: Segment, placing: Placing, others: Selection): Uint16Array =>

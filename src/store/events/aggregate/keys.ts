@@ -26,7 +26,7 @@ export class ColumnKey implements Key {
     const vector = columnVector(segment, this.column, (counts) => this.numbersOf(segment, counts));
     return ofAll(segment, vector ?? constant(0));
   }
-  /** In a table that no cache holds each look waits for the memory: therefore the table takes many texts at a time. */
+  /** The table takes many texts at a time: if the processor's cache cannot hold it, single look-ups wait for memory. */
   private numbersOf(segment: Segment, counts: ArrayLike<number>): Uint32Array {
     const { bytes, starts, kinds, length } = segment.texts(this.column);
     const { budget } = this.context;
@@ -52,7 +52,7 @@ export class ColumnKey implements Key {
   }
 }
 
-/** The first of many texts in their order, "none" (0) before all. */
+/** Returns the first of many texts in their order; no text (0) comes before all. */
 function firstTexts(
   numbers: Uint32Array,
   count: number,
@@ -64,7 +64,7 @@ function firstTexts(
   return new Set([...none, ...firstInOrder(texts, count - none.length, byteAt, budget).first]);
 }
 
-/** Codes of visits that are the numbers themselves, in all segments. */
+/** Returns codes of visits that are the same numbers in all segments. */
 const dense = (segment: Segment, codes: Integers, size: number): readonly Piece[] =>
   ofAll(segment, { grain: "visit", codes, size, numbers: () => [null], column: null, name: null });
 
@@ -91,7 +91,7 @@ export class UserKey implements Key {
   }
 }
 
-/** Sessions, whose ids are looked up where one of their visits is. */
+/** Sessions. A segment with one of a session's visits has its id. */
 export class SessionKey implements Key {
   readonly numbersEnd: number;
   /** The ids of the sessions that may be shown. */
@@ -123,7 +123,7 @@ export class SessionKey implements Key {
   }
 }
 
-/** The segment and the visit in which a session's id is found. */
+/** By session, a segment and a visit that have its id. */
 interface Homes {
   readonly segments: Uint32Array;
   readonly visits: Uint32Array;
@@ -141,42 +141,42 @@ function homesOf(numbers: SessionNumbers, { budget }: Context): Homes {
   return { segments, visits };
 }
 
-/** A field of the sessions that visits are of, or of the earliest sessions of their users. */
+/** A field of the session of each visit, or of the earliest session of its user. */
 export class SessionFieldKey implements Key {
   readonly numbersEnd: number;
   private knownValues: Uint32Array | null = null;
 
   constructor(
     /** Null where there are no sessions. */
-    private readonly told: ToldBySessions | null,
+    private readonly field: ToldBySessions | null,
     /** The number of sessions that may have a value. */
     private readonly sessions: number,
     private readonly context: Context,
   ) {
-    this.numbersEnd = (told?.values.count ?? 0) + 1;
+    this.numbersEnd = (field?.values.count ?? 0) + 1;
   }
   pieces(segment: Segment): readonly Piece[] {
-    const { told } = this;
-    const sessions = told?.sessionsOf(segment) ?? noSessions;
+    const { field } = this;
+    const sessions = field?.sessionsOf(segment) ?? noSessions;
     const codes = new Uint32Array(segment.visitCount);
     if (sessions.length > 0) valuesOf(sessions, this.valueOfSession, codes);
     return dense(segment, codes, this.numbersEnd);
   }
-  /** The number of each session's value: to ask for that of each visit takes several times as long. */
+  /** By session, the number of its value: a look-up for each visit takes several times as long. */
   private get valueOfSession(): Uint32Array {
-    const { told, context, sessions } = this;
+    const { field, context, sessions } = this;
     if (this.knownValues === null) {
       this.knownValues = context.budget.words(sessions + 1);
-      told?.values.copyInto(this.knownValues.subarray(1), 1);
+      field?.values.copyInto(this.knownValues.subarray(1), 1);
     }
     return this.knownValues;
   }
   label(number: number): string | null {
-    return number === 0 ? null : (this.told?.values.text(number) ?? null);
+    return number === 0 ? null : (this.field?.values.text(number) ?? null);
   }
   first(numbers: Uint32Array, count: number): ReadonlySet<number> {
     const byteAt = (number: number, place: number): number =>
-      this.told?.values.byteAt(number, place) ?? -1;
+      this.field?.values.byteAt(number, place) ?? -1;
     return firstTexts(numbers, count, byteAt, this.context);
   }
 }

@@ -14,7 +14,7 @@ export class MeasureOfRows implements Aggregate {
     let known: Integers | null | undefined;
     this.measure.add(selection, {
       groupOf,
-      // Who knows its values by count reads no codes.
+      // A measure that has stored counts of its values reads no codes.
       get codes() {
         if (known === undefined) known = rowCodesOf(selection.segment, vector);
         return known;

@@ -20,11 +20,11 @@ import { SessionsOfGroups, type Several } from "./sessions";
 import { SessionThenUser, UsersOfGroups } from "./users";
 import type { Key } from "./vector";
 
-/** What a count knows before it looks at rows. */
+/** The inputs of a count: its rows, and the tables that its keys and aggregates need. */
 export interface Inputs {
   readonly context: Context;
   readonly identity: Identity;
-  /** All rows that are counted. */
+  /** All rows that the count covers. */
   readonly selected: readonly Selection[];
   readonly window: FilteredWindow;
   /** Null where no metric and no group is about sessions. */
@@ -33,14 +33,14 @@ export interface Inputs {
   readonly reached: Reached | null;
 }
 
-/** Returns the key of a group. Dates have none: windows tell them apart. */
-export function keyOf(name: CountGroup, inputs: Inputs, named = inputs.window): Key {
+/** Returns the key of a field to group by. Dates have none: each date is a window of its own. */
+export function keyOf(name: CountGroup, inputs: Inputs, labelWindow = inputs.window): Key {
   const { context, identity, selected, sessions, numbers, window } = inputs;
   if (isOfSessions(name)) {
     const told = sessions && toldBySessions(sessions, name, identity, window.zone);
     return new SessionFieldKey(told, sessions?.count ?? 0, context);
   }
-  if (isHourGroup(name)) return hourKey(name, window, named);
+  if (isHourGroup(name)) return hourKey(name, window, labelWindow);
   switch (name) {
     case "event":
     case "country":
@@ -59,7 +59,7 @@ const ofSessions: ReadonlySet<string> = new Set([
   ...["session_count", "bounce_rate", "avg_duration", ...goalMetrics],
 ]);
 
-/** The metrics that look at the date of each event. */
+/** The metrics that read the date of each event. */
 const datesOfEvents: ReadonlySet<string> = new Set([lastDate, "first_day", "last_day"]);
 
 /** Returns the aggregates by metric; a count of events in `raw` mode needs none. */
@@ -94,7 +94,7 @@ export function aggregatesOf(request: CountRequest, inputs: Inputs): Map<string,
   return aggregates;
 }
 
-/** The sessions of several visits: among all stored ones, or among the segments that are counted. */
+/** Returns the sessions of several visits: from the table of stored sessions, or among the counted segments. */
 export function severalOf({ context, sessions, numbers, selected }: Inputs): Several {
   if (sessions !== null) {
     const { count, places, sessions: ofPlaces } = sessions.severalVisits;
@@ -121,7 +121,7 @@ const placesOf = kernel((numbers: Uint32Array, places: Uint32Array): Uint32Array
   return ofVisits;
 });
 
-/** The largest number of a user of some rows; 0 where they have none. */
+/** Returns the largest number of a user among the rows; 0 if they have no users. */
 function largestUserOf(selected: readonly Selection[], identity: Identity): number {
   let largest = 0;
   for (const selection of selected) {
@@ -138,7 +138,7 @@ function largestUserOf(selected: readonly Selection[], identity: Identity): numb
   return largest;
 }
 
-/** The segments of some selections, each once: two periods may have one in common. */
+/** Returns the segments of the selections, each once: two periods may share one. */
 export const segmentsOf = (selected: readonly Selection[]): Segment[] => [
   ...new Map(selected.map(({ segment }) => [segment.key, segment])).values(),
 ];

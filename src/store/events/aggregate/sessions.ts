@@ -10,29 +10,29 @@ import type { Segment } from "../segment/segment";
 import { DistinctSets, eachGroup } from "./distinct-sets";
 import type { Aggregate, Chunk } from "./hash-aggregate";
 
-/** What is known of the sessions that are counted. */
-interface Known {
+/** The inputs of SessionsOfGroups. */
+interface SessionInputs {
   readonly numbers: SessionNumbers;
   readonly several: Several;
-  /** The facts about each, where a metric needs these. */
+  /** The facts about each session; null if no metric needs them. */
   readonly sessions: Sessions | null;
   readonly reached: Reached | null;
-  /** A 1 for each session that another part of the window counts. */
+  /** A 1 for each session that an earlier part of the window counts. */
   readonly isEarlier?: Uint8Array | null;
 }
 
-/** The sessions of several visits, which have places from 1. */
+/** The sessions with several visits. They have places from 1. */
 export interface Several {
   readonly count: number;
-  /** The place of each visit's session; 0 for one of a single visit. */
+  /** Returns the place of each visit's session; 0 for a session with a single visit. */
   placesIn(segment: Segment): Uint32Array;
-  /** The session of each place, where facts about it are known. */
+  /** The session of each place; empty if no facts about sessions are needed. */
   readonly sessions: readonly number[];
 }
 
-/** The facts that are summed over sessions, beside how many they are. */
+/** The facts about sessions that a metric sums, by session; null if no metric needs one. */
 interface Facts {
-  /** 1 for a session that is no bounce. */
+  /** A 1 for each session that is no bounce. */
   readonly interactive: Uint8Array | null;
   readonly start: Float64Array | null;
   readonly end: Float64Array | null;
@@ -40,8 +40,8 @@ interface Facts {
 }
 
 /**
- * The distinct sessions of each group, and sums over these. Nearly every session is one visit, which counts in each
- * group that it has a row in; those of several visits are sets until all rows were seen.
+ * Counts the distinct sessions of each group, and sums facts about them. Nearly every session has one visit, which
+ * counts at once in each group that has one of its rows; sets collect the sessions with several visits until the end.
  */
 export class SessionsOfGroups implements Aggregate {
   private readonly facts: Facts;
@@ -56,7 +56,7 @@ export class SessionsOfGroups implements Aggregate {
   constructor(
     private readonly context: Pick<Context, "budget" | "sparePlanes">,
     metrics: readonly string[],
-    private readonly of: Known,
+    private readonly of: SessionInputs,
   ) {
     const { sessions, reached } = of;
     const wantsBounces = sessions !== null && metrics.includes("bounce_rate");
@@ -98,7 +98,7 @@ export class SessionsOfGroups implements Aggregate {
     }
     if (several.count > 0) this.sets?.add(chunk, placesOf(numbers, places));
   }
-  /** The sessions of visits; null for a segment in which nobody has a session, which has no numbers. */
+  /** Returns the session of each visit; null for a segment without sessions, which has no numbers. */
   private countedIn({ selection }: Chunk): Uint32Array | null {
     const numbers = numbersIn(this.of.numbers, selection.segment);
     const { isEarlier } = this.of;
@@ -110,7 +110,7 @@ export class SessionsOfGroups implements Aggregate {
     this.goal?.add(group, session);
   }
 
-  /** Adds the sessions of several visits, once all rows were seen. */
+  /** Adds the sessions with several visits, after all rows. */
   private finish(): void {
     if (this.isEnded) return;
     this.isEnded = true;
@@ -124,7 +124,6 @@ export class SessionsOfGroups implements Aggregate {
       if (reached !== null && reached[session] === 1) this.convert(group, session);
     });
   }
-  /** The number of sessions, if the metric is none of those that are made of a sum. */
   value(group: number, metric: string): number | null {
     this.finish();
     const count = this.counts[group];
@@ -144,7 +143,7 @@ export class SessionsOfGroups implements Aggregate {
         return this.goal?.value(group, metric, count) ?? null;
     }
   }
-  /** The sums of a group, for another thread. */
+  /** Returns the sums of a group, for another thread. */
   sumsOf(group: number): Record<"count" | "bounces" | "durationMs" | "conversions", number> {
     this.finish();
     return {
@@ -157,7 +156,7 @@ export class SessionsOfGroups implements Aggregate {
   }
 }
 
-/** Marks those of the visits that are a session by themselves. */
+/** Marks the visits that are the only one of their session. */
 const singleVisits = kernel(
   (visits: Uint8Array, numbers: Uint32Array, places: Uint32Array): Uint8Array => {
     const single = new Uint8Array(visits.length);
@@ -166,7 +165,7 @@ const singleVisits = kernel(
     return single;
   },
 );
-/** The places of those that are counted. */
+/** Returns the places of the visits whose session counts; 0 for others. */
 const placesOf = kernel((numbers: Uint32Array, places: Uint32Array): Uint32Array => {
   const counted = new Uint32Array(numbers.length);
   for (let v = 0; v < counted.length; v++) if (numbers[v] !== 0) counted[v] = places[v];
@@ -200,7 +199,7 @@ const marksOf = kernel(
   },
 );
 
-/** Adds the value of each visit to the groups that it has a row in. */
+/** Adds the value of each visit to the groups of its rows, once to each. */
 function addByGroup(
   { selection, vector, groupOf, byVisit }: Chunk,
   values: Uint8Array | Float64Array,

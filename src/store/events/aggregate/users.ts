@@ -24,7 +24,7 @@ export class UsersOfGroups implements Aggregate {
   update(chunk: Chunk): void {
     this.sets?.add(chunk, this.identity.usersOf(chunk.selection.segment));
   }
-  /** Leaves out visits that have a 0 among these. */
+  /** Adds only the visits that have a 1 among these. */
   updateOf(chunk: Chunk, visits: Uint8Array): void {
     this.sets?.add(chunk, this.identity.usersOf(chunk.selection.segment), visits);
   }
@@ -40,8 +40,8 @@ export class UsersOfGroups implements Aggregate {
 }
 
 /**
- * Counts sessions, users whose rows in the group all lack a session, and rows with neither: the users of all rows less
- * those of rows in sessions.
+ * Counts sessions, users whose rows in the group all lack a session, and rows with neither. Such users are the users of
+ * all rows minus the users of rows in sessions.
  */
 export class SessionThenUser implements Aggregate {
   private nobody = new Float64Array(0);
@@ -73,7 +73,7 @@ export class SessionThenUser implements Aggregate {
     this.users.inSessions.updateOf(chunk, inSessions);
     this.addNobody(chunk, inSessions);
   }
-  /** Those of the visits that have a session. */
+  /** Returns a 1 for each of the visits that has a session. */
   private visitsIn(segment: Segment, visits: Uint8Array): Uint8Array {
     const numbers = numbersIn(this.numbers, segment);
     if (numbers === undefined) return new Uint8Array(visits.length);

@@ -6,27 +6,27 @@ import type { Integers } from "../segment/codec";
 import type { Segment } from "../segment/segment";
 import { storedCounts } from "../segment/stored-counts";
 
-/** What a vector has a code for: each row, each visit, or the segment as a whole. */
+/** A vector has a code for each row, for each visit, or one for the segment. */
 export type Grain = "segment" | "visit" | "row";
 
 export type Label = string | number | null;
 
 /** Values of a segment as codes. */
 export interface Vector {
-  /** The grain and the codes are read when somebody asks for them: what is stored counted needs neither. */
+  /** The grain and the codes are computed when they are read: stored counts need neither. */
   readonly grain: Grain;
-  /** One for each visit or row; null where the grain is the segment, whose code is 0. To be read once. */
+  /** One for each visit or row; null if the grain is the segment, whose code is 0. Read it once. */
   readonly codes: Integers | null;
   /** Codes are below this. */
   readonly size: number;
   /**
-   * Returns for each key the numbers that codes stand for, at least of those that have a count; null where a code is
-   * the number itself.
+   * Returns for each key the number of each code, at least of the codes that have a count; null if a code is the number
+   * itself.
    */
   readonly numbers: (counts: ArrayLike<number>) => readonly (Uint32Array | null)[];
-  /** The dictionary column whose codes these are: it may be stored counted. */
+  /** The dictionary column whose codes these are, as the segment may have stored counts of it; else null. */
   readonly column: string | null;
-  /** Names the codes, for what selections keep of them; null where nobody asks twice. */
+  /** The name under which selections cache values computed from the codes; null if they do not. */
   readonly name: string | null;
 }
 
@@ -36,24 +36,24 @@ export interface Piece {
   readonly vector: Vector;
 }
 
-/** One of the things that rows are grouped by. Its values have numbers that hold across segments; mostly 0 is null. */
+/** A field that rows are grouped by. Its values have the same numbers in all segments; mostly 0 is null. */
 export interface Key {
-  /** Nearly always one vector for all rows; where visits and rows differ, a vector for each of some selections. */
+  /** Nearly always one vector for all rows; else one for visits with a single value, and one for the other rows. */
   pieces(segment: Segment): readonly Piece[];
   label(number: number): Label;
-  /** The first of many different numbers in order of their labels, cheaper than by asking for each. */
+  /** Returns the first of many different numbers in order of their labels, without computing each label. */
   first(numbers: Uint32Array, count: number): ReadonlySet<number>;
-  /** Present where codes are the numbers, in all segments: all are below this. Groups then need no table. */
+  /** Present if codes are the numbers themselves: all are below this, and groups need no table. */
   readonly numbersEnd?: number;
 }
 
 const noNumbers: readonly (Uint32Array | null)[] = [];
-/** All rows alike, without a key. */
+/** The vector without a key: all rows are one group. */
 const noKey: Vector = {
   ...{ grain: "segment", codes: null, size: 1, numbers: () => noNumbers },
   ...{ column: null, name: null },
 };
-/** The codes of a dictionary column; null where no row has it. `numbers` says what codes stand for. */
+/** Returns the codes of a dictionary column; null if no row has it. `numbers` returns the number of each code. */
 export function columnVector(
   segment: Segment,
   column: string,
@@ -62,7 +62,7 @@ export function columnVector(
   const counts = storedCounts(segment, column);
   if (counts === null && segment.column(column) === null) return null;
   return {
-    // Codes are decoded for whoever asks for them: what is stored counted needs none.
+    // Codes are decoded when they are read: stored counts need none.
     get grain() {
       return segment.visitCodes(column) === null ? "row" : "visit";
     },
@@ -73,7 +73,7 @@ export function columnVector(
     numbers: (of) => [numbers(of)],
   };
 }
-/** All rows of a segment have one number. */
+/** The same number for all rows of a segment. */
 export const constant = (number: number): Vector => ({
   ...{ grain: "segment", codes: null, size: 1, column: null, name: null },
   numbers: () => [Uint32Array.of(number)],
@@ -82,7 +82,7 @@ export const ofAll = (segment: Segment, vector: Vector): readonly Piece[] => [
   { selection: Selection.all(segment), vector },
 ];
 
-/** The pieces of several keys together. */
+/** Combines the pieces of several keys. */
 export function piecesOf(
   selection: Selection,
   keys: readonly Key[],
@@ -97,7 +97,7 @@ export function piecesOf(
   );
 }
 
-/** Two keys as one: of the finer grain, and without codes of its own where one of them is the same for all rows. */
+/** Combines two keys: the result has the finer grain, and needs no codes of its own if one key is constant. */
 function combined(left: Piece, right: Piece, budget: Budget): Piece {
   const selection = left.selection.and(right.selection);
   const [a, b] = [left.vector, right.vector];
@@ -107,7 +107,7 @@ function combined(left: Piece, right: Piece, budget: Budget): Piece {
     return { selection, vector: withConstant(b, a, (own, more) => [...more, ...own]) };
   return { selection, vector: pairsOf(selection.segment, a, b, budget) };
 }
-/** A column may turn out to be one of the segment too, but only once its codes are decoded. */
+/** The column is checked first: reading the grain of a column may decode its codes. */
 const isConstant = (vector: Vector): boolean =>
   vector.column === null && vector.grain === "segment";
 
@@ -134,7 +134,7 @@ function withConstant(
   };
 }
 
-/** The pairs of codes that occur, numbered in order of first use. Its codes are made again whenever they are read. */
+/** Numbers the pairs of codes that occur, in order of first use. It computes its codes at each read, to save memory. */
 function pairsOf(segment: Segment, a: Vector, b: Vector, budget: Budget): Vector {
   const grain = a.grain === b.grain ? a.grain : "row";
   const codesOf = ({ grain: own, codes }: Vector): Integers =>
@@ -168,16 +168,16 @@ function numbersThrough(side: Uint32Array, vector: Vector, counts: ArrayLike<num
 }
 
 function densePairs(a: Integers, b: Integers, aSize: number, bSize: number): Paired {
-  /** Code + 1; 0 is a pair that has not occurred. */
+  /** By pair, its code plus 1; 0 for a pair that has not occurred. */
   const known = new Uint32Array(aSize * bSize);
   const codes = new Uint32Array(a.length);
   const pairs = new Uint32Array(Math.min(known.length, a.length));
   const count = numberPairs(a, b, bSize, known, codes, pairs);
-  const found = pairs.subarray(0, count);
+  const distinct = pairs.subarray(0, count);
   return {
     codes,
-    left: found.map((pair) => Math.floor(pair / bSize)),
-    right: found.map((pair) => pair % bSize),
+    left: distinct.map((pair) => Math.floor(pair / bSize)),
+    right: distinct.map((pair) => pair % bSize),
   };
 }
 const numberPairs = kernel(
@@ -221,14 +221,14 @@ function sparsePairs(a: Integers, b: Integers, budget: Budget): Paired {
   return paired;
 }
 
-/** Codes of visits, for each of their rows. */
+/** Repeats the code of each visit for each of its rows. */
 const spread = kernel((codes: Integers, firstRows: Uint32Array): Uint32Array => {
   const rows = new Uint32Array(firstRows[codes.length]);
   for (let v = 0; v < codes.length; v++) rows.fill(codes[v], firstRows[v], firstRows[v + 1]);
   return rows;
 });
 
-/** Codes of rows, whatever the grain; null where all rows have code 0. */
+/** Returns codes of rows, whatever the grain; null if all rows have code 0. */
 export function rowCodesOf(segment: Segment, { grain, codes, column }: Vector): Integers | null {
   if (codes === null || grain === "row") return codes;
   return column === null ? spread(codes, segment.firstRows) : segment.codes(column);

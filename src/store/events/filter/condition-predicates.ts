@@ -14,7 +14,7 @@ import { pagePredicate } from "./page-predicate";
 import { allOrNone, not, type Predicate, visitPredicate } from "./predicate";
 import { sessionValuePredicate } from "./session-predicates";
 
-/** The predicate that a condition is: it runs once per distinct value (or visit, or day), not once per row. */
+/** Compiles a condition: the predicate runs once per distinct value (or visit, or day), not once per row. */
 export function predicateOf(context: Context, condition: Condition, identity: Identity): Predicate {
   const { op } = condition;
   if (op === "not_in") return not(predicateOf(context, { ...condition, op: "in" }, identity));

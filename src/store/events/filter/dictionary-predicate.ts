@@ -17,7 +17,7 @@ const valuesPerCheck = 4_096;
 const isOfEveryText = ({ op, value }: Condition): boolean =>
   op === "not_null" || (op === "prefix" && value === "");
 
-/** Asks each value of a column once, and then which rows, or visits, have those that pass. */
+/** Tests each value of a column once, and selects the rows, or visits, with the values that pass. */
 export function dictionaryPredicate(
   context: Context,
   column: string,
@@ -32,7 +32,7 @@ export function dictionaryPredicate(
     const verdicts = isOfAll
       ? verdictsOfAll(segment, column)
       : verdictsOf(context, segment, column, passes, isCounted);
-    // Then no codes need be decoded.
+    // Without a value that passes no codes need to be decoded.
     if (!verdicts.includes(1)) return Selection.none(segment);
     if (isCounted) return counted(segment, column, verdicts, counts);
     const ofVisits = segment.visitCodes(column);
@@ -44,7 +44,7 @@ export function dictionaryPredicate(
   };
 }
 
-/** Where values are stored counted, the number of rows is known before codes are decoded. */
+/** A segment with stored counts of the values knows the number of rows before it decodes codes. */
 function counted(
   segment: Segment,
   column: string,
@@ -63,7 +63,7 @@ function counted(
       return masks && marksWithBits(masks, bitsOf(verdicts));
     },
   };
-  return Selection.counted(segment, count, test);
+  return Selection.ofTest(segment, count, test);
 }
 const bitsOf = (verdicts: Uint8Array): number =>
   verdicts.reduce((bits, verdict, code) => bits | (verdict << code), 0);
@@ -86,7 +86,7 @@ function verdictsOf(
   return verdicts;
 }
 
-/** The values that are texts. None of a large dictionary becomes a string for this. */
+/** Returns a 1 for each code whose value is a text, without making a string of it. */
 function verdictsOfAll(segment: Segment, column: string): Uint8Array {
   const { kinds, length } = segment.texts(column);
   const verdicts = new Uint8Array(length + 1);

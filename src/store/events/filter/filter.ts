@@ -16,19 +16,19 @@ import type { Sessions } from "../functions/sessions/sessions";
 import { Bitmap } from "../functions/sets/bitmap";
 import { Selection } from "../scan/selection";
 import type { Segment } from "../segment/segment";
+import { cacheName } from "./cache-name";
 import { predicateOf } from "./condition-predicates";
-import { keptName } from "./kept-name";
 import { oncePerPredicate } from "./once-per";
 import { anyOf, type Predicate, visitPredicate } from "./predicate";
 import { sessionPredicate } from "./session-predicates";
 
-/** What a window asks of its events, and what else must hold. */
+/** Returns the filters of a window and further conditions, all of which must hold. */
 export const allOf = (
   { filters = [] }: FilteredWindow,
   conditions: readonly FilterItem[] = [],
 ): readonly FilterItem[] => {
   if (filters.length === 0) return conditions;
-  // The same list whenever it is asked for: what it found is kept for the other questions of a read.
+  // It returns the filters themselves if it can: for the same list a read keeps its results.
   return conditions.length === 0 ? filters : [...filters, ...conditions];
 };
 
@@ -37,20 +37,20 @@ export const isFiltered = ({ filters = [] }: FilteredWindow): boolean => filters
 /** A compiled list of filters, all of which must hold. */
 export class Filter {
   private readonly predicates: readonly Predicate[];
-  /** Equal lists select the same rows. */
+  /** The list as JSON: within a read, equal texts select the same rows. */
   private readonly text: string;
   private readonly name: string | null;
 
-  /** `isKept`: the rows that they select are kept (kept-name.ts), as they will be asked again. */
+  /** `isCached`: the cache keeps the rows that they select (cache-name.ts) for later reads. */
   constructor(
     private readonly context: Context,
     items: readonly FilterItem[],
     identity: Identity,
-    isKept = false,
+    isCached = false,
   ) {
     this.predicates = items.map((item) => itemPredicate(context, item, identity));
     this.text = JSON.stringify(items);
-    this.name = isKept ? keptName(items) : null;
+    this.name = isCached ? cacheName(items) : null;
   }
 
   /** Returns the rows that pass within the window. */
@@ -60,18 +60,18 @@ export class Filter {
     return inside.isNone ? inside : inside.and(this.passing(segment));
   }
 
-  /** Returns the rows that pass. The questions of a read have the same filters. */
+  /** Returns the rows that pass. It remembers them, as the questions of a read have the same filters. */
   private passing(segment: Segment): Selection {
     if (this.predicates.length === 0) return Selection.all(segment);
     const { whole } = segment;
-    const find = () => this.found(whole);
+    const find = () => this.evaluate(whole);
     const passing =
       this.name === null
         ? this.context.rowsPassing(this.text, whole, find)
-        : Selection.kept(whole, this.name, find);
+        : Selection.cached(whole, this.name, find);
     return passing.in(segment);
   }
-  private found(segment: Segment): Selection {
+  private evaluate(segment: Segment): Selection {
     let selection = Selection.all(segment);
     for (const predicate of this.predicates) {
       if (selection.isNone) return selection;
@@ -84,7 +84,7 @@ export class Filter {
 export const isWithin = ({ firstTime, lastTime }: Segment, { fromMs, toMs }: TimeWindow): boolean =>
   firstTime >= fromMs && lastTime < toMs;
 
-/** Nearly every visit lies within the window or outside of it: times of single events are needed of the few others. */
+/** Nearly every visit lies within the window or outside of it: only the few others need the times of their events. */
 function within(segment: Segment, window: TimeWindow): Selection {
   if (isWithin(segment, window)) return Selection.all(segment);
   const starts = segment.integers("visit.start");
@@ -136,17 +136,17 @@ function usersWho(context: Context, item: Did, project: number, identity: Identi
   const { window } = item;
   assert(window !== null, "a condition on what users did has a window");
   const filter = new Filter(context, eventsOfDid(item), identity);
-  const found = new Bitmap(identity.numberLimit);
+  const who = new Bitmap(identity.numberLimit);
   for (const segment of context.segmentsWithin(project, window)) {
     const selection = filter.select(segment, window);
     if (selection.isNone) continue;
     const users = identity.usersOf(segment);
     const { visits } = selection;
     for (let v = 0; v < users.length; v++) {
-      if (users[v] !== 0 && visits[v] === 1) found.add(users[v]);
+      if (users[v] !== 0 && visits[v] === 1) who.add(users[v]);
     }
   }
-  return found;
+  return who;
 }
 
 function sessionDidPredicate(context: Context, item: Did, identity: Identity): Predicate {

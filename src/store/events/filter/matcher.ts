@@ -5,7 +5,7 @@ export type Matcher = (text: string) => boolean;
 
 const rememberedTextsMax = 50_000;
 
-/** What a condition says about the text of a value. `not_in` and `is_null` are the opposite of another operator. */
+/** Returns the test of a condition on the text of a value. `not_in` and `is_null` are opposites of other operators. */
 export function matcherOf({ op, value }: Condition): Matcher {
   if (typeof value !== "string") {
     const accepted = new Set(value);
@@ -49,7 +49,7 @@ function comparing(op: Condition["op"], expected: string): Matcher {
 
 const numberForm = /^[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?$/;
 
-/** The finite number that a text is, if it is one. */
+/** Returns the finite number that a text contains; null if it contains none. */
 function numberOf(text: string): number | null {
   if (!numberForm.test(text)) return null;
   const number = Number(text);
@@ -59,7 +59,7 @@ function numberOf(text: string): number | null {
 const lowerAscii = (text: string): string =>
   text.replace(/[A-Z]+/g, (letters) => letters.toLowerCase());
 
-/** The same values occur in many segments. */
+/** Remembers results by value, as the same values occur in many segments. */
 function remembering(passes: Matcher): Matcher {
   const known = new Map<string, boolean>();
   return (text) => {

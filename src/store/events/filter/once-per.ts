@@ -9,7 +9,7 @@ import { widened } from "../functions/sets/widened";
 import { Selection } from "../scan/selection";
 import type { Segment } from "../segment/segment";
 import { noText } from "../segment/texts";
-import { keptName } from "./kept-name";
+import { cacheName } from "./cache-name";
 import type { Predicate } from "./predicate";
 
 /** By the id of a segment, a 1 for each row whose value an earlier event has. Few segments have such rows. */
@@ -28,9 +28,9 @@ export function oncePerPredicate(context: Context, item: OncePer, select: Predic
 function repeatsOf(context: Context, item: OncePer, project: number, select: Predicate): Repeats {
   return context.ofRead(JSON.stringify(item), () => {
     const segments = context.segmentsWithin(project, item.window);
-    const find = () => found(context, item, segments, select);
+    const find = () => findRepeats(context, item, segments, select);
     const { fromMs, toMs } = item.window;
-    const name = keptName(item.among);
+    const name = cacheName(item.among);
     if (name === null) return find();
     const inWindow = `repeats of ${item.once_per} from ${fromMs} to ${toMs} among ${name}`;
     return context.kept(inWindow, segments, bytesOf, find);
@@ -40,8 +40,8 @@ function repeatsOf(context: Context, item: OncePer, project: number, select: Pre
 const bytesOf = (repeats: Repeats): number =>
   [...repeats.values()].reduce((sum, { byteLength }) => sum + byteLength, 0);
 
-/** Cost: a look at each row that is selected, and at each of its values once a segment. */
-function found(
+/** Cost: it reads each selected row, and looks up each value once a segment. */
+function findRepeats(
   context: Context,
   item: OncePer,
   segments: readonly Segment[],
@@ -82,7 +82,7 @@ class EarliestOfValues {
     const { rows } = selection;
     const { bytes, starts, kinds } = segment.texts(column);
     const { times, firstTime } = segment;
-    /** The number of each code's value and 1; 0 for one that was not looked up. */
+    /** By code, the number of its value plus 1; 0 for a value that was not looked up. */
     const numbers = new Uint32Array(kinds.length + 1);
     for (let row = 0; row < codes.length; row++) {
       if (row % valuesPerCheck === 0) this.context.check();

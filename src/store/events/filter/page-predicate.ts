@@ -21,8 +21,8 @@ export function pagePredicate(context: Context, { op, value }: Condition): Predi
   const wanted = all.subarray(0, writeText(all, 0, value));
   const isPrefix = op === "prefix";
   return (segment) => {
-    const paths = judged(context, segment, "property.path", wanted, isPrefix);
-    const urls = judged(context, segment, "property.url", wanted, isPrefix);
+    const paths = comparePages(context, segment, "property.path", wanted, isPrefix);
+    const urls = comparePages(context, segment, "property.url", wanted, isPrefix);
     if (paths?.hasAny !== true && urls?.hasAny !== true) return Selection.none(segment);
     return Selection.ofRows(
       segment,
@@ -31,11 +31,11 @@ export function pagePredicate(context: Context, { op, value }: Condition): Predi
   };
 }
 
-const noColumn = ({ eventCount }: Segment): Judged => ({
+const noColumn = ({ eventCount }: Segment): PageColumn => ({
   ...{ codes: new Uint8Array(eventCount), verdicts: Uint8Array.of(noPage), hasAny: false },
 });
 
-function rowsOfPages(eventCount: number, paths: Judged, urls: Judged): Uint8Array {
+function rowsOfPages(eventCount: number, paths: PageColumn, urls: PageColumn): Uint8Array {
   const rows = new Uint8Array(eventCount);
   for (let row = 0; row < rows.length; row++) {
     const ofPath = paths.verdicts[paths.codes[row]];
@@ -45,22 +45,22 @@ function rowsOfPages(eventCount: number, paths: Judged, urls: Judged): Uint8Arra
   return rows;
 }
 
-interface Judged {
+interface PageColumn {
   readonly codes: Integers;
   /** By the code of a value. */
   readonly verdicts: Uint8Array;
-  /** Tells whether a value passes. */
+  /** True if a value passes. */
   readonly hasAny: boolean;
 }
 
 /** Compares each value of a column as bytes, so that none of them becomes a string. */
-function judged(
+function comparePages(
   context: Context,
   segment: Segment,
   column: string,
   wanted: Uint8Array,
   isPrefix: boolean,
-): Judged | null {
+): PageColumn | null {
   const codes = segment.codes(column);
   if (codes === null) return null;
   const { bytes, starts, kinds } = segment.texts(column);

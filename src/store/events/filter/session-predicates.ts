@@ -12,7 +12,7 @@ import type { Segment } from "../segment/segment";
 import { type Matcher, matcherOf } from "./matcher";
 import type { Predicate } from "./predicate";
 
-/** Tests each value once, and finds the result for a session by the number of its value. */
+/** Tests each value of the field once. A session passes if its value does. */
 export function sessionValuePredicate(
   context: Context,
   condition: Condition,
@@ -22,13 +22,13 @@ export function sessionValuePredicate(
   const { window, op, value, zone } = condition;
   assert(window !== undefined, "a condition on a field of sessions has a window");
   const passes = matcherOf(condition);
-  // Links change whose sessions are the earliest ones.
+  // Links change which session of a visitor is the earliest.
   const version = isVisitorField(field) ? identity.version : null;
   const name = JSON.stringify([field, op, value, zone, version]);
   return sessionPredicate((project) => {
     const sessions = context.sessionsWithin(project, window);
     if (sessions === null) return null;
-    // This first drops the values and marks that belong to other own hosts.
+    // Call this first: it drops values and marks that were computed for another list of own hosts.
     const { values, sessionsOf } = toldBySessions(sessions, field, identity, zone);
     const find = () => passingSessions(context, sessions.count, values, passes);
     return { sessionsOf, marks: sessions.values.passing(name, find) };
@@ -40,10 +40,10 @@ export function sessionPredicate(
   find: (project: number) => PassingSessions | null,
   isNegated = false,
 ): Predicate {
-  let found: PassingSessions | null = null;
+  let sessions: PassingSessions | null = null;
   return (segment) => {
-    found ??= find(segment.projectId);
-    const visits = found === null ? Selection.none(segment) : visitsOf(found, segment);
+    sessions ??= find(segment.projectId);
+    const visits = sessions === null ? Selection.none(segment) : visitsOf(sessions, segment);
     return isNegated ? visits.not() : visits;
   };
 }
@@ -52,7 +52,7 @@ export function sessionPredicate(
 const unjudged = 0;
 const passed = 1;
 const failed = 2;
-/** They stay in the processor's cache. */
+/** Their numbers fit in the processor's cache. */
 const sessionsAtOnce = 16_384;
 
 interface PassingSessions extends Pick<ToldBySessions, "sessionsOf"> {
@@ -61,8 +61,8 @@ interface PassingSessions extends Pick<ToldBySessions, "sessionsOf"> {
 }
 
 /**
- * Returns a 1 for each session whose value passes. Values come in the order of sessions, many at a time: to ask for
- * that of each visit took four times as long.
+ * Returns a 1 for each session whose value passes. It reads the values of many sessions at a time, in their order: a
+ * look-up for each visit took four times as long.
  */
 function passingSessions(
   { budget }: Context,

@@ -66,8 +66,8 @@ export function countBy(
 }
 
 /**
- * Distinct counts are dear and with a limit only few groups are shown: where the order is by number of events, which is
- * known by now, the rest is told of no others.
+ * Distinct counts are expensive, and with a limit the answer shows few groups. If it orders them by number of events,
+ * which is known by now, only the groups that it shows are aggregated.
  */
 function aggregate(counted: HashAggregate, request: CountRequest, inputs: Inputs): void {
   const aggregates = aggregatesOf(request, inputs);
@@ -86,8 +86,8 @@ function aggregate(counted: HashAggregate, request: CountRequest, inputs: Inputs
 }
 
 /**
- * Returns the sessions with an event in the windows, if a metric or a group of the request is about sessions: all that
- * are stored for a field of visitors. `project` holds all segments of the project.
+ * Returns the sessions with an event in the windows if a metric or a group of the request needs sessions; for a field
+ * of visitors all stored sessions. `project` returns all segments of the project.
  */
 export function sessionsFor(
   { tables }: Context,
@@ -102,7 +102,7 @@ export function sessionsFor(
   );
 }
 
-/** Returns the sessions that reached the request's goal, where a metric needs one. */
+/** Returns the sessions that reached the request's goal, if a metric needs it. */
 export const reachedFor = (
   context: Context,
   sessions: Sessions | null,

@@ -59,7 +59,7 @@ export function countCompared(
   const { budget } = context;
   const bytesBefore = budget.bytes;
   const keys = request.group_by.map((name) => keyOf(name, inputs.current));
-  // Hours of the other period have the names of those at the same place in this one.
+  // Hours of the previous period have the labels of the hours at the same place in the current one.
   const ofPrevious = request.group_by.map((name, at) =>
     name === "hour" ? keyOf(name, inputs.previous, current.window) : keys[at],
   );
@@ -91,7 +91,7 @@ export function countCompared(
   return total === 0 ? nothing(request, current) : { rows, groups_total: total };
 }
 
-/** The segments of both, which may be the same ones. */
+/** Returns one selection for each segment: both periods may have rows in it. */
 function eachOnce({ current, previous }: Readonly<Record<keyof Sides, Selection[]>>): Selection[] {
   const known = new Set(current.map(({ segment }) => segment.id));
   return [...current, ...previous.filter(({ segment }) => !known.has(segment.id))];

@@ -14,12 +14,12 @@ import { Bitmap } from "./sets/bitmap";
 
 /**
  * Counting of a window in parts that follow each other: first the events of all groups, then the users of those that
- * may be shown. UsersOfGroups are sets until the end, as the same ones are in several parts.
+ * may be shown. Users stay in sets until the end, as several parts may have the same user.
  */
 
 type Words = Uint32Array<ArrayBuffer>;
 
-/** With more groups than this users are not told: every 32 groups take a word for each user. */
+/** With more groups a part does not send users: every 32 groups take a word for each user. */
 const toldGroupsOfUsersMax = 256;
 
 export interface EventsOfGroups {
@@ -28,7 +28,7 @@ export interface EventsOfGroups {
   readonly events: Float64Array<ArrayBuffer>;
 }
 
-/** The groups of a part. Null when there are too many to tell. */
+/** Returns the groups of a part; null if there are too many to send. */
 export function eventsOfGroups(
   context: Context,
   segments: readonly Segment[],
@@ -47,7 +47,7 @@ export function eventsOfGroups(
   };
 }
 
-/** The users of some groups of a part, by their place among these, as a bit for each user. */
+/** Returns a bitmap of users for each of the `wanted` groups of a part. */
 export function usersOfGroups(
   context: Context,
   segments: readonly Segment[],
@@ -64,7 +64,7 @@ export function usersOfGroups(
   }
   const identity = context.identity(segments[0].projectId);
   const users = new UsersOfGroups(context, identity, identity.largestIn(segments, context.check));
-  // A group that this part has nothing of keeps its place.
+  // A group without events in this part keeps its place.
   const places = wanted.map((labels) => numbers.get(JSON.stringify(labels)) ?? noGroup);
   counted.aggregate(new Map([["unique_users", users]]), places);
   const bitmaps = wanted.map((_, place) => users.bitmapOf(place));

@@ -18,25 +18,25 @@ import { eachFirstRow } from "./user-activity";
 
 export type GroupedRequest = RetentionRequest & { readonly breakdown: RetentionBreakdown };
 
-/** The users that appeared first within a window. */
+/** The users whose first appearance is within a window. */
 export interface NewUsers {
   readonly window: TimeWindow;
-  /** All numbers of users are below it. */
+  /** All numbers of users are below this. */
   readonly limit: number;
   has(user: number): boolean;
 }
 
-/** These users by the value that a field has at their first appearances. */
+/** New users by the value of a field at their first appearance. */
 export interface GroupedUsers {
-  /** The values that are shown, in order: most users first, then by value, null last. */
+  /** The values that the answer shows: most users first, then by value, null last. */
   readonly values: readonly (string | null)[];
   /** The number of all values. */
   readonly total: number;
-  /** Returns the place of a user's value among those; −1 for another value. */
+  /** Returns the place of a user's value in `values`; −1 for another value. */
   groupOf(user: number): number;
 }
 
-/** Cost: one or two passes over the users, and what tells their values. */
+/** Cost: one or two passes over the users, and one over the sessions or events that have their values. */
 export function groupUsers(
   context: Context,
   all: readonly Segment[],
@@ -81,7 +81,7 @@ interface Values {
   byteAt(number: number, place: number): number;
 }
 
-/** A field of users is the same at every appearance; the others are of the session, or of the event without one. */
+/** A user has one value of a field of users; other fields have the value of the session, or of an event without one. */
 function valuesOf(
   context: Context,
   all: readonly Segment[],
@@ -114,7 +114,7 @@ class ValuesOfAppearances implements Values {
   /** Index = user. */
   private readonly of: Uint32Array;
   private readonly values: SessionValues;
-  /** By the number of a session's value, the number here and 1; 0 for a value that was not looked up. */
+  /** By the number of a session's value, the number here plus 1; 0 for a value that was not looked up. */
   private readonly known: Uint32Array;
 
   constructor(
@@ -132,8 +132,8 @@ class ValuesOfAppearances implements Values {
         : sessions.values.of("session.country");
     this.known = budget.words(this.values.count + 1);
     this.of = budget.words(users.limit);
-    if (request.event === null) this.lookAtSessions();
-    else this.lookAtEvents(request.event);
+    if (request.event === null) this.readSessions();
+    else this.readEvents(request.event);
   }
 
   get count(): number {
@@ -152,8 +152,8 @@ class ValuesOfAppearances implements Values {
   private get identity(): Identity {
     return this.context.identity(this.all[0].projectId);
   }
-  /** Cost: a pass over the sessions, and a comparison of ids where two of a user began at the same time. */
-  private lookAtSessions(): void {
+  /** Cost: a pass over the sessions, and a comparison of ids if two sessions of a user began at the same time. */
+  private readSessions(): void {
     const { context, sessions, users, identity } = this;
     const { filters = [] } = this.request;
     const matching = sessionsWith(context, sessions, this.all, { ...allTime, filters });
@@ -169,7 +169,7 @@ class ValuesOfAppearances implements Values {
     }
     context.budget.giveBack(firsts.byteLength);
   }
-  private lookAtEvents(event: string): void {
+  private readEvents(event: string): void {
     const { context, all, users } = this;
     const { filters = [], breakdown } = this.request;
     const earliest = new ExtremeEvent(users.limit, "earliest", context.budget);
@@ -203,7 +203,7 @@ class ValuesOfAppearances implements Values {
   }
 }
 
-/** Tells whether a session is earlier than another one; 0 is none. */
+/** Tells whether a session is earlier than another one; the other may be 0, which is no session. */
 function isEarlier(sessions: Sessions, session: number, other: number): boolean {
   const { start } = sessions;
   if (other === 0 || start[session] !== start[other]) {

@@ -23,7 +23,7 @@ import type { Sessions } from "./sessions/sessions";
 
 type Doubles = Float64Array<ArrayBuffer>;
 
-/** Tells whether a question asks only about whole sessions, by fields of theirs alone. */
+/** Tells whether a question counts only whole sessions, grouped by at most one field of sessions. */
 export const isOfWholeSessions = ({
   group_by: groupBy,
   metrics,
@@ -37,7 +37,7 @@ const sessionMetrics: ReadonlySet<string> = new Set([
   ...["session_count", "bounce_rate", "avg_duration", ...goalMetrics],
 ]);
 
-/** Sums over the sessions of each group, by its place. */
+/** Sums over the sessions of each group. Index = place of the group. */
 export interface SessionSumsOfPart {
   readonly labels: readonly Label[];
   readonly count: Doubles;
@@ -47,8 +47,8 @@ export interface SessionSumsOfPart {
 }
 
 /**
- * The groups of a part, of a window that begins at `beginMs`; `project` has all segments of the project. Null when
- * there are too many to tell.
+ * Returns the groups of a part of a window that begins at `beginMs`; null if there are too many to send. `project`
+ * returns all segments of the project.
  */
 export function sessionsOfGroups(
   context: Context,
@@ -60,7 +60,7 @@ export function sessionsOfGroups(
 ): SessionSumsOfPart | null {
   const sessions =
     segments.length === 0 ? null : context.tables.sessionsOfAtLeast(project(), window);
-  if (sessions === null) return nothingTold;
+  if (sessions === null) return noSums;
   const { budget } = context;
   const { filters = [], metrics } = request;
   const identity = context.identity(segments[0].projectId);
@@ -87,15 +87,15 @@ export function sessionsOfGroups(
     ...{ ...inputs, numbers: sessions, several: severalOf(inputs), isEarlier },
   });
   counted.aggregate(new Map(metrics.map((metric) => [metric, sums])));
-  const told = sumsOf(groups, counted, sums, request);
+  const sumsOfPart = sumsOf(groups, counted, sums, request);
   counted.end();
   budget.giveBackTo(bytesBefore);
-  return told;
+  return sumsOfPart;
 }
 
 /**
- * Marks the sessions that have an event in the parts before. Their beginning is not asked: the table has only those
- * segments before that share sessions with the part.
+ * Marks the sessions that have an event in the parts before. It cannot use the beginning of sessions, as the table has
+ * only those earlier segments that share sessions with the part.
  */
 function sessionsBefore(
   { budget }: Context,
@@ -132,7 +132,7 @@ function sumsOf(
   };
 }
 
-const nothingTold: SessionSumsOfPart = {
+const noSums: SessionSumsOfPart = {
   ...{ labels: [], count: new Float64Array(0), bounces: new Float64Array(0) },
   ...{ duration: new Float64Array(0), conversions: new Float64Array(0) },
 };

@@ -8,8 +8,8 @@ import { bytesOfArray, type Segment } from "../segment/segment";
 import type { Context } from "./context";
 
 /**
- * Counts the events whose property has a value of one kind. Which values of a segment are of the kind is kept, so that
- * a property without one costs a look-up a segment: neither its codes nor its filters are asked.
+ * Counts the events whose property has a value of one kind. The cache keeps the codes of such values for each segment:
+ * a segment without one costs a look-up, and neither filters nor codes of rows are read.
  */
 export type CountOfKind = (
   context: Context,
@@ -36,8 +36,8 @@ const countOfKind =
         return Uint32Array.from(codes);
       });
     const identity = context.identity(segments[0].projectId);
-    const isKept = conditions.length === 0;
-    const filter = new Filter(context, allOf(window, conditions), identity, isKept);
+    const isCached = conditions.length === 0;
+    const filter = new Filter(context, allOf(window, conditions), identity, isCached);
     let events = 0;
     for (const segment of segments) {
       const codes = codesIn(segment);
@@ -48,7 +48,7 @@ const countOfKind =
     return events;
   };
 
-/** The values are texts in the form of a number. */
+/** Counts values that are texts in the form of a number. */
 export const textNumbers = countOfKind("text numbers", isTextNumber);
-/** The values are numbers. */
+/** Counts values that are numbers. */
 export const numbers = countOfKind("codes of numbers", (value) => typeof value === "number");

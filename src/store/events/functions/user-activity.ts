@@ -160,20 +160,20 @@ export function periodsOfVisits(
   };
 }
 
-/** Where an event lies. */
-interface FoundRow {
+/** The row of an event. */
+interface EventRow {
   readonly segment: Segment;
   readonly visit: number;
   readonly row: number;
 }
 
-/** Calls with the first event of the name in each visit, of those in the window for which its filters hold. */
+/** Calls `see` with the first event of the name in each visit that is in the window and passes its filters. */
 export function eachFirstRow(
   context: Context,
   all: readonly Segment[],
   window: FilteredWindow,
   event: string,
-  see: (user: number, found: FoundRow) => void,
+  see: (user: number, event: EventRow) => void,
 ): void {
   const visits = visitsWith(context, all, window, event, window.filters ?? []);
   for (const segment of all) {
@@ -184,11 +184,17 @@ export function eachFirstRow(
   }
 }
 
-/** Its rows are read when they are asked for: mostly it is enough to know which visits have some. */
-type SeeVisit = (user: number, test: () => Tested, from: number, to: number, visit: number) => void;
-type Tested = Selection["test"];
+/** `test` reads the rows: most callers need only the visits that have such a row. */
+type SeeVisit = (
+  user: number,
+  test: () => RowCheck,
+  from: number,
+  to: number,
+  visit: number,
+) => void;
+type RowCheck = Selection["test"];
 
-/** Calls for the visits of a user that have an event of the name, or any, for which the filters hold. */
+/** Returns a loop over the visits of users that have an event of the name, or any event, that passes the filters. */
 function visitsWith(
   context: Context,
   all: readonly Segment[],
@@ -205,8 +211,8 @@ function visitsWith(
     const users = identity.usersOf(segment);
     const { visits } = selection;
     const { firstRows } = segment;
-    let known: Tested | null = null;
-    const test = (): Tested => {
+    let known: RowCheck | null = null;
+    const test = (): RowCheck => {
       known ??= selection.test;
       return known;
     };
@@ -216,7 +222,7 @@ function visitsWith(
   };
 }
 
-function nextPassing({ codes, verdicts }: Tested, from: number, to: number): number {
+function nextPassing({ codes, verdicts }: RowCheck, from: number, to: number): number {
   let row = from;
   while (row < to && verdicts[codes[row]] === 0) row++;
   return row;

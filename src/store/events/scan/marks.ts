@@ -69,7 +69,7 @@ export const rowsOfVisits = kernel(
   },
 );
 
-/** Returns the marked rows, of which there are `count`. */
+/** Returns the marked rows; `count` is their number. */
 export const listOf = kernel((marks: Uint8Array, count: number): Uint32Array => {
   const list = new Uint32Array(count);
   let next = 0;
@@ -84,7 +84,7 @@ export const marksWith = kernel((codes: Integers, verdicts: Uint8Array): Uint8Ar
   return marks;
 });
 
-/** Returns the rows with such a code, of which there are `count`. */
+/** Returns the rows whose code has the verdict 1; `count` is their number. */
 export const listWith = kernel(
   (codes: Integers, verdicts: Uint8Array, count: number): Uint32Array => {
     const list = new Uint32Array(count);
@@ -94,7 +94,7 @@ export const listWith = kernel(
   },
 );
 
-/** Returns a 1 for each visit whose bits have one of these. */
+/** Returns a 1 for each visit whose mask has one of the bits. */
 export const marksWithBits = kernel((masks: Integers, bits: number): Uint8Array => {
   const marks = new Uint8Array(masks.length);
   for (let v = 0; v < marks.length; v++) marks[v] = (masks[v] & bits) === 0 ? 0 : 1;

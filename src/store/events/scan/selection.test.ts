@@ -70,7 +70,7 @@ describe("the forms of a selection", () => {
       },
       visits: null,
     };
-    const selection = Selection.counted(segment, 1, test);
+    const selection = Selection.ofTest(segment, 1, test);
     expect([selection.count, selection.isNone, selection.isAll, decoded]).toEqual([
       1,
       false,
@@ -78,8 +78,8 @@ describe("the forms of a selection", () => {
       0,
     ]);
     expect([selection.list, decoded]).toEqual([Uint32Array.of(7), 1]);
-    expect(Selection.counted(segment, eventCount, test).isAll).toBe(true);
-    expect(Selection.counted(segment, 0, test).isNone).toBe(true);
+    expect(Selection.ofTest(segment, eventCount, test).isAll).toBe(true);
+    expect(Selection.ofTest(segment, 0, test).isNone).toBe(true);
   });
 });
 
@@ -96,7 +96,8 @@ test("what follows from a selection is kept under its name, and made again witho
   Selection.ofRows(segment, rows).memoArray("a value", make);
   Selection.ofRows(segment, rows).memoArray("a value", make);
   expect(made).toBe(3);
-  const kept = () => Selection.kept(segment, "kept rows", () => Selection.ofRows(segment, make()));
+  const kept = () =>
+    Selection.cached(segment, "kept rows", () => Selection.ofRows(segment, make()));
   expect([kept().isNone, kept().isNone, made]).toEqual([true, true, 4]);
 });
 
@@ -121,7 +122,7 @@ function randomSelection(random: Random): {
     () => Selection.ofRows(segment, marksOf(rows)),
     () => Selection.ofList(segment, Uint32Array.from(rows)),
     () =>
-      Selection.counted(segment, rows.length, {
+      Selection.ofTest(segment, rows.length, {
         ...{ verdicts: Uint8Array.of(0, 1), codes: marksOf(rows), visits: null },
       }),
   ])();

@@ -14,39 +14,39 @@ import {
   visitsOfRows,
 } from "./marks";
 
-/** With a smaller part of a segment's rows, a walk over a list of them is faster than one over the marks of all. */
+/** Below this part of a segment's rows, a loop over a list of them is faster than one over the marks of all rows. */
 const listedPart = 1 / 16;
 
 /** Rows whose code has a 1 among the verdicts. */
 export interface RowTest {
   readonly verdicts: Uint8Array;
-  /** Decoded when somebody asks for them. */
+  /** Decoded at the first use. */
   readonly codes: Integers;
   /** A 1 for each visit with such a row, where that is stored; else null. */
   readonly visits: Uint8Array | null;
 }
 
-/** The rows of a selection without their segment, as caches keep them. Each form is made when somebody asks for it. */
+/** The rows of a selection without their segment, as caches keep them. Each form is computed at its first use. */
 export interface Marks {
   readonly kind: "all" | "none" | "visits" | "rows";
   /** A 1 for each visit that has one of the rows. */
   visits: Uint8Array | null;
   /** A 1 for each of the rows. */
   rows: Uint8Array | null;
-  /** The rows, ascending, where they are few; null where they are not; undefined while nobody has asked. */
+  /** The rows, ascending, where they are few; null where they are not; undefined before the first use. */
   list: Uint32Array | null | undefined;
-  /** The number of rows; −1 while nobody has asked. */
+  /** The number of rows; −1 before the first use. */
   count: number;
-  /** Tells the rows apart while nobody has asked for marks or a list. */
+  /** The test that the rows pass: marks or a list are computed from it at their first use. */
   readonly test: RowTest | null;
 }
 
-const nothingMade = { visits: null, rows: null, list: undefined, count: -1, test: null };
+const noForms = { visits: null, rows: null, list: undefined, count: -1, test: null };
 
 /**
- * The rows of a segment that take part in a question: all, none, all rows of some visits, or any rows. Nobody changes
- * it. A selection with a name stands for the same rows whenever it is made, so that `memo` keeps beside the columns
- * what follows from it.
+ * The rows of a segment that take part in a question: all, none, all rows of some visits, or any rows. It is immutable.
+ * Selections of a segment with the same name have the same rows, so `memo` keeps values computed from them in the
+ * cache, beside the columns.
  */
 export class Selection {
   private constructor(
@@ -56,33 +56,33 @@ export class Selection {
   ) {}
 
   static all(segment: Segment): Selection {
-    return new Selection(segment, "", { ...nothingMade, kind: "all" });
+    return new Selection(segment, "", { ...noForms, kind: "all" });
   }
   static none(segment: Segment): Selection {
-    return new Selection(segment, "none", { ...nothingMade, kind: "none" });
+    return new Selection(segment, "none", { ...noForms, kind: "none" });
   }
   /** All rows of the visits that have a 1. */
   static ofVisits(segment: Segment, visits: Uint8Array, name: string | null = null): Selection {
     if (!visits.includes(1)) return Selection.none(segment);
     if (!visits.includes(0)) return Selection.all(segment);
-    return new Selection(segment, name, { ...nothingMade, kind: "visits", visits });
+    return new Selection(segment, name, { ...noForms, kind: "visits", visits });
   }
   /** The rows that have a 1. */
   static ofRows(segment: Segment, rows: Uint8Array, name: string | null = null): Selection {
     if (!rows.includes(1)) return Selection.none(segment);
-    return new Selection(segment, name, { ...nothingMade, kind: "rows", rows });
+    return new Selection(segment, name, { ...noForms, kind: "rows", rows });
   }
-  /** Rows that ascend. */
+  /** The rows of an ascending list. */
   static ofList(segment: Segment, list: Uint32Array, name: string | null = null): Selection {
     if (list.length === 0) return Selection.none(segment);
     return new Selection(segment, name, {
-      ...{ ...nothingMade, kind: "rows", count: list.length },
+      ...{ ...noForms, kind: "rows", count: list.length },
       list: list.length < listedPart * segment.eventCount ? list : undefined,
       rows: list.length < listedPart * segment.eventCount ? null : rowsOfList(list, segment),
     });
   }
-  /** Rows of which the number is known; nothing is decoded before somebody asks which they are. */
-  static counted(
+  /** The rows that pass a test, where their number is known: codes are decoded when a caller needs the rows. */
+  static ofTest(
     segment: Segment,
     count: number,
     test: RowTest,
@@ -90,16 +90,16 @@ export class Selection {
   ): Selection {
     if (count === 0) return Selection.none(segment);
     if (count === segment.eventCount) return Selection.all(segment);
-    return new Selection(segment, name, { ...nothingMade, kind: "rows", count, test });
+    return new Selection(segment, name, { ...noForms, kind: "rows", count, test });
   }
-  /** The selection that marks were of, which a cache has kept under the name. */
+  /** The selection of marks that a cache has under the name. */
   static ofMarks(segment: Segment, marks: Marks, name: string | null = null): Selection {
     if (marks.kind === "all") return Selection.all(segment);
     return new Selection(segment, name, marks);
   }
-  /** Made once: its marks stay in the cache under the name, beside the columns. */
-  static kept(segment: Segment, name: string, make: () => Selection): Selection {
-    // The forms that are made later join the marks.
+  /** Makes a selection once: its marks stay in the cache under the name, beside the columns. */
+  static cached(segment: Segment, name: string, make: () => Selection): Selection {
+    // Forms that are computed later add to the marks, so their bytes count from the beginning.
     const bytesOf = (marks: Marks): number => 2 * name.length + bytesOfMarks(marks, segment);
     const marks = segment.derive(`rows [${name}]`, bytesOf, () => make().marks);
     return Selection.ofMarks(segment, marks, name);
@@ -182,7 +182,7 @@ export class Selection {
   get rows(): Uint8Array {
     const { segment } = this;
     if (this.isAll) return onesFor(segment.eventCount);
-    const marks = this.found();
+    const marks = this.resolve();
     if (marks.rows === null) {
       marks.rows = new Uint8Array(segment.eventCount);
       if (marks.kind === "visits") rowsOfVisits(this.visits, segment.firstRows, marks.rows);
@@ -193,7 +193,7 @@ export class Selection {
   /** The rows, ascending, where they are few; else null. */
   get list(): Uint32Array | null {
     const { segment } = this;
-    const marks = this.found();
+    const marks = this.resolve();
     if (marks.list === undefined) {
       const isListed = marks.rows !== null && this.count < listedPart * segment.eventCount;
       marks.list = isListed ? listOf(this.rows, this.count) : null;
@@ -204,10 +204,10 @@ export class Selection {
   get test(): Pick<RowTest, "codes" | "verdicts"> {
     const { marks } = this;
     if (marks.test !== null && marks.rows === null) return marks.test;
-    return { codes: this.rows, verdicts: itself };
+    return { codes: this.rows, verdicts: markVerdicts };
   }
 
-  /** The rows of a part of the segment that are among them (segment-part.ts). */
+  /** The selected rows that are in a part of the segment (segment-part.ts). */
   in(part: Segment): Selection {
     if (part === this.segment) return this;
     if (this.isAll) return Selection.all(part);
@@ -217,7 +217,7 @@ export class Selection {
       : Selection.ofRows(part, part.ofRows(this.rows), this.name);
   }
 
-  /** Calls for each row, ascending, with its visit. */
+  /** Calls `see` for each row, ascending, with its visit. */
   eachRow(see: (row: number, visit: number) => void): void {
     const { firstRows } = this.segment;
     const { list } = this;
@@ -236,7 +236,7 @@ export class Selection {
     }
   }
 
-  /** A value that follows from these rows: kept beside the columns where the selection has a name. */
+  /** Returns a value computed from these rows; the cache keeps it if the selection has a name. */
   memo<T>(value: string, bytesOf: (value: T) => number, make: () => T): T {
     const { name, segment } = this;
     return name === null ? make() : segment.derive(`${value} in [${name}]`, bytesOf, make);
@@ -245,8 +245,8 @@ export class Selection {
     return this.memo(value, bytesOfArray, make);
   }
 
-  /** The marks, with the rows told apart where they were not: by a list or by marks. */
-  private found(): Marks {
+  /** Returns the marks, after it has computed a list or the marks of rows from the test. */
+  private resolve(): Marks {
     const { marks, segment } = this;
     if (marks.test === null || marks.rows !== null || marks.list !== undefined) return marks;
     const { codes, verdicts } = marks.test;
@@ -268,14 +268,14 @@ function bytesOfMarks({ kind }: Marks, { eventCount }: Pick<Segment, "eventCount
 }
 
 let ones = new Uint8Array(0);
-/** Marks of all. Nobody changes them. */
+/** Returns a 1 for each of `length` rows or visits. Callers do not change them. */
 export function onesFor(length: number): Uint8Array {
   if (ones.length < length) ones = new Uint8Array(Math.max(length, 2 * ones.length)).fill(1);
   return ones.subarray(0, length);
 }
 
-/** The verdicts on marks, which are codes themselves. */
-const itself = Uint8Array.of(0, 1);
+/** The verdicts of a test whose codes are marks. */
+const markVerdicts = Uint8Array.of(0, 1);
 
 function rowsOfList(list: Uint32Array, { eventCount }: Segment): Uint8Array {
   const rows = new Uint8Array(eventCount);

@@ -14,7 +14,7 @@ import type { GoalEvents, GoalNumbers, Reached } from "./reached";
 import { Sums } from "./sums";
 import { eachPartById, numbersById } from "./sums-by-id";
 
-/** Cost: the goal's conditions, where its events are, and an array entry for each of these events. */
+/** Cost: the goal's filters over all segments, and an array entry for each event of the goal. */
 export function goalEvents(
   context: Context,
   sessions: Sessions,
@@ -24,7 +24,7 @@ export function goalEvents(
   const { budget } = context;
   const identity = context.identity(all[0].projectId);
   const filter = new Filter(context, eventsOf(goal), identity, true);
-  const found = new GrowingEvents(budget);
+  const events = new GrowingEvents(budget);
   const numbers = goal.value === undefined ? null : new NumbersOfEvents(goal.value, budget);
   for (const segment of all) {
     const sessionOf = sessions.numbersIn(segment.id);
@@ -38,13 +38,13 @@ export function goalEvents(
       if (seen++ % valuesPerCheck === 0) context.check();
       const session = sessionOf[visit];
       if (session === 0) return;
-      found.add(session, users[visit]);
+      events.add(session, users[visit]);
       if (sessionAt !== undefined) sessionAt[row] = session;
     });
     numbers?.add(segment);
   }
   return {
-    ...found.all(),
+    ...events.all(),
     numbers: numbers?.inOrder() ?? null,
     ...{ usersMax: identity.numberLimit, sessionsMax: sessions.count },
   };
@@ -99,7 +99,7 @@ class NumbersOfEvents {
     this.column = `property.${property}`;
   }
 
-  /** Returns the sessions by row of a segment, for the caller to fill in before it adds the segment. */
+  /** Returns an array of sessions by row of a segment. The caller fills it in before it adds the segment. */
   rowsOf({ eventCount }: Segment): Uint32Array {
     if (this.sessionAt.length < eventCount) this.sessionAt = this.budget.words(eventCount);
     return this.sessionAt.fill(0);

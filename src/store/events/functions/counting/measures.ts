@@ -18,13 +18,13 @@ interface SegmentGroups {
   readonly groupOf: Int32Array;
 }
 
-/** What is told of the events of a group beyond how many there are, and who was there. */
+/** Computes a metric of the events of each group other than the number of events, users and sessions. */
 export interface Measure {
   add(selection: Selection, groups: SegmentGroups): void;
   value(group: number, metric: string): number | null;
 }
 
-/** Returns the measures by metric, over some segments; those of one property that are numbers share what they need. */
+/** Returns the measures by metric over some segments. Numeric metrics of the same property share one if they can. */
 export function measuresOf(
   context: Context,
   metrics: readonly string[],
@@ -52,7 +52,7 @@ export function measuresOf(
   return measures;
 }
 
-/** Calls for each row that is in a group, with its code in the column. Rows without the column are passed over. */
+/** Calls `see` for each row that is in a group and has the column, with its code. */
 function eachValue(
   { segment, rows }: Selection,
   { codes, groupOf }: SegmentGroups,

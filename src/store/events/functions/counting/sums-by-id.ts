@@ -12,28 +12,28 @@ interface NumbersById {
   readonly tickets: Float64Array;
 }
 
-/** Something of a segment's events, in order of their ids. */
+/** Values of a segment's events, in order of the events' ids. */
 interface RunById {
   readonly tickets: Float64Array;
-  /** The index of the next one; those before it are done. */
+  /** The index of the next value; the merge has passed those before it. */
   next: number;
 }
-/** The numbers of a segment, and the group of each, which is below 0 for those that are in none. */
+/** The numbers of a segment, and the group of each; a negative group is none. */
 interface Run extends RunById {
   readonly values: Float64Array;
   readonly groups: Int32Array;
 }
 
 /**
- * Passes over runs as over one that is in order: `see` is called with the part of a run that comes next. Most runs lie
- * behind each other, as events are stored about when they happen: a run ends where the next one begins. Cost: a look at
- * each ticket, and an insertion into a short list where two runs overlap.
+ * Merges runs: it calls `see` with the next part of a run, in order of the ids of all events. Few runs overlap, as
+ * events are stored about when they happen. Cost: a comparison for each ticket, and an insertion into a short list
+ * where two runs overlap.
  */
 export function eachPartById<Run extends RunById>(
   runs: readonly Run[],
   see: (run: Run, from: number, to: number) => void,
 ): void {
-  // The one that begins first is the last.
+  // The run that begins first is the last of the list.
   const left = runs.toSorted((a, b) => headOf(b) - headOf(a));
   for (let run = left.pop(); run !== undefined; run = left.pop()) {
     const following = left.at(-1);

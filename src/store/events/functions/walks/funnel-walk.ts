@@ -12,8 +12,8 @@ import type { SeveralBySegment } from "../sessions/several-by-segment";
 import { Bitmap } from "../sets/bitmap";
 import { breakdownValues } from "./breakdown-values";
 import { FunnelSums } from "./funnel-sums";
-import { nextOfStep, type RowsLookedAt, rowsLookedAt } from "./rows-looked-at";
 import { SingleVisitSteps } from "./single-visit-steps";
+import { nextOfStep, type StepRows, stepRows } from "./step-rows";
 import { UsedEvents } from "./used-events";
 
 /** Visits whose entities are looked at together. */
@@ -161,9 +161,9 @@ export class FunnelWalk {
     const placeOf = this.sessions.several?.placesIn(segment.id) ?? null;
     const { firstRows } = segment;
     const { visits, marked, entities } = this;
-    let known: RowsLookedAt | null = null;
-    const lookedAt = (): RowsLookedAt => {
-      known ??= rowsLookedAt(selection, index);
+    let known: StepRows | null = null;
+    const lookedAt = (): StepRows => {
+      known ??= stepRows(selection, index);
       return known;
     };
     let takeSingle: ((visit: number) => void) | null | undefined;
@@ -199,7 +199,7 @@ export class FunnelWalk {
    * at a time is read of all of them. No row is looked at of a visit that begins too late, or whose entity did not come
    * so far.
    */
-  private use(step: number, segment: Segment, lookedAt: () => RowsLookedAt, count: number): void {
+  private use(step: number, segment: Segment, lookedAt: () => StepRows, count: number): void {
     const { visits, marked, entities, taken, before, begun, used } = this;
     const { window_ms: windowMs } = this.request;
     const earlier = step === 0 ? null : used[step - 1];
@@ -277,7 +277,7 @@ class UsersOfEarlierDates {
 function nextAfter(
   before: UsedEvents,
   entity: number,
-  rows: RowsLookedAt,
+  rows: StepRows,
   { first, end, lastMs }: { readonly first: number; readonly end: number; readonly lastMs: number },
 ): number {
   const { firstTime, times, index } = rows;

@@ -1,6 +1,6 @@
 import type { Budget } from "../budget";
 import type { FunnelSums } from "./funnel-sums";
-import { nextOfStep, type RowsLookedAt } from "./rows-looked-at";
+import { nextOfStep, type StepRows } from "./step-rows";
 
 /** What is known of each visit of a segment. */
 interface Visits {
@@ -33,14 +33,14 @@ export class SingleVisitSteps {
     step: number,
     index: number,
     firstRows: Uint32Array,
-    lookedAt: () => RowsLookedAt,
+    lookedAt: () => StepRows,
   ): ((visit: number) => void) | null {
     return step === 0
       ? this.beginner(index, firstRows, lookedAt())
       : this.follower(step, index, firstRows, lookedAt);
   }
 
-  private beginner(index: number, firstRows: Uint32Array, rows: RowsLookedAt) {
+  private beginner(index: number, firstRows: Uint32Array, rows: StepRows) {
     const { sums } = this;
     const { steps, begun, last } = this.visitsOf(index, firstRows.length - 1);
     return (visit: number): void => {
@@ -54,17 +54,12 @@ export class SingleVisitSteps {
     };
   }
 
-  private follower(
-    step: number,
-    index: number,
-    firstRows: Uint32Array,
-    lookedAt: () => RowsLookedAt,
-  ) {
+  private follower(step: number, index: number, firstRows: Uint32Array, lookedAt: () => StepRows) {
     const { windowMs, sums } = this;
     const known = this.segments[index];
     if (known === undefined) return null;
     const { steps, begun, last } = known;
-    let rows: RowsLookedAt | null = null;
+    let rows: StepRows | null = null;
     return (visit: number): void => {
       if (steps[visit] !== step) return;
       rows ??= lookedAt();

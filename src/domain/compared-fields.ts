@@ -9,7 +9,7 @@ const Label = Type.Enum([...comparedPeriods], {
 /** The fields of reads that compare a period with the one before. */
 export const ofComparedWindow = {
   period: Type.Optional(Label),
-  // Neither has a default, so that it is known which of the two was sent.
+  // Neither has a default, so that the server knows which of the two the caller sent.
   since: Type.Optional({ ...Since, default: undefined }),
   until: Type.Optional(
     Type.String({ maxLength: timeCharsMax, description: "Last date. Default: today." }),

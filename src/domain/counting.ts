@@ -119,7 +119,7 @@ export interface ExperimentRequest {
   readonly goal: Goal;
 }
 
-/** A field of visitors, or the country: by its value at their first appearance /retention tells users apart. */
+/** A breakdown of /retention: a field of visitors, or the country, with its value at the first appearance. */
 export type AppearanceField = "country" | VisitorField;
 
 export interface RetentionRequest {
@@ -128,14 +128,14 @@ export interface RetentionRequest {
   readonly returning_event: string | null;
   /** Filters that must hold for all events that are looked at. */
   readonly filters?: readonly FilterItem[];
-  /** Absent: users are not told apart. */
+  /** Absent for all users together. */
   readonly breakdown?: RetentionBreakdown | undefined;
 }
 export interface RetentionBreakdown {
   readonly field: AppearanceField;
   /** The zone of dates; absent for UTC. */
   readonly zone?: string | undefined;
-  /** The most values: those with most users, null after the texts that have as many. */
+  /** The most values. Those with most users come first; of equal ones null comes last. */
   readonly limit: number;
 }
 

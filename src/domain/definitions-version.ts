@@ -1,5 +1,5 @@
 /**
- * The version of what every number means (definitions.md), the tables of sites and channels included. It is told with
- * every read, and changes when any of that does: year and month, and a number within them.
+ * The version of the definitions of all numbers (definitions.md) and of the tables of sites and channels. The receipt
+ * of every read has it, and it changes when any of these change: year and month, and a number within them.
  */
 export const definitionsVersion = "2026-11.3";

@@ -21,7 +21,7 @@ export interface AnyOf {
  * session, counts as having none.
  */
 export interface Did {
-  /** The name of the event; with a goal, the name that the events of the goal have. */
+  /** The name of the event; with a goal, that of the goal's events. */
   readonly did: string;
   /** The goal of the project that the item names in place of an event. */
   readonly goal?: DidGoal;
@@ -42,7 +42,7 @@ interface DidGoal {
   readonly events: readonly FilterItem[];
 }
 
-/** Returns the conditions on the events that an item asks about. */
+/** Returns the conditions that an event of the item must pass. */
 export const eventsOfDid = ({ did, goal, filters }: Did): readonly FilterItem[] => [
   ...(goal?.events ?? eventConditions(did)),
   ...filters,

@@ -23,7 +23,7 @@ export const metricNames = [
   "average_value",
   "revenue_per_session",
 ] as const;
-/** The one metric that is no number: stores count it in days since 1970, and answers have it as a date. */
+/** The only metric that is a date: stores return days since 1970, and answers have an ISO date. */
 export const lastDate = "last_date";
 /** The metrics of a goal's revenue: null for a goal without a value. */
 export const moneyMetrics = ["revenue", "average_value", "revenue_per_session"] as const;

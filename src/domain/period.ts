@@ -182,7 +182,7 @@ export function comparedDays(
   };
 }
 
-/** The most dates of a window whose reads answer each date, and the window before it. */
+/** The most dates of a window of reads that compare it with the one before and list its dates. */
 export const comparedDatesMax = 3_650;
 
 interface ComparedRequest {
@@ -193,13 +193,13 @@ interface ComparedRequest {
   readonly zone?: string | undefined;
 }
 interface ComparedWindow {
-  /** Null where the caller named the dates. */
+  /** Null if the caller named other dates. */
   readonly label: ComparedPeriod | null;
   readonly current: Days;
   readonly previous: Days;
 }
 
-/** The period of a length or of dates that the caller named, and as many dates before it. */
+/** Returns the window of a period, or of the dates that the caller named, and the window of as many dates before it. */
 export function comparedWindow(request: ComparedRequest): ComparedWindow {
   const { period, since, until, nowMs, zone } = request;
   if (since === undefined) {
@@ -217,7 +217,7 @@ export function comparedWindow(request: ComparedRequest): ComparedWindow {
       `The period may have at most ${comparedDatesMax} dates, not ${dates}.`,
     );
   }
-  // A receipt names the dates of a length: the answer to them is then the same.
+  // A receipt names the dates of a period: sent again, they have the label of the period.
   const label = comparedPeriods.find((length) => length === `${dates}d`) ?? null;
   return { label, current, previous: daysIn(zone, current.from - dates, current.from - 1) };
 }

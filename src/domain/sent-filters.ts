@@ -9,17 +9,17 @@ import { anyItemsMax, eventNameCharsMax, queryFiltersMax } from "./limits";
 import { dayOfText } from "./period";
 import { refuseUnknown } from "./unknown-fields";
 
-/* Filters as requests have them: their checks, and the items that they become. */
+/* Checks the filters of requests and makes filter items of them. */
 
-/** The codes with which a request may be refused for its filters. */
+/** The error codes of a request with wrong filters. */
 export const sentFilterErrors = [...filterErrors, "GOAL_NOT_FOUND"] as const;
 
-/** A group of filters, of which one must hold, has at least this many. */
+/** The fewest filters of a group in which one must hold. */
 const anyItemsMin = 2;
 
 type DidWord = (typeof didWords)[number];
 
-/** Filters as a body has them, checked. */
+/** Checks the filters of a body and returns their items. */
 export function filterItems(
   sent: readonly unknown[] | null | undefined,
   goals: Goals,
@@ -32,10 +32,10 @@ export function filterItems(
   return list.map((item, index) => itemOf(item, goals, `${path}[${index}]`));
 }
 
-/** Filters as a query string has them: the same list as JSON. */
+/** The same for filters of a query string, which are the list as JSON. */
 export function filterItemsOfText(text: string | null | undefined, goals: Goals): FilterItem[] {
   if (text === null || text === undefined) return [];
-  const list = parsed(text);
+  const list = parseJson(text);
   if (Array.isArray(list)) return filterItems(list, goals);
   throw invalidField(
     "filters",
@@ -43,7 +43,7 @@ export function filterItemsOfText(text: string | null | undefined, goals: Goals)
   );
 }
 
-function parsed(text: string): unknown {
+function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
@@ -128,14 +128,14 @@ function userDidOf(sent: Readonly<Record<string, unknown>>, name: DidWord, path:
   };
 }
 
-/** Checks the form of a first date; which one it is depends on the read. */
+/** Checks the form of a first date. The read turns it into a date. */
 function sinceOf(sent: unknown, path: string): string {
   const text = typeof sent === "string" ? sent : "";
   dayOfText(text, 0, path, undefined);
   return text;
 }
 
-/** The name of an event; `also` says in messages what may stand in its place. */
+/** Checks the name of an event. `also` ends the message: other values that the field takes. */
 function eventNamed(sent: unknown, path: string, also: string): string {
   if (typeof sent === "string" && sent !== "" && codePointCount(sent) <= eventNameCharsMax) {
     return sent;
@@ -144,7 +144,7 @@ function eventNamed(sent: unknown, path: string, also: string): string {
   throw invalidField(path, message);
 }
 
-/** Conditions for an event, which look at nothing else. */
+/** Checks conditions on the event alone. */
 function plainFilters(sent: unknown, path: string): Condition[] {
   const filters = sent ?? [];
   if (!Array.isArray(filters) || filters.length > queryFiltersMax) {
@@ -164,7 +164,7 @@ function plainFilter(sent: unknown, path: string): Condition {
 const badItem = (path: string): ApiError =>
   new ApiError("INVALID_BODY", `"${path}" must be an object.`, { field: path });
 
-/** Returns the keys that were sent. Null is the same as absent. */
+/** Returns the keys of an object. Null is the same as absent. */
 const keysSent = (sent: Readonly<Record<string, unknown>>): readonly string[] =>
   Object.keys(sent).filter((key) => sent[key] !== null);
 const isPresent = (sent: Readonly<Record<string, unknown>>, name: string): boolean =>

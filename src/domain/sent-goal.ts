@@ -8,7 +8,7 @@ import { eventNameCharsMax } from "./limits";
 import { goalMetrics, type Metric } from "./metric";
 import { filterItems } from "./sent-filters";
 
-/** A goal in a request: by its name, or the events themselves. */
+/** A goal in a request: its name or id, or a definition of its events. */
 export interface SentGoal {
   readonly goal?: string;
   readonly event?: string;
@@ -18,20 +18,20 @@ export interface SentGoal {
   readonly once_per?: string;
 }
 
-/** The goal of a query, which is checked even where no metric needs it. */
+/** Checks the goal of a query, even if no metric needs it, and returns it. */
 export function goalOf(
   sent: SentGoal | undefined,
   metrics: readonly Metric[],
   goals: Goals,
 ): Goal | null {
-  const goal = sent === undefined ? null : goalSent(sent, "goal", goals);
+  const goal = sent === undefined ? null : parseGoal(sent, "goal", goals);
   const needing = goalMetrics.find((name) => metrics.includes(name));
   if (needing === undefined || goal !== null) return goal;
   const message = `"${needing}" needs a goal, such as "goal": {"event": "signup"}.`;
   throw invalidField("goal", message);
 }
 
-function goalSent(sent: SentGoal, path: string, goals: Goals): Goal {
+function parseGoal(sent: SentGoal, path: string, goals: Goals): Goal {
   const { goal, event, page, value, once_per: oncePer } = sent;
   if (goal !== undefined) {
     if (Object.keys(sent).length === 1) return goalNamed(goals.named(goal));
@@ -59,7 +59,7 @@ function matchSent(
   throw invalidField(path, `"${path}" is required.`);
 }
 
-/** An event that stands as a goal: its name, or `{"goal": "Order"}`. */
+/** Checks a goal in the form of an event's name or of `{"goal": "Order"}`, and returns it. */
 export function eventOrGoal(
   sent: string | { readonly goal: string },
   field: string,

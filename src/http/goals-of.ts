@@ -1,6 +1,6 @@
 import { Goals } from "../domain/goals/goals";
 import type { Deps } from "./deps";
 
-/** The goals of a project, which are looked up only when somebody asks for one. */
+/** Returns the goals of a project, which it reads from control.db at the first use. */
 export const goalsOf = ({ control }: Deps, { id }: { readonly id: string }): Goals =>
   new Goals(() => control.goals.ofProject(id));

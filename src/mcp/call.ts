@@ -9,7 +9,7 @@ import type { Operation } from "../http/operation/operation";
 import { receiptMarks } from "../http/operation/untrusted";
 import { assert } from "../lib/assert";
 import { readableProjects } from "../store/control/project-selector";
-import { asTaken } from "./as-taken";
+import { coerceArguments } from "./coerce-arguments";
 import { isProjectPart, pathPartsOf } from "./more-reads";
 import { invalidParamsCode, type Params, RpcError, type RpcRequest } from "./protocol";
 import { refusalOf } from "./refusal";
@@ -73,7 +73,7 @@ async function readBy(box: Toolbox, asking: Asking, asked: ToolCall): Promise<An
   const bounds = shapeBody(RowBounds, { max_rows: maxSent, after_row: afterSent });
   const maxRows = Number(bounds.max_rows);
   const afterRow = Number(bounds.after_row);
-  const steps = box.stepsOf(asked.tool, args, asking.caller).map(takenStep);
+  const steps = box.stepsOf(asked.tool, args, asking.caller).map(withCoercedInput);
   const shaped: Shaped[] = [];
   for (const step of steps) shaped.push(await answerTo(enough(step, maxRows, afterRow), asking));
   const [first] = steps;
@@ -143,9 +143,9 @@ function limitOf({ operation, input }: Step): number | undefined {
   return typeof limit === "number" ? limit : undefined;
 }
 
-const takenStep = (step: Step): Step => ({
+const withCoercedInput = (step: Step): Step => ({
   ...step,
-  input: asTaken(step.input, step.operation.takes),
+  input: coerceArguments(step.input, step.operation.takes),
 });
 
 /** Rows that are skipped have to be asked for, where nobody said how many. */

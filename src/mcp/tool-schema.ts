@@ -107,7 +107,7 @@ const explained: ReadonlySet<string> = new Set([
 ]);
 const descriptionCharsMax = 120;
 
-/** Lists whose entries are told elsewhere: filters by the words of `query`, and its questions by its own fields. */
+/** Lists whose entries have a description elsewhere: filters in that of `query`, and questions in the fields of it. */
 const listedElsewhere: ReadonlySet<string> = new Set(["filters", "queries"]);
 const objects: Json = { type: "array", items: { type: "object" } };
 
@@ -137,7 +137,7 @@ const leftOut: ReadonlySet<string> = new Set([
 /** Objects whose fields the words of the tool name, as those do that have nothing but the name of a goal. */
 const toldInWords: ReadonlySet<string> = new Set(["goal"]);
 
-/** Fields with their types and defaults, without words and lengths, and without entries that are listed elsewhere. */
+/** Returns fields with their types and defaults, without descriptions, lengths and entries described elsewhere. */
 const shortFields = (fields: Json): Json =>
   mapped(fields, (field, name) => {
     const isListed = listedElsewhere.has(name) && isObject(field) && field.type === "array";
@@ -165,7 +165,7 @@ function withoutWords(schema: unknown): unknown {
   );
 }
 
-/** The types of alternatives that say nothing but their type; null for others. */
+/** Returns the types of alternatives that have only a type; null if one has more. */
 function plainTypes(alternatives: unknown): readonly unknown[] | null {
   const all = Array.isArray(alternatives) ? alternatives.filter(isObject) : [];
   const arePlain = all.every((one) => Object.keys(one).join() === "type");

@@ -6,7 +6,7 @@ import { keyOfProperty, type PropertyField } from "../domain/property-field";
 import { withSeparators } from "../lib/text";
 import type { Snapshot, View } from "../store/questions";
 
-/** A goal of a read, and what the read counts by it. */
+/** A goal of a read, and the use that the read makes of it. */
 export interface CountedGoal {
   readonly goal: Goal;
   /** The read counts the sessions that reach it. */
@@ -21,7 +21,7 @@ interface AboutGoals {
   readonly measured: readonly PropertyField[];
   readonly rows: View;
   readonly besides: readonly Condition[];
-  /** The dates of the read, of whose events these hold. */
+  /** Returns the view of the events on the dates of the read that pass the items. */
   viewOf(items: readonly FilterItem[]): View;
 }
 
@@ -40,7 +40,7 @@ export async function goalWarnings(snapshot: Snapshot, about: AboutGoals): Promi
 
 const hasNoSession: Condition = { field: "session_id", op: "is_null", value: "" };
 
-/** Most projects have no event without a session at all, which one question for all goals finds out. */
+/** It first counts all events without a session: most projects have none, and need no question for each goal. */
 async function withoutSession(
   snapshot: Snapshot,
   { goals, viewOf }: AboutGoals,
@@ -79,7 +79,7 @@ async function valuesAsTexts(
   return found;
 }
 
-/** Says that some events, all or those of a goal, have a number as a text. */
+/** Warns that some events have a number as a text. `ofGoal` names the goal whose events it counted. */
 export function textNumbers(events: number, property: string, ofGoal = ""): Warning {
   const has =
     events === 1 ? `1 event${ofGoal} has` : `${withSeparators(events)} events${ofGoal} have`;

@@ -32,7 +32,7 @@ export interface About extends Filtered {
   /** Properties that the read asked for, and of which it found no value. */
   readonly unfound?: readonly PropertyField[];
   readonly goals?: readonly CountedGoal[];
-  /** The rows that are left of the events for which the filters hold; absent for all of them. */
+  /** Returns the view of the rows that count, given the events that pass the filters; absent if all of them count. */
   rowsOf?(view: View): View;
 }
 

@@ -68,7 +68,7 @@ export interface Snapshot {
   hasProperty(view: View, field: PropertyField): Promise<boolean>;
   /** Counts the events for which all conditions hold and whose property is a text in the form of a JSON number. */
   textNumbers(view: View, conditions: readonly Condition[], field: PropertyField): Promise<number>;
-  /** Counts those whose property is a JSON number. */
+  /** Counts the events whose property is a JSON number. */
   numbers(view: View, conditions: readonly Condition[], field: PropertyField): Promise<number>;
   /**
    * `countBy` in two periods: rows of groups that either of them has, with the metrics of both. A side that has no such

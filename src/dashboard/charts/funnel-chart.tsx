@@ -8,13 +8,13 @@ export interface FunnelLinks {
   readonly dropped: string;
 }
 
-interface LinkedProps {
+interface StepLinkProps {
   readonly to: string | undefined;
   readonly of: string;
   readonly children: string;
 }
 
-function Linked({ to, of, children }: LinkedProps) {
+function StepLink({ to, of, children }: StepLinkProps) {
   if (to === undefined) return <span>{children}</span>;
   return (
     <a class="link" href={to} aria-label={`${of}: ${children}`} title={`${of}, in any order`}>
@@ -84,9 +84,9 @@ export function FunnelChart({
                 <div>
                   <dt>Reached</dt>
                   <dd title={exact(step.users)}>
-                    <Linked to={links?.reached} of="Who reached it">
+                    <StepLink to={links?.reached} of="Who reached it">
                       {short(step.users)}
-                    </Linked>
+                    </StepLink>
                   </dd>
                 </div>
                 <div>
@@ -95,9 +95,9 @@ export function FunnelChart({
                     {i === 0 ? (
                       "–"
                     ) : (
-                      <Linked to={links?.dropped} of="Who dropped off">
+                      <StepLink to={links?.dropped} of="Who dropped off">
                         {`${short(lost)} (${percent(step.drop_off_rate)})`}
-                      </Linked>
+                      </StepLink>
                     )}
                   </dd>
                 </div>

@@ -1,5 +1,5 @@
 /** What the search looks at. */
-interface Searched {
+interface SearchText {
   readonly text: string;
   /** Other words that people use for it. */
   readonly words?: string;
@@ -11,7 +11,7 @@ const inOrderRank = 0.1;
  * Ranks a text for what somebody wrote: each of the words written must begin a word of the text, stand within the text,
  * or begin one of its other words. Without such words, letters in the same order are enough. Zero is no match.
  */
-export function rankOf({ text, words = "" }: Searched, written: string): number {
+export function rankOf({ text, words = "" }: SearchText, written: string): number {
   const low = text.toLowerCase();
   const asked = wordsIn(written);
   if (asked.length === 0) return 1;

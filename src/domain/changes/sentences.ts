@@ -33,14 +33,14 @@ export interface Phrase {
   readonly goal?: ChangedGoal;
 }
 
-/** The place of a sentence in the table, by which a page links it to what shows more. */
+/** A sentence and its topic, by which a page links it to more about it. */
 export interface Sentence {
   readonly about: "visitors" | "change" | "drivers" | "goals" | "noted";
   readonly text: string;
   readonly phrases: readonly Phrase[];
 }
 
-/** The numbers that the sentences tell. */
+/** The numbers and texts in the sentences. */
 export interface SentenceFacts {
   /** The other period: "the week before". */
   readonly before: string;
@@ -52,14 +52,14 @@ export interface SentenceFacts {
     | (Compared & {
         readonly counted: Counted;
         readonly verdict: "too_little_history" | "noise" | "specific" | "broad";
-        /** The dates that were judged, where they are not the period's own: "in its last 30 days". */
+        /** The dates of the judgement, if they are not the period's own: "in its last 30 days". */
         readonly within?: string;
         /** Tells that these are the visitors of the first sentence, in the same two periods. */
         readonly isOfVisitors?: boolean;
         readonly isSignificant: boolean;
         /** Largest first. */
         readonly drivers: readonly ChangedValue[];
-        /** The dates that it takes to judge a change, and how many there are; null where there are enough. */
+        /** The number of dates that a judgement needs, and the number that is stored; null if there are enough. */
         readonly needs: { readonly dates: number; readonly have: number } | null;
       })
     | null;
@@ -127,7 +127,7 @@ function changeText(changes: Changes): string | null {
   return verdict === "specific" ? `${usual}.` : `${usual}, and no single part stands out.`;
 }
 
-/** After the sentence about the same visitors. */
+/** The sentence about usual changes, which follows the one about the same visitors. */
 function usualText({ verdict, isSignificant, current, previous }: Changes): string | null {
   const noun = "Visitors usually vary";
   if (verdict === "noise") return current === previous ? null : `${noun} as much.`;
@@ -161,7 +161,7 @@ function driversText(changes: Changes, write: WriteText): readonly Phrase[] {
   return [{ text: `${parts} most: ` }, ...listedPhrases(list), { text: "." }];
 }
 
-/** The dimensions of which a visitor has one value, so that their differences add up as those of events do. */
+/** The dimensions in which a visitor has one value: the differences of their values add up, as those of events do. */
 const dimensionsOfVisitor = ["country", "device", "browser", "os", "language"];
 
 function isNearlyAll({ dimension, delta, share_pct }: ChangedValue, total: number): boolean {

@@ -69,7 +69,7 @@ const startsByHour = [2, 2, 1, 1, 1, 2, 3, 4, 6, 7, 7, 7, 7, 8, 8, 8, 7, 6, 5, 3
 const startPercent = { [demoExperiment.control]: 30, [demoExperiment.variant]: 44 };
 const finishPercent = { [demoExperiment.control]: 50, [demoExperiment.variant]: 56 };
 const startPercentElsewhere = 5;
-/** The page views that are measured, and the orders whose last page is loaded again, in percent. */
+/** The percentage of page views with Web Vitals, and that of orders whose last page the visitor loads again. */
 const vitalsPercent = 15;
 const repeatPercent = 6;
 
@@ -173,7 +173,7 @@ class Visit {
 
   #buy(): void {
     this.#see("/checkout");
-    // The page of the payment broke: such an error costs money.
+    // An error on the checkout page ends the visit without an order.
     if (this.#events.at(-1)?.name === "$error") return;
     const order = {
       order_id: `order_${this.#sessionId}`,

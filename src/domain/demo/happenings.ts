@@ -1,13 +1,13 @@
 import type { Choices, Draw } from "./draw";
 import { newsletter, searchAd, type Visitor } from "./visitor";
 
-/** What happens on the pages of the demo besides being seen: orders, errors, dead links, slow loading. */
+/** An event of the tracker on a page of the demo: an error, a dead link, an outgoing link, a download. */
 interface Happening {
   readonly name: string;
   readonly properties: Readonly<Record<string, string | number>>;
 }
 
-/** The percentage of visits that end with an order, among people who come again and see the prices. */
+/** Returns the percentage of visits with an order, among returning visitors who see the prices. */
 export function buyPercentOf({ campaign, device }: Visitor): number {
   const most = campaign === newsletter ? 45 : campaign === searchAd ? 9 : 26;
   return device === "mobile" ? Math.round(most / 2) : most;
@@ -34,11 +34,11 @@ const files: Choices<string> = [
   ["invoice-template.docx", 30],
 ];
 
-/** The number of each in a thousand page views. */
+/** The number of each event in a thousand page views. */
 const perThousand = { commonError: 4, missing: 6, outgoing: 20, download: 15 };
 const paymentErrorPercent = 25;
 
-/** Errors, dead links, links to other sites and downloads of a page view. */
+/** Draws the errors, dead links, outgoing links and downloads of a page view. */
 export function troublesOf(draw: Draw, { os }: Visitor, path: string): readonly Happening[] {
   const happened: Happening[] = [];
   const isOneOf = (count: number): boolean => draw.below(1_000) < count;
@@ -64,7 +64,7 @@ export function troublesOf(draw: Draw, { os }: Visitor, path: string): readonly 
   return happened;
 }
 
-/** Every 40 dates the blog becomes slow, and fast again 40 dates later: a page that got worse, and since when. */
+/** The blog is slow for 40 dates and fast for the next 40, so that reports show a page that became slower, and when. */
 const slowDates = 40;
 
 export function vitalsOf(draw: Draw, { device }: Visitor, path: string, day: number) {

@@ -45,7 +45,7 @@ const countries: Choices<readonly [country: string, language: string]> = [
 const campaignOf = (utm_source: string, utm_medium: string, utm_campaign: string): Campaign => ({
   ...{ utm_source, utm_medium, utm_campaign },
 });
-/** Its readers buy more often than others, those who clicked an ad less: what a report on campaigns is to show. */
+/** Its readers buy more often than other visitors, and those from the ad less often: a report on campaigns shows it. */
 export const newsletter = campaignOf("newsletter", "email", "late-payments");
 export const searchAd = campaignOf("google", "cpc", "invoice-software");
 const sources: Choices<readonly [referrer: string, campaign: Campaign | null]> = [

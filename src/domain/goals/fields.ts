@@ -52,13 +52,13 @@ export const GoalNamed = Type.Object({
   name: Type.String({ ...ofOwner, maxLength: goalNameCharsMax }),
 });
 
-/** A goal in what keeps its definition. */
-export const KeptGoal = Type.Object({ ...GoalNamed.properties, ...definitionFields });
-/** The goals of stored filters; absent where they name none. */
-export const KeptGoals = Type.Optional(
-  Type.Array(KeptGoal, {
+/** A goal with the definition that was stored with an experiment or with filters. */
+export const StoredGoal = Type.Object({ ...GoalNamed.properties, ...definitionFields });
+/** The goals of stored filters; absent if they name none. */
+export const StoredGoals = Type.Optional(
+  Type.Array(StoredGoal, {
     maxItems: goalsPerProjectMax,
-    description: "The goals that filters names, as they were when these were saved.",
+    description: "The goals that `filters` names, as they were when the filters were saved.",
   }),
 );
 

@@ -17,30 +17,30 @@ export function withGoalIds(input: unknown, goals: Goals | null): InputWithIds {
     named.set(goal.id, goal);
     return goal.id;
   };
-  const told = goalsReplaced(input, idOf);
-  return { input: told, named: [...named.values()] };
+  const output = replaceGoals(input, idOf);
+  return { input: output, named: [...named.values()] };
 }
 
 /**
- * Puts other texts in place of the names and ids of goals. The value with which a filter compares names no goal,
- * whatever is in it.
+ * Replaces the names and ids of goals in an input. It leaves the value of a condition as it is, which may contain any
+ * text.
  */
-export function goalsReplaced(value: unknown, idOf: (name: string) => string): unknown {
-  if (Array.isArray(value)) return value.map((item) => goalsReplaced(item, idOf));
+export function replaceGoals(value: unknown, idOf: (name: string) => string): unknown {
+  if (Array.isArray(value)) return value.map((item) => replaceGoals(item, idOf));
   if (!isObject(value)) return value;
   return Object.fromEntries(
     Object.entries(value).map(([key, item]) => {
       if (key === "value") return [key, item];
-      if (typeof item !== "string") return [key, goalsReplaced(item, idOf)];
+      if (typeof item !== "string") return [key, replaceGoals(item, idOf)];
       if (key === "goal") return [key, idOf(item)];
       return [key, key === "filters" ? inFiltersText(item, idOf) : item];
     }),
   );
 }
 
-/** Filters of a query string are JSON; a text that names no goal stays as it was sent. */
+/** Replaces goals in the filters of a query string, which are JSON; a text without a goal stays as it is. */
 function inFiltersText(text: string, idOf: (name: string) => string): string {
   if (!text.includes('"goal"')) return text;
   const filters: unknown = JSON.parse(text);
-  return JSON.stringify(goalsReplaced(filters, idOf));
+  return JSON.stringify(replaceGoals(filters, idOf));
 }

@@ -233,7 +233,7 @@ function refuseReadersOfEach(spec: AlertSpec, to: readonly string[]): void {
   throw invalidField("to", '"to": an alert with "each" tells webhooks alone.');
 }
 
-/** The fields of a request with its filters as they are stored. */
+/** Returns the fields of a request with its filters in the form to store. */
 function withFilters(deps: Deps, caller: Caller, project: Project, fields: SpecFields): SpecFields {
   const { filters } = fields;
   if (filters === undefined) return fields;

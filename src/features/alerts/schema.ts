@@ -18,7 +18,7 @@ import {
   ProjectSelector,
   timeCharsMax,
 } from "../../domain/fields";
-import { KeptGoals } from "../../domain/goals/fields";
+import { StoredGoals } from "../../domain/goals/fields";
 import { eventNameCharsMax, queryFiltersMax } from "../../domain/limits";
 import { Recipients, Targets } from "../../domain/subscription-fields";
 import { ofOwner, schema, trimmed } from "../../lib/schema";
@@ -85,7 +85,7 @@ export const Alert = schema(
       ...fields,
       event: Type.Optional(Type.String({ ...ofOwner, maxLength: eventNameCharsMax })),
       filters: Type.Optional(Type.Array(Type.Unknown(ofOwner), { maxItems: queryFiltersMax })),
-      goals: KeptGoals,
+      goals: StoredGoals,
       to: Recipients,
       state: Type.Enum([...alertStates]),
       since: IsoTime,

@@ -1,6 +1,6 @@
 import type { Caller } from "../../domain/caller";
 import { ApiError } from "../../domain/errors";
-import { filtersShown } from "../../domain/stored-filters";
+import { storedFiltersForAnswer } from "../../domain/stored-filters";
 import type { Deps } from "../../http/deps";
 import type { AlertRow } from "../../store/control/alert-tables";
 import { findProject } from "../../store/control/project-selector";
@@ -27,7 +27,7 @@ export function viewAlert({ control }: Deps, row: AlertRow): Alert {
   const { filters, ...others } = "filters" in fields ? fields : { ...fields, filters: undefined };
   return {
     ...{ id: row.id, project: row.projectId, name: row.name, kind, ...others },
-    ...(filters !== undefined && filtersShown(filters)),
+    ...(filters !== undefined && storedFiltersForAnswer(filters)),
     to: control.subscriptions.of(row.id).map((one) => ({
       ...{ to: one.target, state: subscriptionState(one) },
     })),

@@ -7,7 +7,7 @@ const noScript = `<noscript><p class="alert">Enable JavaScript to use this page.
 const emailField = `<label>Email
 <input id="email" type="email" autocomplete="username" required maxlength="254"></label>`;
 
-/** A way to see the product before there is an account; nothing where the demo is switched off. */
+/** A link to the demo, for people without an account; empty if the demo is switched off. */
 const demoLink = (hasDemo: boolean): string =>
   hasDemo
     ? `\n<p><a id="demo-link" href="/app?demo">Look at the demo</a>: you need no account.</p>`

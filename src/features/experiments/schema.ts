@@ -16,7 +16,7 @@ import {
   ProjectSelector,
   Rate,
 } from "../../domain/fields";
-import { GoalNamed, GoalSelector, KeptGoal } from "../../domain/goals/fields";
+import { GoalNamed, GoalSelector, StoredGoal } from "../../domain/goals/fields";
 import {
   experimentNameCharsMax,
   sufficientExposures,
@@ -118,7 +118,7 @@ const record = {
   ),
   goal_event: GoalEvent,
   goal: Type.Optional({
-    ...Type.Union([KeptGoal, GoalNamed]),
+    ...Type.Union([StoredGoal, GoalNamed]),
     description: "The goal that was named, as it was then.",
   }),
   status: Type.Enum([...experimentStatuses]),

@@ -66,7 +66,7 @@ export const funnelRead: Read<FunnelInput, Funnel> = {
   },
 };
 
-/** The goals of the project among the steps; events without a session are lost where sessions are counted. */
+/** Returns the goals of the project among the steps. A funnel of sessions leaves out events without a session. */
 const goalsOf = ({ steps: { steps }, countBy }: FunnelInput): CountedGoal[] =>
   steps
     .filter(({ named }) => named !== undefined)

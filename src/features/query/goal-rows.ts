@@ -18,7 +18,7 @@ import type { GoalRow, GoalsResult } from "./schema";
 export interface GoalRowsInput extends Filtered {
   readonly days: Days;
   readonly goals: readonly Goal[];
-  /** The first of them that the answer has. */
+  /** The answer has at most this many of them. */
   readonly limit: number;
   readonly person?: Person;
   readonly compare?: Comparison;

@@ -63,7 +63,7 @@ export async function ofPerson(
   return value === null ? [] : [{ field: "user_id", op: "in", value }];
 }
 
-/** Returns the ids of the person; null where the question is about nobody. */
+/** Returns the ids of the person; null if the question names no person. */
 export const idsAsked = async (
   snapshot: Snapshot,
   { projectId, person }: Pick<QueryInput, "projectId" | "person">,
@@ -71,8 +71,8 @@ export const idsAsked = async (
   person === undefined ? null : matchedUsers(snapshot, projectId, person);
 
 /**
- * Returns the goal of conversions in a period, where a metric needs one. One that holds anywhere stays the same object
- * for two periods.
+ * Returns the goal of conversions in a period, if a metric needs one. A goal whose filters do not depend on the period
+ * is the same object for both periods.
  */
 export const goalIn = (
   { goal, selection }: Pick<QueryInput, "goal" | "selection">,
@@ -107,13 +107,13 @@ export const inColumns = <Name extends string, Cell>(
 
 type Cells = Readonly<Record<string, string | number | null>>;
 
-/** Returns a row with its last date as answers write dates. */
+/** Returns a row with its last date in ISO form. */
 export const withDate = (row: Cells): Record<string, string | number | null> => {
   const day = row[lastDate];
   return typeof day === "number" ? { ...row, [lastDate]: isoDate(day) } : { ...row };
 };
 
-/** Returns what there may be warnings about: filters, those of the goal included, and properties. */
+/** Returns the parts of a question that may get warnings: filters, those of the goal too, properties and the goal. */
 export const aboutOf = (
   input: QueryInput,
   besides: readonly Condition[],

@@ -101,7 +101,7 @@ function refuseBesideGoals(asked: QueryAsked): void {
   );
 }
 
-/** A date has no change in percent. */
+/** Refuses a comparison of dates, which have no change in percent. */
 function comparisonAsked({ compare }: QueryAsked, { metrics }: Selection, days: Days) {
   if (compare === undefined) return null;
   const at = metrics.indexOf(lastDate);

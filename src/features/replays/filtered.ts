@@ -7,19 +7,19 @@ import { type Filtered, type Warned, warningsOf } from "../../reads/warnings";
 import type { Read, ReadRequest } from "../../store/port";
 import type { ReplayPlace, ReplaysQuestion } from "../../store/replay-port";
 
-/** The questions to the store of events for one page: a filter that hardly anything passes may leave a page short. */
+/** The most questions to the event store for one page. With a filter that few sessions pass, a page may stay short. */
 const roundsMax = 10;
 
-interface AmongInput extends Filtered {
+interface SessionsInput extends Filtered {
   readonly days: Days;
   readonly sessionIds: readonly string[];
 }
-interface Among extends Warned {
+interface SessionsAnswer extends Warned {
   readonly sessions: readonly string[];
 }
 
-/** Returns which of the sessions have an event on these dates for which the filters hold. */
-export const sessionsAmongRead: Read<AmongInput, Among> = {
+/** Returns those of the sessions that have an event on these dates for which the filters hold. */
+export const sessionsAmongRead: Read<SessionsInput, SessionsAnswer> = {
   name: "sessions-among",
   scope: ({ projectId }) => ({ projectIds: [projectId], ...allTime }),
   async run(snapshot, input) {
@@ -43,8 +43,8 @@ interface FilteredPage extends Warned {
 }
 
 /**
- * Lists recordings of sessions with an event for which the filters hold. Recordings and events lie in two stores: the
- * list is read on, and its sessions are looked for among the events, until the page is full.
+ * Lists recordings of sessions with an event for which the filters hold. As recordings and events are in two stores, it
+ * reads recordings in rounds and asks the event store about their sessions, until the page is full.
  */
 export async function filteredReplays(
   { replays, store, control }: Pick<Deps, "replays" | "store" | "control">,
@@ -54,23 +54,23 @@ export async function filteredReplays(
 ): Promise<FilteredPage> {
   const { projectId, limit } = question;
   if (filtered.filters.length === 0) return replays.list(question);
-  const found: ReplaySummary[] = [];
+  const recordings: ReplaySummary[] = [];
   let { after } = question;
   let warned: Warned = {};
   for (let round = 0; round < roundsMax; round++) {
-    const page = await replays.list({ ...question, limit: limit - found.length, after });
+    const page = await replays.list({ ...question, limit: limit - recordings.length, after });
     const sessionIds = [...new Set(page.replays.map(({ analytics_session_id: id }) => id))];
     const { json } = await store.read(
       sessionsAmongRead,
       { projectId, ...filtered, sessionIds },
       { ...request, told: control.dataVersions.ofProject(projectId) },
     );
-    const { sessions, ...told }: Among = JSON.parse(json);
+    const { sessions, ...warnings }: SessionsAnswer = JSON.parse(json);
     const wanted = new Set(sessions);
-    found.push(...page.replays.filter(({ analytics_session_id: id }) => wanted.has(id)));
-    warned = told;
+    recordings.push(...page.replays.filter(({ analytics_session_id: id }) => wanted.has(id)));
+    warned = warnings;
     after = page.next;
-    if (after === null || found.length === limit) break;
+    if (after === null || recordings.length === limit) break;
   }
-  return { replays: found, next: after, ...warned };
+  return { replays: recordings, next: after, ...warned };
 }

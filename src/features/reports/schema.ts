@@ -8,7 +8,7 @@ import {
   PeriodZone,
   ProjectSelector,
 } from "../../domain/fields";
-import { KeptGoals } from "../../domain/goals/fields";
+import { StoredGoals } from "../../domain/goals/fields";
 import { eventNameCharsMax, queryFiltersMax } from "../../domain/limits";
 import { reportEveries } from "../../domain/reports/periods";
 import { Recipients, Targets } from "../../domain/subscription-fields";
@@ -52,7 +52,7 @@ export const Report = schema(
       every: Type.Enum([...reportEveries]),
       hour: Type.Integer(),
       filters: Type.Optional(Type.Array(Type.Unknown(ofOwner), { maxItems: queryFiltersMax })),
-      goals: KeptGoals,
+      goals: StoredGoals,
       recipients: Recipients,
       next_at: Type.Optional({ ...IsoTime, description: "Absent while the report is stopped." }),
       stopped_at: Type.Optional({

@@ -1,7 +1,7 @@
 import type { Caller } from "../../domain/caller";
 import { ApiError } from "../../domain/errors";
 import { nextDueMs } from "../../domain/reports/periods";
-import { filtersShown, filtersStored } from "../../domain/stored-filters";
+import { splitStoredFilters, storedFiltersForAnswer } from "../../domain/stored-filters";
 import { refusePeople } from "../../http/auth/share-access";
 import type { Deps } from "../../http/deps";
 import { clock } from "../../lib/clock";
@@ -28,7 +28,7 @@ export function ownReport(
 /** The same, of which the caller may see the numbers. Throws FORBIDDEN where its filters single a visitor out. */
 export function shownReport(deps: Deps, caller: Caller, id: string) {
   const own = ownReport(deps, caller, id);
-  refusePeople(caller, filtersStored(own.report.filters).filters);
+  refusePeople(caller, splitStoredFilters(own.report.filters).filters);
   return own;
 }
 
@@ -38,7 +38,7 @@ export function viewReport({ control }: Deps, project: Project, row: ReportRow):
   const next = nextDueMs(timingOf(project, row), clock.nowMs());
   return {
     ...{ id, project: row.projectId, every, hour },
-    ...(filters !== null && filtersShown(filters)),
+    ...(filters !== null && storedFiltersForAnswer(filters)),
     recipients: control.subscriptions.of(id).map((one) => ({
       ...{ to: one.target, state: subscriptionState(one) },
     })),

@@ -47,10 +47,10 @@ const Period = Type.Enum(["day", "week", "month"], {
 
 const breakdownFields: readonly AppearanceField[] = ["country", ...visitorFields];
 const Breakdown = Type.String({
-  // A word that is no field is refused with the list of them.
+  // The read refuses other words, with a list of the fields.
   maxLength: storedTextCharsMax,
   description:
-    "Counts each value that this field has at the first appearance apart. One of " +
+    "Adds the cohorts of each value of this field at the first appearance. One of " +
     `${breakdownFields.join(", ")}.`,
 });
 
@@ -140,7 +140,7 @@ export const retentionRead = projectRead("GET /retention", {
       "Visitors by the period of their first visit, and how many of them were active in each later period. " +
       "Active means that they started a session; with `returning_event`, that they sent this event; with " +
       "only `event`, that they sent any event. `average_rates` average the cohorts with a complete period. " +
-      "`breakdown` counts each value of a field at the first appearance, such as `user.first_source`, apart.",
+      "`breakdown` adds the same for each value of a field at the first appearance, such as `user.first_source`.",
   },
   example: { project: "shop", period: "week", cohorts: 2 },
   takes: RetentionQuery,
@@ -194,7 +194,7 @@ export const retentionRead = projectRead("GET /retention", {
   }),
 });
 
-/** Warns that visitors may have been there before, of which nothing is known. */
+/** Warns that some visitors may have come before the oldest stored event. */
 function keptFrom(retainedFromMs: number): Warning {
   const date = isoDate(dayOf(retainedFromMs));
   const message =

@@ -1,5 +1,5 @@
 import { ApiError } from "../../domain/errors";
-import { filtersNamed } from "../../domain/stored-filters";
+import { storedFiltersWithNames } from "../../domain/stored-filters";
 import { spendRequest } from "../../http/auth/gate";
 import { callerOfShare, heldBy } from "../../http/auth/share-caller";
 import { isCookieOf, shareCookie, shareCookiesOf } from "../../http/auth/share-cookie";
@@ -127,7 +127,7 @@ function sharedOf(deps: Deps, { share, owner, project: name }: ShareHolder): obj
   return {
     ...{ name: share.name, project: name, timezone: project?.timezone ?? "UTC" },
     ...{ owner, since: sinceOf(share) },
-    ...{ pages: share.pages, filters: filtersNamed(share.filters) },
+    ...{ pages: share.pages, filters: storedFiltersWithNames(share.filters) },
   };
 }
 

@@ -2,7 +2,7 @@ import { memberOf } from "../../domain/caller";
 import { ApiError } from "../../domain/errors";
 import { sentFilterErrors } from "../../domain/sent-filters";
 import { expiryOf, frameOf, nameOf, sharePagesOf } from "../../domain/share";
-import { filtersShown, filtersToStore } from "../../domain/stored-filters";
+import { filtersToStore, storedFiltersForAnswer } from "../../domain/stored-filters";
 import { addressOfPage } from "../../http/auth/own-origin";
 import { requirePeople, showsPeople } from "../../http/auth/rights";
 import { refusePeople } from "../../http/auth/share-access";
@@ -136,7 +136,7 @@ const view = ({ config, control }: Deps, { headers }: RequestHead, row: ShareRow
   name: row.name,
   url: `${addressOfPage(config, headers)}/share/${control.shares.tokenOf(row)}`,
   pages: [...row.pages],
-  ...filtersShown(row.filters),
+  ...storedFiltersForAnswer(row.filters),
   frame: [...row.frame],
   has_password: row.passwordHash !== null,
   created_at: new Date(row.createdAtMs).toISOString(),

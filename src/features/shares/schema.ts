@@ -1,6 +1,6 @@
 import Type, { type Static } from "typebox";
 import { IsoTime, ObjectId, ProjectName, ProjectSelector, timeCharsMax } from "../../domain/fields";
-import { KeptGoals } from "../../domain/goals/fields";
+import { StoredGoals } from "../../domain/goals/fields";
 import { originCharsMax, passwordCharsMax, queryFiltersMax } from "../../domain/limits";
 import {
   frameOriginsMax,
@@ -31,7 +31,7 @@ export const Share = schema(
       }),
       pages: Type.Array(Type.Enum([...sharePages]), { maxItems: sharePages.length }),
       filters: Filters,
-      goals: KeptGoals,
+      goals: StoredGoals,
       frame: Type.Array(Type.String({ ...ofOwner, maxLength: originCharsMax }), {
         maxItems: frameOriginsMax,
       }),

@@ -13,7 +13,7 @@ import { ApiError } from "../../domain/errors";
 import { type FilterItem, within } from "../../domain/filter-items";
 import { allTime } from "../../domain/period";
 import type { SharePage } from "../../domain/share";
-import { itemsStored } from "../../domain/stored-filters";
+import { storedFilterItems } from "../../domain/stored-filters";
 import { zoneOfRead } from "../../domain/time-zone-name";
 import { clock } from "../../lib/clock";
 import type { Project } from "../../store/control/project-selector";
@@ -46,7 +46,7 @@ export const narrowingOf = (
   { share }: Pick<Caller, "share">,
   project: Pick<Project, "timezone"> | null,
 ): readonly FilterItem[] =>
-  within(itemsStored(share?.filters), {
+  within(storedFilterItems(share?.filters), {
     ...allTime,
     lastDateToMs: clock.nowMs() + 1,
     zone: project === null ? undefined : zoneOfRead(null, project),

@@ -71,7 +71,7 @@ export interface ProjectContext<Input> extends Omit<AccountContext<Input>, "read
   ): Promise<Reply<AboutProject & Output>>;
   /** Returns the time from which on the project may have had events, deleted ones included, in Unix ms. */
   beganAtMs(): number;
-  /** Returns which of these dates have sums of days; null where none has, and for shares with filters. */
+  /** Returns those of the dates that have sums of days; null if none has, and for shares with filters. */
   knownDays(days: Days): KnownDays | null;
   /** Makes a check of filters; where it refuses a field, the refusal names what the project has in `days`. */
   withAvailable<T>(check: () => T, days: Days): Promise<T>;

@@ -98,7 +98,7 @@ interface Doubts extends Pick<About, "unfound" | "goals"> {
   /** Where names and properties are looked for, if that is not the dates of the question. */
   readonly days?: Days;
   readonly within?: TimeWindow;
-  /** Warnings of the read's own, which come first. */
+  /** Further warnings of the read, which come first. */
   readonly own?: readonly Warning[];
 }
 

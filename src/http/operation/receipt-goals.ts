@@ -4,7 +4,7 @@ import { withGoalIds } from "../../domain/goals/goal-ids";
 import type { Goals } from "../../domain/goals/goals";
 import { isObject } from "./input";
 
-/** The input of a request with ids of goals, and the goals that it names: its receipt asks the same again. */
+/** Returns the input of a request with ids of goals, and these goals, so that its receipt can ask the same again. */
 export function inputWithIds(sent: unknown, goals: Goals | null) {
   const { input, named } = withGoalIds(sent, goals);
   return { input, named: asksForAll(sent) ? (goals?.all ?? named) : named };

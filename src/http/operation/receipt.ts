@@ -112,7 +112,7 @@ export function withReceipt(json: string, read: DataRead, asked: AskedRead): str
       question.questions?.map((one, at) =>
         filtersOf(read, one, one.days ?? days, told.ids?.[at]),
       ) ?? filtersOf(read, question, days, told.ids?.[0]),
-    ...goalsTold([...definitionsOf(named, asked.isShare), ...goalsIn(narrowedBy)]),
+    ...goalsField([...definitionsOf(named, asked.isShare), ...goalsIn(narrowedBy)]),
     ...(isWhole && { scanned: { rows: seen.rows, segments: seen.segments } }),
     sampling: "none",
     cuts: isObject(body) ? cutsOf(body) : [],
@@ -129,8 +129,8 @@ export function withReceipt(json: string, read: DataRead, asked: AskedRead): str
   return `${json.slice(0, -1)},"receipt":${shortened(receipt)}}`;
 }
 
-/** Those that the request names, and of a share those of its own filters, each once. */
-const goalsTold = (goals: readonly { readonly id: string }[]) => {
+/** Returns the goals of the request and of a share's own filters, each once. */
+const goalsField = (goals: readonly { readonly id: string }[]) => {
   const once = [...new Map(goals.map((goal) => [goal.id, goal])).values()];
   return once.length === 0 ? {} : { goals: once };
 };

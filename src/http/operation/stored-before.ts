@@ -6,9 +6,9 @@ import type { Project } from "../../store/control/project-selector";
 import { narrowingOf } from "../auth/share-access";
 import type { Deps } from "../deps";
 
-/** The facts of control.db about what a project stored before the events that it has today. */
+/* Facts of control.db about deleted events of a project. */
 
-/** Returns which of these dates have sums of days; null where none has, and for shares with filters. */
+/** Returns those of the dates that have sums of days; null if none has, and for shares with filters. */
 export function knownDaysOf(
   { control }: Deps,
   caller: Caller,

@@ -15,7 +15,7 @@ export const pageHeaders: Readonly<Record<string, string>> = {
   "referrer-policy": "no-referrer",
 };
 
-/** The headers of the application, in which the viewer of recordings may stand as a frame. */
+/** Returns the headers of the application, which may show the viewer of recordings in a frame. */
 export const applicationHeaders = (
   viewerOrigin: string | null,
 ): Readonly<Record<string, string>> => ({

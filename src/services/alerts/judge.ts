@@ -10,7 +10,7 @@ import {
 import type { AlertNumbers } from "../../domain/alerts/words";
 import { dayOf, isoDate } from "../../domain/event";
 import { datesOf, todayIn } from "../../domain/period";
-import { itemsStored } from "../../domain/stored-filters";
+import { storedFilterItems } from "../../domain/stored-filters";
 import { dayMs, hourMs, minuteMs } from "../../lib/clock";
 import { alertChangeRead, alertGoalRead, alertWindowsRead } from "../../reads/alerts";
 import type { AlertRow } from "../../store/control/alert-tables";
@@ -62,7 +62,7 @@ async function changeAt(moment: Moment, spec: ChangeSpec): Promise<Judgement> {
   const date = { ...today, from: today.from - 1, to: today.to - 1 };
   const counted = await ownRead(moment, alertChangeRead, {
     ...{ projectId: project.id, date, metric: spec.metric, event: spec.event ?? null },
-    filters: itemsStored(spec.filters),
+    filters: storedFilterItems(spec.filters),
   });
   const { would, ...numbers } = judgeChange(spec, counted);
   const { byDate, referenceFrom } = counted;
@@ -106,7 +106,7 @@ async function goalAt(moment: Moment, spec: GoalSpec): Promise<Judgement> {
   const { project, nowMs } = moment;
   const today = todayIn(project.timezone, nowMs);
   const { count, firstAtMs, lastAtMs } = await ownRead(moment, alertGoalRead, {
-    ...{ projectId: project.id, event: spec.event, filters: itemsStored(spec.filters) },
+    ...{ projectId: project.id, event: spec.event, filters: storedFilterItems(spec.filters) },
     ...{ date: spec.per === "day" ? today : null, toldFrom: 1, beforeMs: null },
   });
   const numbers = { observed: count, expected: spec.count, date: datesOf(today).from };
@@ -121,7 +121,11 @@ async function eachAt(
   { counted, sinceMs }: Pick<AlertRow, "counted" | "sinceMs">,
 ): Promise<Judgement> {
   const { project } = moment;
-  const question = { projectId: project.id, event: spec.event, filters: itemsStored(spec.filters) };
+  const question = {
+    projectId: project.id,
+    event: spec.event,
+    filters: storedFilterItems(spec.filters),
+  };
   const ask = (known: number | null) =>
     ownRead(moment, alertGoalRead, {
       ...{ ...question, date: null, toldFrom: (known ?? 0) + 1 },

@@ -2,7 +2,7 @@ import { sentencesOf } from "../../domain/changes/sentences";
 import { isoDate } from "../../domain/event";
 import { type Days, datesOf, windowOf } from "../../domain/period";
 import { idleFrom, type ReportPeriods } from "../../domain/reports/periods";
-import { itemsStored } from "../../domain/stored-filters";
+import { storedFilterItems } from "../../domain/stored-filters";
 import { timeZoneOf } from "../../domain/time-zone";
 import { clock } from "../../lib/clock";
 import { type ReportNumbers, type ReportRow, reportRead } from "../../reads/report";
@@ -33,7 +33,7 @@ export async function reportData(
   const context = control.contexts.ofProject(project.id);
   const found: ReportNumbers = await ownRead({ control, store, project }, reportRead, {
     ...{ projectId: project.id, every, periods: { current, previous } },
-    ...{ filters: itemsStored(report.filters), nowMs: clock.nowMs() },
+    ...{ filters: storedFilterItems(report.filters), nowMs: clock.nowMs() },
     goals: [...new Set(context?.activation_events ?? [])],
   });
   const { fromMs, toMs } = windowOf(current);

@@ -41,7 +41,7 @@ import { storedBytes } from "./stored-bytes";
 import { Writer } from "./writer/writer";
 
 export interface ClickHouseStoreOptions extends ClickHousePlace {
-  /** The most different values of `once_per`, if not as many as usual. */
+  /** The most different values of `once_per`; absent for the default. */
   readonly oncePerValuesMax?: number;
   /** It is called with the events of each commit before their senders are answered. */
   readonly onStored?: (stored: StoredEvents) => void;

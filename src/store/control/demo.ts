@@ -89,7 +89,7 @@ function make(db: ControlDatabase, today: number, nowMs: number): DemoRow {
   return db.insert(demo).values({ accountId, projectId, wantedAtMs: nowMs }).returning().get();
 }
 
-/** The goals are made with the demo, and stay the same from date to date. */
+/** The goals of the demo. Their ids and definitions are the same on all dates. */
 const goalsOf = (projectId: string, today: number): (typeof goal.$inferInsert)[] =>
   demoGoals.map((one, at) => ({
     ...{ filters: [], ...one, projectId, nameKey: nameKeyOf(one.name) },

@@ -14,8 +14,8 @@ import { useGoalNames } from "../../ui/goal-names";
 import { Nothing } from "../../ui/nothing";
 import { Said } from "../../ui/said";
 import { Empty, When } from "../../ui/states";
+import { type SortedDimensions, sortDimensions } from "./sort-dimensions";
 import { metricDefault, metricOf, metrics, nameOfDimension, requestOf } from "./state";
-import { type Told, toldOf } from "./told";
 import { amount, oneDigit, signedAmount, Values } from "./values";
 
 /** This page tells whether a period differs from the one before by more than chance, and which values explain it. */
@@ -66,9 +66,9 @@ function Answer({ answer }: { readonly answer: ChangesAnswer }) {
   if (current.value === 0 && previous.value === 0 && filters.value.length === 0) {
     return <Nothing>{warnings[0]?.message ?? "No events in either period"}</Nothing>;
   }
-  const told = toldOf(answer.dimensions);
+  const sorted = sortDimensions(answer.dimensions);
   const isUnknown = verdict === "too_little_history";
-  const repeated = told.repeated.map(([name]) => name);
+  const repeated = sorted.repeated.map(([name]) => name);
   const ownDrivers = drivers.filter(({ dimension }) => !repeated.includes(dimension));
   return (
     <div class="stack">
@@ -109,13 +109,13 @@ function Answer({ answer }: { readonly answer: ChangesAnswer }) {
           </details>
         )}
       </Card>
-      {isUnknown && told.shown.length > 0 ? (
+      {isUnknown && sorted.shown.length > 0 ? (
         <details class="unjudged">
           <summary>Show the numbers without a judgement</summary>
-          <Dimensions answer={answer} told={told} isJudged={false} />
+          <Dimensions answer={answer} sorted={sorted} isJudged={false} />
         </details>
       ) : (
-        <Dimensions answer={answer} told={told} isJudged={isJudged} />
+        <Dimensions answer={answer} sorted={sorted} isJudged={isJudged} />
       )}
     </div>
   );
@@ -123,18 +123,18 @@ function Answer({ answer }: { readonly answer: ChangesAnswer }) {
 
 interface DimensionsProps {
   readonly answer: ChangesAnswer;
-  readonly told: Told;
+  readonly sorted: SortedDimensions;
   readonly isJudged: boolean;
 }
 
-function Dimensions({ answer, told, isJudged }: DimensionsProps) {
-  const { missing, single, repeated } = told;
+function Dimensions({ answer, sorted, isJudged }: DimensionsProps) {
+  const { missing, single, repeated } = sorted;
   const listed = (names: readonly string[]) => names.map(lowerName).join(", ");
   const same = repeated.map(([name, as]) => `${lowerName(name)} (as ${lowerName(as)})`);
   return (
     <div class="stack">
       <div class="halves tables">
-        {told.shown.map(({ dimension, values, other }) => (
+        {sorted.shown.map(({ dimension, values, other }) => (
           <Card
             about="changes"
             key={dimension}

@@ -5,8 +5,8 @@ import { addFilter, filters, removeFilter } from "../../state/route";
 import { Delta } from "../../ui/delta";
 import { Said, SaidBelow, SaidWhole } from "../../ui/said";
 import { Scroll } from "../../ui/scroll";
+import { carriesShares } from "./sort-dimensions";
 import { type ChangeMetric, filterOf, nameOfDimension } from "./state";
-import { carriesShares } from "./told";
 
 interface Row extends ChangedValue {
   readonly dimension: string;

@@ -5,7 +5,7 @@ import { addDays, type IsoDate, shortDate, today } from "../../lib/dates";
 import type { CompareMode, Comparison, Period } from "../../state/period";
 
 /** Whole dates, which GET /changes can judge. */
-interface Judged {
+interface WholeDates {
   readonly since: IsoDate;
   readonly until: IsoDate;
 }
@@ -16,7 +16,7 @@ const isRolling = (key: string): boolean => /^(\d+d|12m)$/.test(key);
  * The dates of the period that are over; a period that ends today and moves with it is as many dates up to yesterday.
  * Null where none is over.
  */
-export function judgedDates({ key, from, to, days, isOpen }: Period): Judged | null {
+export function judgedDates({ key, from, to, days, isOpen }: Period): WholeDates | null {
   if (!isOpen) return { since: from, until: to };
   const until = addDays(today(), -1);
   const since = isRolling(key) && days > 1 ? addDays(from, -1) : from;

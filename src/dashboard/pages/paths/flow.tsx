@@ -3,7 +3,7 @@ import type { EntryPath } from "../../data/path-answers";
 import { exact, percent } from "../../lib/format";
 import { Said, SaidWhole, shownText } from "../../ui/said";
 import { Scroll } from "../../ui/scroll";
-import { type Drawn, drawnOf } from "./drawn";
+import { type Block, blocksOf } from "./blocks";
 
 /** Columns are steps, heights are sessions: a list of lists, laid out by growing in proportion. */
 export function Flow({ entry }: { readonly entry: EntryPath }) {
@@ -32,7 +32,7 @@ export function Flow({ entry }: { readonly entry: EntryPath }) {
             </b>
             <small>{exact(entry.sessions)}</small>
           </div>
-          <Steps blocks={drawnOf(entry.tree)} of={entry.sessions} all={entry.sessions} isFirst />
+          <Steps blocks={blocksOf(entry.tree)} of={entry.sessions} all={entry.sessions} isFirst />
         </div>
       </Scroll>
     </>
@@ -45,7 +45,7 @@ const drawnPxMin = 4;
 const textPxMin = 19;
 
 interface StepsProps {
-  readonly blocks: readonly Drawn[];
+  readonly blocks: readonly Block[];
   /** The sessions of the step before, and of the entry page. */
   readonly of: number;
   readonly all: number;
@@ -54,7 +54,7 @@ interface StepsProps {
 }
 
 function Steps({ blocks, of, all, isFirst = false }: StepsProps) {
-  const pxOf = ({ sessions }: Drawn) => (sessions / all) * heightPx;
+  const pxOf = ({ sessions }: Block) => (sessions / all) * heightPx;
   const drawn = blocks.filter((block) => pxOf(block) >= drawnPxMin);
   const rest = of - drawn.reduce((sum, { sessions }) => sum + sessions, 0);
   return (
@@ -78,7 +78,7 @@ function Steps({ blocks, of, all, isFirst = false }: StepsProps) {
             )}
           </div>
           {block.children.length > 0 && (
-            <Steps blocks={drawnOf(block.children)} of={block.sessions} all={all} />
+            <Steps blocks={blocksOf(block.children)} of={block.sessions} all={all} />
           )}
         </li>
       ))}
@@ -94,19 +94,19 @@ function Steps({ blocks, of, all, isFirst = false }: StepsProps) {
 }
 
 /** Our own words for blocks that are no page and no event. */
-const names: Readonly<Partial<Record<Drawn["kind"], string>>> = {
+const names: Readonly<Partial<Record<Block["kind"], string>>> = {
   later_goal: "goal reached later",
   truncated: "more steps",
   drop_off: "leaves",
 };
 
-function textOf(block: Drawn): string {
+function textOf(block: Block): string {
   const own = names[block.kind];
   const value = shownText(block.value);
   const name = block.kind === "drop_off" ? `${own} from ${value}` : (own ?? value);
   return `${name}: ${exact(block.sessions)}${endOf(block)}`;
 }
-const endOf = ({ conversions, sessions }: Drawn): string =>
+const endOf = ({ conversions, sessions }: Block): string =>
   ` sessions, ${percent(conversions / sessions)} reach the goal`;
 
 /** Arrow keys move between blocks: up and down within a step, right to the next step, left back. */

@@ -36,10 +36,10 @@ export function Journey({ person }: { readonly person: string }) {
             {mayOpen("sessions") && (
               <SessionsOf ids={[person, ...answer.matched_user_ids].slice(0, idsMax)} />
             )}
-            <Happened answer={answer} project={project} />
+            <EventsCard answer={answer} project={project} />
           </div>
           <div class="stack">
-            <Known answer={answer} />
+            <KnownIds answer={answer} />
             {may("edit") && <Unlink project={project} />}
           </div>
         </div>
@@ -48,7 +48,7 @@ export function Journey({ person }: { readonly person: string }) {
   );
 }
 
-interface HappenedProps {
+interface EventsCardProps {
   readonly answer: JourneyAnswer;
   readonly project: string;
 }
@@ -59,7 +59,7 @@ function elsewhere({ profiles, project }: JourneyAnswer, projectId: string): str
   return name === project ? "" : name;
 }
 
-function Happened({ answer, project }: HappenedProps) {
+function EventsCard({ answer, project }: EventsCardProps) {
   const events = withoutOwn([...answer.events].reverse());
   return (
     <Card
@@ -103,7 +103,7 @@ function bySession(events: Events): Events[] {
   return groups;
 }
 
-interface GroupProps extends HappenedProps {
+interface GroupProps extends EventsCardProps {
   readonly group: Events;
 }
 
@@ -146,7 +146,11 @@ type OneProfile = JourneyAnswer["profiles"][number];
 const hasMore = ({ traits }: OneProfile, _: number, all: readonly OneProfile[]): boolean =>
   all.length > 1 || Object.keys(traits).length > 0;
 
-const Known = ({ answer: { profiles, matched_user_ids } }: { readonly answer: JourneyAnswer }) => (
+const KnownIds = ({
+  answer: { profiles, matched_user_ids },
+}: {
+  readonly answer: JourneyAnswer;
+}) => (
   <>
     {matched_user_ids.length > 1 && (
       <Card about="identity" title="IDs of this visitor">

@@ -24,7 +24,7 @@ interface FormProps {
   readonly close: () => Promise<void>;
 }
 
-interface Wrong {
+interface WrongField {
   readonly place: Place;
   readonly text: string;
 }
@@ -32,7 +32,7 @@ interface Wrong {
 /** Makes a goal, or changes one. */
 export function GoalForm({ project, goal, count, close }: FormProps) {
   const [draft, setDraft] = useState(() => draftOf(goal));
-  const [wrong, setWrong] = useState<Wrong | null>(null);
+  const [wrong, setWrong] = useState<WrongField | null>(null);
   const { error, isBusy, run } = useAction();
   const change = (more: Partial<GoalDraft>) => {
     setDraft({ ...draft, ...more });
@@ -108,14 +108,14 @@ function Fields(props: Omit<FieldsProps, "offers">) {
   const offers = useOffers(props.draft);
   return (
     <>
-      <Counted {...props} offers={offers} />
-      <Worth {...props} offers={offers} />
+      <MatchFields {...props} offers={offers} />
+      <ValueFields {...props} offers={offers} />
     </>
   );
 }
 
 /** The event or page that counts, and the conditions on it. */
-function Counted({ draft, change, wrongAt, offers }: FieldsProps) {
+function MatchFields({ draft, change, wrongAt, offers }: FieldsProps) {
   const isPage = draft.kind === "page";
   return (
     <>
@@ -149,7 +149,7 @@ function Counted({ draft, change, wrongAt, offers }: FieldsProps) {
 }
 
 /** The amount of one time, and how often the same order counts. */
-function Worth({ draft, change, wrongAt, offers }: FieldsProps) {
+function ValueFields({ draft, change, wrongAt, offers }: FieldsProps) {
   return (
     <>
       <Field

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { ratesOfEnough, returnedOf } from "./averages";
+import { ratesOfEnough, returnCounts } from "./averages";
 
 const cohort = (retained: readonly number[], complete: number) => {
   const [users = 0] = retained;
@@ -12,7 +12,7 @@ const answer = {
 };
 
 test("people are those whose period is over", () => {
-  expect(returnedOf(answer)).toEqual([
+  expect(returnCounts(answer)).toEqual([
     { back: 23, people: 23 },
     { back: 8, people: 19 },
     { back: 1, people: 9 },

@@ -5,7 +5,7 @@ import { Card } from "../../ui/card";
 import { labelOf } from "../../ui/list-values";
 import { Said } from "../../ui/said";
 import { Scroll } from "../../ui/scroll";
-import { ratesOfEnough, returnedOf } from "./averages";
+import { ratesOfEnough, returnCounts } from "./averages";
 import { PeriodHeads, RateCell, type Unit } from "./cohorts";
 
 interface Props {
@@ -44,7 +44,7 @@ export function ByValue({ answer, field, unit }: Props) {
                   {row.value === null ? "(none)" : <Said text={labelOf(field, row.value)} />}
                 </th>
                 <td class="num">{exact(row.users)}</td>
-                {returnedOf(row)
+                {returnCounts(row)
                   .slice(1)
                   .map((returned, i) => (
                     <RateCell

@@ -2,7 +2,7 @@ import type { RetentionAnswer } from "../../data/retention-answers";
 import { addDays, monthText, rangeText, shortDate } from "../../lib/dates";
 import { exact, percent } from "../../lib/format";
 import { Scroll } from "../../ui/scroll";
-import { peopleMin, type Returned, returnedOf } from "./averages";
+import { peopleMin, type ReturnCount, returnCounts } from "./averages";
 
 export type Unit = RetentionAnswer["period"];
 
@@ -13,7 +13,7 @@ const nameOfCohort = (date: string, unit: Unit): string =>
       ? monthText(date.slice(0, 7))
       : shortDate(date);
 
-interface CellProps extends Returned {
+interface CellProps extends ReturnCount {
   /** The rate that the API has for these people. */
   readonly rate: number;
   /** The largest rate of the table. */
@@ -55,7 +55,7 @@ export function Cohorts({ answer, unit }: CohortsProps) {
   const columns = Math.max(...cohorts.map(({ rates }) => rates.length)) - 1;
   const many = cohorts.filter(({ users }) => users >= peopleMin);
   const top = Math.max(0.01, ...many.flatMap(({ rates }) => rates.slice(1)));
-  const returned = returnedOf(answer);
+  const returned = returnCounts(answer);
   return (
     <Scroll label="Cohorts" csv="cohorts">
       <table class="cohorts">

@@ -88,7 +88,7 @@ const countedSql = ({ periods }: RetentionRequest): string =>
   `count() as users, sumForEach(
     arrayMap(later -> toUInt64(has(back.active, toInt64(later))), range(${periods.length}))) as retained`;
 
-/** Selects the users that appeared first in one of the periods, each with the periods in which it was active. */
+/** Selects the users whose first appearance is in one of the periods, each with the periods in which it was active. */
 function newUsersSql(
   read: OpenRead,
   bound: Bound,
@@ -114,7 +114,7 @@ function newUsersSql(
       on back.user = new.user`;
 }
 
-/** Selects when users were there, by their sessions or events. */
+/** Selects the appearances of users: their sessions or events. */
 class Appearances {
   private readonly whole: View;
 
@@ -127,7 +127,7 @@ class Appearances {
     this.whole = { projectId, ...allTime, filters: request.filters ?? [] };
   }
 
-  /** Adds their order, `place`, and the value of the breakdown, '' being null. */
+  /** Adds their order, `place`, and the value of the breakdown; '' is null. */
   first(): string {
     const { read, bound, projectId, request } = this;
     const { event, breakdown } = request;

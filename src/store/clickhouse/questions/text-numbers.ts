@@ -28,6 +28,6 @@ const countOfKind =
     return found;
   };
 
-/** A number itself is stored behind the byte FF. */
+/** Text numbers are plain texts: the store writes the byte FF before a JSON number. */
 export const textNumbers = countOfKind((stored) => `match(${stored}, '${jsonNumberForm}')`);
 export const numbers = countOfKind((stored) => `isNotNull(${numberOfStored(stored)})`);

@@ -25,7 +25,7 @@ const noProject: ProjectAt = { number: 0, retainedFromMs: 0 };
 /** Returns the table of events, or a select of some of its rows, of which those of the project are asked for. */
 type EventTable = (bound: Bound, projectId: string) => string;
 
-/** The part of a read's request that its statements depend on, and its limits. */
+/** The parts of a read's request that its statements depend on, and its limits. */
 export interface ReadTerms {
   readonly ownHosts?: readonly string[] | undefined;
   readonly signal?: AbortSignal | undefined;

@@ -141,7 +141,7 @@ export function firstCodesOf(
   return codes && { codes, areOfFirstEvents: true, areOfAllEvents: true };
 }
 
-/** Tells whether it is known, without the codes, that events of one visit differ in a column. */
+/** Tells, without reading codes, whether events of one visit are known to differ in a column. */
 export const isOfSingleEvents = (name: string, storedNames: readonly string[]): boolean =>
   storedNames.includes(ofFirstEvents(name)) || storedNames.includes(ofFirstTexts(name));
 

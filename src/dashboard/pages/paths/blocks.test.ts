@@ -1,12 +1,12 @@
 import { expect, test } from "bun:test";
 import type { PathNode } from "../../data/path-answers";
-import { drawnOf } from "./drawn";
+import { blocksOf } from "./blocks";
 
 const node = (type: PathNode["type"], sessions: number, conversions: number): PathNode => ({
   ...{ type, value: `/${type}`, sessions, conversions, conversion_rate: conversions / sessions },
 });
 const told = (nodes: readonly PathNode[]): readonly (string | number)[][] =>
-  drawnOf(nodes).map(({ kind, sessions, conversions }) => [kind, sessions, conversions]);
+  blocksOf(nodes).map(({ kind, sessions, conversions }) => [kind, sessions, conversions]);
 
 test("what comes later is a block for the sessions that reach the goal then, and one for the others", () => {
   expect(told([node("truncated", 40, 12), node("page", 30, 3)])).toEqual([

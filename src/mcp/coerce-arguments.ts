@@ -3,29 +3,29 @@ import { isObject } from "../lib/is-object";
 import type { Arguments } from "./tools";
 
 /**
- * Returns the arguments of a read in the form that its operation takes. Some reads are asked in a query string, where
- * filters are JSON and lists of words have commas; agents send the lists themselves, and texts where a body has lists.
+ * Returns the arguments of a read in the form that its operation takes. Agents send lists where an operation has a
+ * query string, in which filters are JSON and commas separate words, and texts where an operation has lists.
  */
-export const asTaken = (args: Arguments, { properties = {} }: Node): Arguments =>
+export const coerceArguments = (args: Arguments, { properties = {} }: Node): Arguments =>
   Object.fromEntries(
-    Object.entries(args).map(([name, value]) => [name, inForm(value, properties[name])]),
+    Object.entries(args).map(([name, value]) => [name, coerce(value, properties[name])]),
   );
 
-function inForm(value: unknown, taken: unknown): unknown {
+function coerce(value: unknown, taken: unknown): unknown {
   const type = isObject(taken) ? taken.type : undefined;
   if (type === "string" && Array.isArray(value)) return textOf(value);
   if (type === "array" && typeof value === "string") return listIn(value) ?? value;
   return value;
 }
 
-/** An empty list asks for nothing, like a field that is left out. */
+/** An empty list is the same as an absent field. */
 function textOf(list: readonly unknown[]): string | undefined {
   if (list.length === 0) return undefined;
   const areWords = list.every((one) => typeof one === "string");
   return areWords ? list.join(",") : JSON.stringify(list);
 }
 
-/** Only JSON becomes a list: a word stays what it is, and is refused with its name. */
+/** Only JSON becomes a list. Other texts stay as they are, and the operation refuses them with a message. */
 function listIn(text: string): readonly unknown[] | null {
   try {
     const list: unknown = JSON.parse(text);

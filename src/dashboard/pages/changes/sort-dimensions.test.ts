@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { carriesShares, toldOf } from "./told";
+import { carriesShares, sortDimensions } from "./sort-dimensions";
 
 type Numbers = readonly [value: string | null, previous: number, current: number];
 const rowOf = ([value, previous, current]: Numbers) => ({
@@ -16,7 +16,7 @@ const browsers: readonly Numbers[] = [
 ];
 
 test("a dimension that repeats another one row by row is left out, whatever the order of its rows", () => {
-  const { shown, repeated } = toldOf([
+  const { shown, repeated } = sortDimensions([
     dimensionOf("browser", browsers),
     dimensionOf("os", [
       ["iOS", 20, 10],
@@ -32,7 +32,7 @@ test("a dimension that repeats another one row by row is left out, whatever the 
 });
 
 test("equal rows beside different others repeat nothing", () => {
-  const { repeated } = toldOf([
+  const { repeated } = sortDimensions([
     dimensionOf("browser", browsers),
     dimensionOf("version", browsers, 3),
   ]);
@@ -40,7 +40,7 @@ test("equal rows beside different others repeat nothing", () => {
 });
 
 test("a dimension without values, and one with a single one, have no table", () => {
-  const told = toldOf([
+  const sorted = sortDimensions([
     dimensionOf("language", [[null, 30, 40]]),
     dimensionOf("event", [["page_view", 30, 40]]),
     dimensionOf("country", [
@@ -48,9 +48,9 @@ test("a dimension without values, and one with a single one, have no table", () 
       [null, 1, 0],
     ]),
   ]);
-  expect(told.missing).toEqual(["language"]);
-  expect(told.single).toEqual(["event"]);
-  expect(told.shown.map(({ dimension }) => dimension)).toEqual(["country"]);
+  expect(sorted.missing).toEqual(["language"]);
+  expect(sorted.single).toEqual(["event"]);
+  expect(sorted.shown.map(({ dimension }) => dimension)).toEqual(["country"]);
 });
 
 test("shares are shown where the net change is significant and at least half of all movement", () => {

@@ -2,7 +2,7 @@ import type { ChangedValue, ChangesAnswer } from "../../data/answers";
 
 type Dimension = ChangesAnswer["dimensions"][number];
 
-export interface Told {
+export interface SortedDimensions {
   /** The dimensions that say something of their own. */
   readonly shown: readonly Dimension[];
   /** The names of those that no event has. */
@@ -14,7 +14,7 @@ export interface Told {
 }
 
 /** Sorts out the dimensions whose tables would say nothing new. */
-export function toldOf(dimensions: readonly Dimension[]): Told {
+export function sortDimensions(dimensions: readonly Dimension[]): SortedDimensions {
   const shown: Dimension[] = [];
   const missing: string[] = [];
   const single: string[] = [];

@@ -207,7 +207,7 @@ const Missing = ({ what }: { readonly what: "page" | "project" }) => (
   </Empty>
 );
 
-/** Says what to do about a project that is not among one's own. */
+/** Says how to reach a project that the reader cannot see. */
 function waysIn(): string {
   const { email, memberships = [] } = account.value ?? {};
   if (email === undefined) return "Log in to see a project of your own.";

@@ -34,7 +34,7 @@ export function FunnelChart({
   /** The step before which most are lost. */
   readonly worst: number | undefined;
   readonly termOf: (event: string) => string | undefined;
-  /** The ways to those who reached a step, and to those who left before it; null where there is none. */
+  /** Returns links to the visitors who reached a step and to those who left before it; null without such links. */
   readonly linksOf: (step: number) => FunnelLinks | null;
 }) {
   const first = steps[0]?.users ?? 0;

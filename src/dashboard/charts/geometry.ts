@@ -73,7 +73,7 @@ export const lineOf = (values: readonly (number | null)[], places: Places, first
     })
     .join("");
 
-/** The values between two gaps, of which a line shows no more than a dot of its own width. */
+/** Returns a path of the single values between two gaps, which a line shows as dots. */
 export const dotsOf = (values: readonly (number | null)[], places: Places): string =>
   runsOf(values)
     .filter((run) => run.values.length === 1)

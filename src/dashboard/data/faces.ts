@@ -7,15 +7,15 @@ import { query } from "./queries";
 import { useRead } from "./reads";
 import type { ApiRequest } from "./request";
 
-/** The field of a session's id, by which the rows of a list are found. */
+/** The field with the id of a session, which joins the rows to those of a list. */
 const idField = "session_id";
-/** The dates around the period, because a session of a list may have begun or ended beside it. */
+/** The dates to read before and after the period: a session of a list may begin before it or end after it. */
 const aroundDays = 1;
 
 interface FacesAsked {
   readonly fields: readonly string[];
   readonly metrics: readonly string[];
-  /** The goal whose money is shown. */
+  /** The goal whose revenue the list shows. */
   readonly goal?: string | undefined;
 }
 
@@ -34,7 +34,7 @@ function facesOf(
   });
 }
 
-/** The rows of the sessions by their ids: empty until they are there, and in shares that may not group by sessions. */
+/** Returns the rows by the ids of sessions; none before the answer, and in shares that may not group by sessions. */
 export function useFaces(
   scope: Pick<Scope, "project" | "period">,
   ids: readonly string[],

@@ -1,4 +1,4 @@
-/** The API's answers about goals, as far as they are shown. */
+/** The parts of the API's answers about goals that pages show. */
 export interface Goal {
   readonly id: string;
   readonly name: string;

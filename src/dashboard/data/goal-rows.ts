@@ -1,4 +1,4 @@
-/** The API's answers about goals, as far as they are shown. */
+/** The parts of the API's answers with rows of goals that pages show. */
 interface GoalNamed {
   readonly id: string;
   readonly name: string;

@@ -1,10 +1,10 @@
 /*
- * The totals of a large project are asked for first, and goals last.
- * Decision: what a page shows is one request, but for the numbers of goals, which follow when it is answered. Of a
- * project with more than a million events the totals are a request of their own, before all others.
- * Because: with 10 million events the totals take a quarter of the time of all that goes with them, and who waits looks
- * at them first.
- * Cost: a round trip more each, and numbers of two moments. Of a share the size is not told: it stays one request.
+ * A page asks for the totals of a large project first, and for goals last.
+ * Decision: a page sends one request for all its numbers except those of goals, for which it sends another one after
+ * the answer. For a project with more than a million events it asks for the totals first, in a request of their own.
+ * Because: with 10 million events the totals take a quarter of the time of the whole page, and readers look at them
+ * first.
+ * Cost: one more round trip for each, and numbers of two moments. A share does not know its size: it sends one request.
  * Revisit: when answers are streamed.
  */
 

@@ -94,7 +94,7 @@ export const valuesOf = (scope: Scope, field: string, metric: string): ApiReques
     countedIn(scope, field),
   );
 
-/** What the sessions of a list's values did for a goal, of the same groups in the same order as `valuesOf`. */
+/** The numbers of a goal for the values of a list: the same groups in the same order as `valuesOf`. */
 export const outcomesOf = (
   scope: Scope,
   field: string,
@@ -111,17 +111,17 @@ export const outcomesOf = (
   ),
   isLast: true,
 });
-/** The sessions are those that the rate is a part of. */
+/** The number of sessions is the base of the rate. */
 const outcomeMetrics = ["conversions", "conversion_rate", "revenue", "session_count"];
 
-/** The numbers of each goal. Nobody waits for them with the first number. */
+/** The numbers of each goal. The first number of a page does not wait for them. */
 export const goals = (scope: Scope): ApiRequest => {
   const { project, filters } = scope;
   const asked = { ...window(scope), ...beside(scope), ...(filters.length > 0 && { filters }) };
   return { ...query({ project, goals: true, ...asked }), isJoined: true, isLast: true };
 };
 
-/** Whether whole dates differ from those before by more than chance, and the few values that explain it. */
+/** The verdict whether whole dates differ from those before by more than chance, and the values that explain it. */
 export const changes = (
   scope: Scope,
   metric: string,
@@ -136,7 +136,7 @@ export const changes = (
   },
 });
 
-/** The names of the project's goals, by which filters in words are written. */
+/** The names of the project's goals, which filters in words show. */
 export const goalNames = (project: string): ApiRequest => ({
   method: "GET",
   path: "/goals",
@@ -159,7 +159,7 @@ export const manyOf = (
     countedIn(scope, field),
   );
 
-/** The same beside the window before, and with what their sessions did for a goal. */
+/** The same compared with the window before, and with the numbers of a goal. */
 export const manyCompared = (
   scope: Scope,
   field: string,
@@ -197,14 +197,14 @@ export const context = (project: string): ApiRequest => ({
   query: { project },
 });
 
-/** Fields of the first session of a visitor, of which a visitor has one value each. */
+/** Fields of a visitor's first session: a visitor has one value of each. */
 const ofVisitor = ["user.first_source", "user.first_country", "user.first_device"];
 const numbersOfVisitor = ["session_count", "page_views", "event_count", "last_date"];
 
 interface People {
   readonly orderBy: string;
   readonly limit: number;
-  /** The goal whose revenue stands beside them. */
+  /** The goal whose revenue the list shows. */
   readonly goal: string | undefined;
 }
 
@@ -215,7 +215,7 @@ export const people = (scope: Scope, { orderBy, limit, goal }: People): ApiReque
     ...(goal !== undefined && { goal: { goal } }),
   });
 
-/** All that is stored: the API looks back no further. */
+/** All stored dates: the API looks back no further. */
 const everything = { date_from: "3650d" };
 
 /** Asks about one person over all time: the first session, the numbers, and the events of each goal. */

@@ -110,12 +110,12 @@ function makeWay(): void {
   }
 }
 
-/** Reads again what failed and what is no longer fresh, as the server answers again. */
+/** Repeats the reads that failed or are out of date, once the server answers again. */
 export function catchUp(): void {
   for (const { request } of shown.value.values()) void prepare(request);
 }
 
-/** The time of the oldest answer on the screen; null where there is none. */
+/** Returns the time of the oldest answer on the screen; null without answers. */
 export function oldestAnswerMs(): number | null {
   const times = [...shown.value.keys()].map((key) => entries.get(key)?.atMs ?? 0);
   const known = times.filter((atMs) => atMs > 0);

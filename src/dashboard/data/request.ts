@@ -11,7 +11,7 @@ export interface ApiRequest {
   readonly isJoined?: boolean;
   /** The others are asked once this one is answered. */
   readonly isFirst?: boolean;
-  /** It is asked once the others are answered. */
+  /** The page sends it after the answers to the others. */
   readonly isLast?: boolean;
 }
 

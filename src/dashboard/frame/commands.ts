@@ -24,7 +24,7 @@ const icons: Readonly<Record<Destination["kind"], string>> = {
   ...{ Card: "table", Setting: "settings", Action: "plus" },
 };
 
-/** All that whoever is looking may do here, in the order in which it is offered before somebody writes. */
+/** Returns the commands that the reader may use here, in the order in which the palette offers them. */
 export const commandsOf = (
   events: readonly string[],
   goals: GoalNamesAnswer["goals"],
@@ -57,7 +57,7 @@ export const commandsOf = (
   ...here(),
 ];
 
-/** What is done on the page that is open. */
+/** Returns the commands for the open page. */
 const here = (): readonly Command[] => [
   {
     ...{ kind: "Action", text: "Add a filter", icon: "filter", words: "segment where" },
@@ -93,7 +93,7 @@ const here = (): readonly Command[] => [
 
 const isOfPerson = ({ page }: Destination): boolean => page.startsWith("/");
 
-/** Tells whether whoever is looking would find it there. */
+/** Tells whether the reader may see the destination. */
 function isOpen(to: Destination): boolean {
   if (to.right !== undefined && !may(to.right)) return false;
   if (to.page.startsWith("/app/admin")) return isAdmin.value;

@@ -1,4 +1,4 @@
-/** A place of the dashboard that the palette finds by its name and by other words. */
+/** A place in the dashboard that the palette finds by its name and by other words. */
 export interface Destination {
   readonly kind: "Card" | "Setting" | "Action";
   readonly text: string;
@@ -7,11 +7,11 @@ export interface Destination {
   readonly page: string;
   /** The tab of the project's settings. */
   readonly tab?: string;
-  /** What else the address says. */
+  /** Further parameters of the address. */
   readonly own?: Readonly<Record<string, string>>;
   /** The heading of the card that gets the focus. */
   readonly card?: string;
-  /** The right without which the card is not shown. */
+  /** The right that the card requires. */
   readonly right?: "edit" | "create" | "administer";
 }
 

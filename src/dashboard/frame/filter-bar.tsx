@@ -51,7 +51,7 @@ export function Chips() {
   );
 }
 
-/** The goal whose numbers stand beside every list. It filters nothing. */
+/** The goal whose numbers every list shows. It filters nothing. */
 function ChosenGoal({ id }: { readonly id: string }) {
   const name = goalNameIn(useGoalNames(), id);
   return (

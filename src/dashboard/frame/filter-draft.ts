@@ -32,7 +32,7 @@ const didOps = [
   ["session_did", "in this session"],
   ["session_did_not", "not in this session"],
 ] as const;
-/** The operators of a field that is no field of events, null for one that is. A goal is reached in a session. */
+/** Returns the operators of goals and visitors; null for a field of events. A goal has those of sessions. */
 export const opsOf = (field: string): readonly (readonly [string, string])[] | null =>
   field === didField
     ? didOps

@@ -13,7 +13,7 @@ const tryAgain = (): Promise<void> =>
     () => undefined,
   );
 
-/** Above every page: the server is out of reach, and from when the numbers are that stay on the page. */
+/** A message above every page while the server is out of reach, with the time of the numbers that the page shows. */
 export function Offline() {
   const isLost = isOffline.value;
   useEffect(() => {

@@ -1,4 +1,4 @@
-/** What the search looks at. */
+/** A text that the search ranks. */
 interface SearchText {
   readonly text: string;
   /** Other words that people use for it. */
@@ -8,8 +8,8 @@ interface SearchText {
 const inOrderRank = 0.1;
 
 /**
- * Ranks a text for what somebody wrote: each of the words written must begin a word of the text, stand within the text,
- * or begin one of its other words. Without such words, letters in the same order are enough. Zero is no match.
+ * Ranks a text by the words that the reader wrote: each must begin a word of the text, be within the text, or begin one
+ * of its other words. If one does not, all letters in the same order give a low rank. Zero is no match.
  */
 export function rankOf({ text, words = "" }: SearchText, written: string): number {
   const low = text.toLowerCase();

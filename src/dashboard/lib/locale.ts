@@ -8,7 +8,7 @@ const { document: page, navigator: browser }: Surroundings = globalThis;
 /** The locale in which dates are written: the browser's own. In unit tests it is fixed. */
 export const locale = (page === undefined ? undefined : browser?.language) ?? "en-GB";
 
-/** A locale with the part that not every browser has yet, and that is a property in some. */
+/** A locale with its week, which some browsers lack and others have as a property. */
 interface WithWeek {
   readonly language: string;
   readonly getWeekInfo?: () => { readonly firstDay: number };

@@ -6,7 +6,7 @@ const decimal = new Intl.NumberFormat("en", { maximumFractionDigits: 2 });
 export const money = (value: number, currency: string | null): string =>
   currency === null ? decimal.format(value) : formOf(currency, {}).format(value);
 
-/** The same as short as it stands in lists: €9,876 and €12.3k. */
+/** The same in the short form of lists: €9,876 and €12.3k. */
 export function shortMoney(value: number, currency: string | null): string {
   if (currency === null) return Math.abs(value) < 100 ? decimal.format(value) : short(value);
   const size = Math.abs(value);

@@ -1,8 +1,8 @@
 const inProject = /^\/app\/p\/([^/?#]*)/;
 
 /**
- * Returns the address of a saved view. The view was saved under the name that its project had then: where no project
- * has it any more, the address names the project as it is called now.
+ * Returns the address of a saved view, which has the name that its project had then. If no project has this name any
+ * more, the address gets the project's current name.
  */
 export function viewAddress(address: string, names: readonly string[], project: string): string {
   const [start = "", name = ""] = inProject.exec(address) ?? [];

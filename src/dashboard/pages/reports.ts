@@ -10,7 +10,7 @@ import { SitesPage } from "./sites/page";
 import { SourcesPage } from "./sources/page";
 import { SpeedPage } from "./speed/page";
 
-/** The reports of a project are one script: compressed together they take two thirds of the bytes. */
+/** All reports of a project are one script: together they compress to two thirds of the bytes. */
 export const reports = {
   bots: BotsPage,
   changes: ChangesPage,

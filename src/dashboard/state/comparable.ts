@@ -5,13 +5,13 @@ export interface ProjectDates {
   readonly first_event_at: number | null;
 }
 
-/** The date of the project's first event, "" where it has none. */
+/** Returns the date of the project's first event; "" if it has none. */
 export const firstDateIn = ({ first_event_at: ms }: ProjectDates): string =>
   ms === null ? "" : dateAt(new Date(ms).toISOString());
 
 /**
- * When the window before begins before anything was stored, a change would say nothing: the first day with events, or
- * null when the windows can be compared. `first` is the date of the project's first event, "" if that is not known.
+ * Returns the first day with events if the window before begins earlier, as a change would then mean nothing; null if
+ * the windows are comparable. `first` is the date of the project's first event, "" if it is unknown.
  */
 export function comparedSince(first: string): string | null {
   const { comparison, period } = scope.value;

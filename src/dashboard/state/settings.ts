@@ -4,7 +4,7 @@ import { linkTo, place } from "./route";
 
 type Tab = readonly [key: string, name: string];
 
-/** The tabs of a project's settings in their order. Each is shown to those for whom it has something. */
+/** The tabs of a project's settings in their order. A reader sees the tabs with settings that their rights allow. */
 const allTabs: readonly (readonly [...Tab, isFor: () => boolean])[] = [
   ["tracking", "Tracking", () => account.value !== null],
   ["goals", "Goals", () => true],

@@ -118,7 +118,7 @@ export function Searched({ field, head, hasDelta, close }: SearchedProps) {
   );
 }
 
-/** The goal whose conversions and revenue are columns; nothing where the project has none. */
+/** Chooses the goal whose conversions and revenue are columns; nothing if the project has no goals. */
 function GoalChoice() {
   const goals = useGoalNames();
   if (goals.length === 0) return null;
@@ -142,7 +142,7 @@ function GoalChoice() {
 
 interface ColumnChoiceProps {
   readonly columns: readonly ValueColumn[];
-  /** The keys of those that are not shown. */
+  /** The keys of the hidden columns. */
   readonly hidden: readonly string[];
 }
 

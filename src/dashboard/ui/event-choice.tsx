@@ -3,14 +3,14 @@ import { param, set } from "../state/route";
 
 interface EventChoiceProps {
   readonly label: string;
-  /** The choice of no event; absent where one must be chosen. */
+  /** The choice of no event; absent if the reader must choose one. */
   readonly none?: string;
   /** The parameter of the address that holds the event. */
   readonly name: string;
   readonly events: readonly string[];
-  /** The goals that can be chosen instead: the parameter `goal_id` holds the chosen one. */
+  /** The goals that the reader can choose instead: the parameter `goal_id` holds the chosen one. */
   readonly goals?: GoalNamesAnswer["goals"];
-  /** What is chosen, where the address does not say so. */
+  /** The choice if the address has none. */
   readonly usual?: ChosenEvent;
 }
 

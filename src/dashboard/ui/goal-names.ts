@@ -3,12 +3,12 @@ import * as queries from "../data/queries";
 import { useRead } from "../data/reads";
 import { place } from "../state/route";
 
-/** The goals of the project; none until they are there. */
+/** Returns the goals of the project; none before the answer. */
 export const useGoalNames = (): GoalNamesAnswer["goals"] =>
   useRead<GoalNamesAnswer>("Names of goals", queries.goalNames(place.value.project)).data?.goals ??
   [];
 
-/** Returns the name of a goal that a filter names by its id, or by its name in another case; else the text itself. */
+/** Returns the name of the goal with this id, or with this name in any case; else the text itself. */
 export function goalNameIn(goals: GoalNamesAnswer["goals"], named: string): string {
   const wanted = named.trim().toLowerCase();
   const goal =

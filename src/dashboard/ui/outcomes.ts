@@ -9,7 +9,7 @@ import { param } from "../state/route";
 import { scope } from "../state/scope";
 import type { BarRow, MoreColumn } from "./bar-list";
 
-/** The goal that the address names, once its numbers are there; null where it names none, or one that is gone. */
+/** Returns the goal that the address names; null before its numbers arrive, and if there is no such goal. */
 export function useChosenGoal(): GoalRow | null {
   const id = param("goal");
   const request = id === "" ? null : queries.goals(scope.value);
@@ -17,7 +17,7 @@ export function useChosenGoal(): GoalRow | null {
   return data?.rows.find(({ goal }) => goal.id === id) ?? null;
 }
 
-/** The numbers of a goal, as they stand beside a list. A goal without a value has no revenue. */
+/** The columns for a goal in a list. A goal without a value has no revenue. */
 const outcomeColumns = ({ revenue, currency }: GoalRow): readonly MoreColumn[] => [
   { name: "Conversion rate", format: percent, isRate: true },
   ...(revenue === null
@@ -62,7 +62,7 @@ export function useOutcomes(field: string, metric: string, hasDelta: boolean) {
   const { data, isStale } = useRead<MaybeCompared>(`${goal?.goal.name ?? ""} by ${field}`, request);
   if (goal === null) return { columns: [], cellsOf: (): Cells => [] };
   const hasBefore = hasDelta && data !== undefined && isCompared(data);
-  // The list may already be of another period: numbers of the one before do not stand beside it.
+  // The list may already show another period: leave out the numbers of the old one.
   const answered = data === undefined || isStale ? [] : flatRows(data);
   const rows = new Map(
     answered.filter((row) => row[field] !== null).map((row) => [String(row[field]), row]),

@@ -9,7 +9,7 @@ const pages = [
   ["events", "Events"],
 ] as const;
 
-/** While filters are set: the ways to the other pages about the same visitors, with the same filters. */
+/** Links to the other pages about the same visitors, with the same filters; nothing without filters. */
 export function SameVisitors({ page }: { readonly page: (typeof pages)[number][0] }) {
   const others = pages.filter(([name]) => name !== page && mayOpen(name));
   if (filters.value.length === 0 || others.length === 0) return null;

@@ -21,13 +21,13 @@ export interface SessionFaces {
   readonly goal: MoneyGoal | null;
 }
 
-/** Asks for the sources, countries, devices, pages and money of the sessions of a list, once for all of them. */
+/** Asks for the sources, countries, devices, pages and revenue of a list's sessions, in one request. */
 export function useSessionFaces(
   scope: Pick<Scope, "project" | "period">,
   sessions: readonly SessionRow[],
 ): SessionFaces {
   const goal = useMoneyGoal(scope.project);
-  // The list waits for the goals, so that it is asked about once.
+  // The read waits for the goals, so that the page sends it once.
   const ids = goal === undefined ? [] : sessions.map(({ session_id: id }) => id);
   const rows = useFaces(scope, ids, {
     fields: [source, country, device],
@@ -42,7 +42,7 @@ interface SessionFaceProps {
   readonly faces: SessionFaces;
 }
 
-/** One session in a list: when, its pages, where it came from, and what it brought. */
+/** One session in a list: its time, pages, source and revenue. */
 export function SessionFace({ row, faces: { rows, areKnown, goal } }: SessionFaceProps) {
   const face = rows.get(row.session_id);
   const revenue = Number(face?.revenue ?? 0);

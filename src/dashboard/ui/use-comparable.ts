@@ -4,7 +4,7 @@ import { useRead } from "../data/reads";
 import { comparedSince, firstDateIn, type ProjectDates } from "../state/comparable";
 import { scope } from "../state/scope";
 
-/** Tells whether numbers may stand beside those of the window before. A share does not say since when it has events. */
+/** Tells whether a page may compare with the window before. A share does not tell the date of its first event. */
 export function useComparable(): boolean {
   const { project, comparison } = scope.value;
   const request = isGuest.value ? null : queries.project(project);

@@ -20,13 +20,13 @@ interface WatchingProps {
   readonly at: string;
 }
 
-/** The button goes with what it closes, so the focus returns to the row that opened it. */
+/** The button disappears with the recording, so the focus returns to the row that opened it. */
 function close(): void {
   document.querySelector<HTMLElement>("main [aria-pressed=true]")?.focus();
   set({ replay: null, at: null });
 }
 
-/** A recording beside the list that it was chosen from: it plays at once, and closing it leads back to the list. */
+/** Plays a recording beside its list. Closing it returns the focus to the list. */
 export function Watching({ replay, at }: WatchingProps) {
   const [opened, setOpened] = useState<Opened | null>(null);
   const { error, run } = useAction();

@@ -174,7 +174,7 @@ const units = {
   conversion: "",
 } as const;
 
-/** Names the things that are counted: all, or those with an event or a goal. */
+/** Names the unit of the count: all sessions, visitors or events, or those with an event or a goal. */
 function Counted({ answer }: { readonly answer: ChangesAnswer }) {
   const { metric, event, goal, current } = answer;
   const unit = current.value === 1 ? units[metric].replace(/s$/, "") : units[metric];
@@ -219,7 +219,7 @@ function meaningOf({ verdict, needs, reference, drivers }: ChangesAnswer): strin
 const neededText = ({ dates, have }: { readonly dates: number; readonly have: number }): string =>
   `Sightline needs ${dates} dates before ${periodName()}; ${have} ${have === 1 ? "is" : "are"} there.`;
 
-/** Names the period as people speak of it. */
+/** Names the period in a sentence. */
 function periodName(): string {
   const { key } = period.value;
   if (key === "week" || key === "month" || key === "year") return `this ${key}`;
@@ -227,7 +227,7 @@ function periodName(): string {
   return unit === key ? "this period" : `that ${unit}`;
 }
 
-/** The figures that the verdict is made of, and what they do not tell. */
+/** The figures behind the verdict, and its caveats. */
 function judgementOf({ total, threshold, tested, metric, caveats }: ChangesAnswer): string {
   const figures =
     `The total has a z-score of ${oneDigit(total.z ?? 0)}. A change is significant beyond ` +

@@ -3,17 +3,17 @@ import type { ChangedValue, ChangesAnswer } from "../../data/answers";
 type Dimension = ChangesAnswer["dimensions"][number];
 
 export interface SortedDimensions {
-  /** The dimensions that say something of their own. */
+  /** The dimensions whose tables show something new. */
   readonly shown: readonly Dimension[];
-  /** The names of those that no event has. */
+  /** The names of the dimensions that no event has. */
   readonly missing: readonly string[];
-  /** The names of those with a single value, which has the numbers of the total. */
+  /** The names of the dimensions with a single value, which has the numbers of the total. */
   readonly single: readonly string[];
-  /** Those whose rows have the numbers of the rows of another one. */
+  /** The dimensions whose rows have the same numbers as those of another one. */
   readonly repeated: readonly (readonly [name: string, as: string])[];
 }
 
-/** Sorts out the dimensions whose tables would say nothing new. */
+/** Separates the dimensions whose tables would show nothing new. */
 export function sortDimensions(dimensions: readonly Dimension[]): SortedDimensions {
   const shown: Dimension[] = [];
   const missing: string[] = [];
@@ -37,8 +37,8 @@ function numbersOf({ values, other }: Dimension): string {
 }
 
 /**
- * Tells whether rows may show their shares of the net change: it is significant, and at least half of all movement has
- * gone its way. Where rises and falls cancel out, shares of what is left are hundreds of percent.
+ * Tells whether rows may show their shares of the net change: it must be significant and at least half as large as all
+ * changes together. If rises and falls cancel out, shares of the small rest are hundreds of percent.
  */
 export function carriesShares(
   rows: readonly ChangedValue[],

@@ -19,7 +19,7 @@ export const metricDefault: ChangeMetric = "sessions";
 export const metricOf = (): ChangeMetric =>
   metrics.find(([key]) => key === param("metric"))?.[0] ?? metricDefault;
 
-/** The event or the goal that is counted; null for all events. */
+/** The event or the goal to count; null for all events. */
 const chosenOf = () => chosenIn("event");
 
 const valuesMax = 20;

@@ -9,8 +9,8 @@ import type { Step } from "./steps";
 const filtersMax = 20;
 
 /**
- * Returns the ways to the visitors or sessions of a step; null where the reader may not see single ones. A funnel looks
- * at the order of events too, which no filter does: who did the steps in another order is among those who reached one.
+ * Returns the links to the visitors or sessions of a step; null if the reader may not see single ones. Filters cannot
+ * express the order of events: the linked lists also have visitors who did the steps in another order.
  */
 export function linksOf(steps: readonly Step[], at: number): FunnelLinks | null {
   const isOfSessions = param("by") === "session_id";

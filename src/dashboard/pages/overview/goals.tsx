@@ -15,10 +15,10 @@ import { isHeld, toggle } from "../../ui/list-values";
 import { Empty, When } from "../../ui/states";
 import { type Overview, sessionsBefore } from "./data";
 
-/** The numbers of each goal. A chosen goal has its rate and revenue beside every list. */
+/** The numbers of each goal. Every list shows the rate and revenue of the chosen goal. */
 export function Goals({ overview }: { readonly overview: Overview }) {
   const reading = useRead<GoalRowsAnswer>("Goals", queries.goals(scope.value));
-  // Nobody who looks at a share can make a goal.
+  // Readers of a share cannot make goals.
   if (isGuest.value && !reading.data?.rows.length) return null;
   return (
     <Card about="goals" title="Goals">
@@ -33,7 +33,7 @@ const None = () => (
   <Empty>
     <strong>No goals yet</strong>
     <p>
-      A goal is an event or a page that you count: a purchase, a sign-up, a page of thanks. You then
+      A goal is an event or a page that you count: a purchase, a sign-up, a thank-you page. You then
       see which sources, campaigns and pages lead to it, and the revenue that they bring.
     </p>
     {may("edit") && (
@@ -68,7 +68,7 @@ function List({ rows, overview }: ListProps) {
   );
 }
 
-/** Currencies differ from goal to goal, so the cells of revenue are written where their goal is known. */
+/** Goals have different currencies, so each row formats its own revenue. */
 const columnsOf = (rows: readonly GoalRow[]): readonly MoreColumn[] => [
   { name: "Rate", format: percent, isRate: true },
   ...(rows.some(({ revenue }) => revenue !== null) ? [{ name: "Revenue", format: exact }] : []),
@@ -97,7 +97,7 @@ interface OnlyProps {
   readonly name: string;
 }
 
-/** Leaves only the sessions that reached the goal, with all of their events. */
+/** A button that filters the page by sessions that reached the goal. */
 function Only({ id, name }: OnlyProps) {
   const filter = { session_did: { goal: id } };
   const isOn = isHeld(filter);

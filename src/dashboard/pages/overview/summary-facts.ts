@@ -13,8 +13,8 @@ interface WholeDates {
 const isRolling = (key: string): boolean => /^(\d+d|12m)$/.test(key);
 
 /**
- * The dates of the period that are over; a period that ends today and moves with it is as many dates up to yesterday.
- * Null where none is over.
+ * Returns the complete dates of the period. For a rolling period such as 7d these are as many dates up to yesterday.
+ * Null if no date is complete.
  */
 export function judgedDates({ key, from, to, days, isOpen }: Period): WholeDates | null {
   if (!isOpen) return { since: from, until: to };
@@ -23,7 +23,7 @@ export function judgedDates({ key, from, to, days, isOpen }: Period): WholeDates
   return since > until ? null : { since, until };
 }
 
-/** The other period in words. One that is not over is compared up to the same time of its last day. */
+/** Names the period before. A period that goes on is compared with one that ends at the same time of its last day. */
 export function beforeText({ key, days, isOpen }: Period, mode: CompareMode): string {
   const unit = unitOf(key, days);
   const end = isOpen && !isRolling(key) ? " up to the same time" : "";
@@ -48,7 +48,7 @@ interface Numbers {
   readonly goals: readonly GoalRow[];
 }
 
-/** What the sentences above the numbers tell: what is shown below them, and nothing that is not known yet. */
+/** Returns the facts for the sentences above the numbers: the numbers below them that have arrived. */
 export const factsOf = (numbers: Numbers): SentenceFacts => ({
   before: beforeText(numbers.period, numbers.mode),
   ...{ visitors: numbers.visitors, isCompared: true, annotations: [], alerts: 0 },
@@ -59,13 +59,13 @@ export const factsOf = (numbers: Numbers): SentenceFacts => ({
   })),
 });
 
-/** A verdict that takes more dates than are stored is none. */
+/** Returns the verdict; null before the answer, and if there is too little history for one. */
 function judgedOf({ period, comparison, changes }: Numbers): SentenceFacts["changes"] {
   if (changes === undefined || changes.verdict === "too_little_history") return null;
   const { current, previous, verdict, total, drivers, needs } = changes;
   const isSame =
     isOf(current, period) && isOf(previous, comparison) && metricOfVisitors === changes.metric;
-  // Other dates than the ones above are worth a sentence only where something happened in them.
+  // A verdict on other dates than those of the page is worth a sentence only if it found a change.
   if (!isSame && verdict === "noise") return null;
   return {
     ...{ current: current.value, previous: previous.value, counted: "Visitors" },

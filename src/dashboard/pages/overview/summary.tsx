@@ -13,7 +13,7 @@ import { filterOf } from "../changes/state";
 import type { Overview } from "./data";
 import { factsOf, judgedDates, metricOfVisitors } from "./summary-facts";
 
-/** The numbers below in a few sentences, as far as they are known. While the next ones come, those of before stay. */
+/** Says in a few sentences what the numbers below show. The old sentences stay until the new numbers arrive. */
 export function Summary({ overview }: { readonly overview: Overview }) {
   const shown = useRef<readonly Sentence[]>([]);
   const { now, overTime, hasBefore, totals } = overview;
@@ -50,7 +50,7 @@ export function Summary({ overview }: { readonly overview: Overview }) {
   );
 }
 
-/** A sentence whose values filter the page and whose goals are chosen; one about a change leads to what explains it. */
+/** A sentence with links: values filter the page, goals are chosen, and a change leads to What changed. */
 const SentenceText = ({ sentence: { about, phrases } }: { readonly sentence: Sentence }) => (
   <span>
     {phrases.map((phrase, at) => (

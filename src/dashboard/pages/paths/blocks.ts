@@ -18,7 +18,7 @@ const places: Readonly<Record<Block["kind"], number>> = {
 export const blocksOf = (nodes: readonly PathNode[]): Block[] =>
   nodes.flatMap(splitNode).sort((a, b) => places[a.kind] - places[b.kind]);
 
-/** What comes after the last step is two blocks: the sessions that reach the goal then, and those that do not. */
+/** Splits the sessions after the last step into two blocks: those that reach the goal later, and the others. */
 function splitNode({ type: kind, value, sessions, conversions, children = [] }: PathNode): Block[] {
   if (kind !== "truncated") return [{ kind, value, sessions, conversions, children }];
   const others = sessions - conversions;

@@ -93,7 +93,7 @@ function Steps({ blocks, of, all, isFirst = false }: StepsProps) {
   );
 }
 
-/** Our own words for blocks that are no page and no event. */
+/** The names of blocks that are neither a page nor an event. */
 const names: Readonly<Partial<Record<Block["kind"], string>>> = {
   later_goal: "goal reached later",
   truncated: "more steps",

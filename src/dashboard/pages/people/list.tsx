@@ -25,13 +25,13 @@ const orders: readonly (readonly [metric: string, text: string])[] = [
 ];
 const byMoney = "revenue";
 
-/** The visitors of the period: where they came from, and what they did and brought. */
+/** The visitors of the period with their first source, numbers and revenue. */
 export function PeopleList() {
   const goal = useMoneyGoal(scope.value.project);
   const choices = goal ? [...orders, [byMoney, `Most ${goal.name}`] as const] : orders;
   const orderBy = choices.find(([metric]) => metric === param("sort"))?.[0] ?? "last_date";
   const asked = { orderBy, limit: shownMax, goal: goal?.id };
-  // The table waits for the goals, so that it is asked for once.
+  // The table waits for the goals, so that the page asks for it once.
   const reading = useRead<QueryAnswer>(
     "Visitors",
     goal === undefined ? null : queries.people(scope.value, asked),

@@ -25,7 +25,7 @@ interface ProfileProps {
   readonly person: string;
 }
 
-/** The name that a visitor is known by: that of the traits, else their mail address, else the id. */
+/** Returns the name of a visitor: the trait `name`, else the trait `email`, else the id. */
 function nameOf({ profiles }: Pick<JourneyAnswer, "profiles">, person: string): string {
   for (const key of ["name", "email"]) {
     const known = profiles.map(({ traits }) => traits[key]);
@@ -35,7 +35,7 @@ function nameOf({ profiles }: Pick<JourneyAnswer, "profiles">, person: string): 
   return person;
 }
 
-/** One visitor over all time: first and last visit, numbers, and what they brought. */
+/** One visitor over all time: first and last visit, numbers and revenue. */
 export function Profile({ answer, person }: ProfileProps) {
   const asked = queries.person(scope.value.project, person);
   const first = useRead<QueryAnswer>("The visitor's first visit", asked.first).data?.rows[0];

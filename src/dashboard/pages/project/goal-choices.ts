@@ -6,9 +6,9 @@ import type { GoalDraft } from "./goal-draft";
 
 export const currencies: readonly string[] = Intl.supportedValuesOf("currency");
 
-/** The API answers this many numbers in a question. */
+/** The most metrics of a question. */
 const keysMax = 10;
-/** Properties of which each order, sign-up or ticket has another value. */
+/** Names of properties that differ for each order, sign-up or ticket. */
 const idForm = /(^|_)(id|ids|no|number|ref|reference|code|uuid|key|invoice|order|transaction)$/i;
 
 interface ReceivedAnswer {
@@ -22,7 +22,7 @@ export interface Offers {
   readonly ids: readonly string[];
 }
 
-/** What was received, for the fields of the form. */
+/** Returns events, pages and properties that arrived, as offers for the fields of the form. */
 export function useOffers({ kind, match }: GoalDraft): Offers {
   const asked = scope.value;
   const isPage = kind === "page";
@@ -51,7 +51,7 @@ function useKeys(project: string, event: string): readonly string[] {
   return (data?.properties ?? []).filter((one) => one.event === event).map(({ key }) => key);
 }
 
-/** Those of them that hold numbers: only these have an average. */
+/** Returns the properties that have numbers: only these have an average. */
 function useNumbers(keys: readonly string[], event: string): readonly string[] {
   const asked = keys.filter((key) => !idForm.test(key)).slice(0, keysMax);
   const metricOf = (key: string): string => `avg:properties.${key}`;

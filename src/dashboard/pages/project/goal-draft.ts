@@ -14,7 +14,7 @@ export interface GoalDraft {
   readonly currency: string;
   readonly oncePer: string;
 }
-/** The fields of the form, and the whole of it for what concerns none. */
+/** The place of an error: a field of the form, or the form as a whole. */
 export type Place = keyof GoalDraft | "form";
 
 export const draftOf = (goal: Goal | null): GoalDraft => ({
@@ -35,7 +35,7 @@ interface Definition {
   readonly once_per: string | null;
 }
 
-/** The API's fields for what counts. Null while something is missing. */
+/** Returns the definition in the API's fields; null while one is missing. */
 export function definitionOf(draft: GoalDraft): Definition | null {
   const { kind, match, property, currency, oncePer } = draft;
   const filters = draft.filters.map((one) => filterOfDrafts([one])).filter((one) => one !== null);
@@ -46,7 +46,7 @@ export function definitionOf(draft: GoalDraft): Definition | null {
   return { [kind]: match, filters, value, once_per: oncePer.trim() || null };
 }
 
-/** The same without what is empty, as a question takes it. */
+/** The same without empty fields, for a query. */
 export const questionOf = (draft: GoalDraft) => {
   const definition = definitionOf(draft);
   return (
@@ -70,7 +70,7 @@ interface Refused {
   readonly more: Readonly<Record<string, unknown>>;
 }
 
-/** The field that the server refused. A preview names it within `goal`. */
+/** Returns the field that the server refused. In the error of a preview its path begins with `goal`. */
 export function placeOf({ code, more }: Refused): Place {
   if (code === "GOAL_NAME_TAKEN") return "name";
   const field = String(more.field ?? "").replace(/^goal\./, "");
@@ -86,7 +86,7 @@ const words: Readonly<Partial<Record<Place, string>>> = {
   oncePer: keyWords,
 };
 
-/** The refusal in the words of the form. */
+/** Returns the error in the words of the form. */
 export function wordsOf(refused: Refused): string {
   const { code, message, more } = refused;
   if (code === "GOAL_NAME_TAKEN") return "Another goal has this name. Choose another one.";

@@ -20,7 +20,7 @@ interface FormProps {
   /** The goal to change; null for a new one. */
   readonly goal: Goal | null;
   readonly count: number;
-  /** Called when it is saved, or the change was cancelled. */
+  /** The form calls it after it saved the goal, or when the reader cancels. */
   readonly close: () => Promise<void>;
 }
 
@@ -148,7 +148,7 @@ function MatchFields({ draft, change, wrongAt, offers }: FieldsProps) {
   );
 }
 
-/** The amount of one time, and how often the same order counts. */
+/** The property with the amount, its currency, and the property that counts once. */
 function ValueFields({ draft, change, wrongAt, offers }: FieldsProps) {
   return (
     <>

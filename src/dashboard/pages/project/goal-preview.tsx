@@ -15,7 +15,7 @@ interface PreviewAnswer extends QueryAnswer {
   readonly warnings?: readonly { readonly message: string }[];
 }
 
-/** The number of times that the goal was reached in the last 30 days, asked when the writer pauses. */
+/** The number of times that visitors reached the goal in the last 30 days. It asks when the writer pauses. */
 export function GoalPreview(props: { readonly project: Project; readonly draft: GoalDraft }) {
   const { project, draft } = props;
   const question = useAfterPause(JSON.stringify(questionOf(draft)));
@@ -53,7 +53,7 @@ export function GoalPreview(props: { readonly project: Project; readonly draft: 
   );
 }
 
-/** The text as it was when it last stayed the same for a moment. */
+/** Returns the text after it has stayed the same for a moment. */
 function useAfterPause(text: string): string {
   const [settled, setSettled] = useState(text);
   useEffect(() => {

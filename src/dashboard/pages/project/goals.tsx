@@ -93,7 +93,7 @@ function List({ project, goals, change }: ListProps) {
         <strong>No goals yet</strong>
         <p>
           {may("edit")
-            ? "Make one of an event such as purchase, or of a page such as /thanks."
+            ? "Make one from an event such as purchase, or from a page such as /thanks."
             : "An editor of this project can make some."}
         </p>
       </Empty>
@@ -140,7 +140,7 @@ function List({ project, goals, change }: ListProps) {
   );
 }
 
-/** What counts, in words. */
+/** The definition of a goal in words. */
 const Definition = ({ goal }: { readonly goal: Goal }) => (
   <p class="fine">
     {goal.event === null ? "Page " : "Event "}

@@ -70,7 +70,7 @@ interface RecordingProps {
 
 const countText = (count: number | null): string => (count === null ? "–" : exact(count));
 
-/** Recordings begin by the server's clock and events happen by the visitor's, which may be behind. */
+/** Recordings begin by the server's clock, but events have the time of the visitor's clock, which may be behind. */
 const lengthOf = ({ started_at, ended_at, last_event_at }: ReplayRow): number =>
   Math.max(0, (ended_at ?? last_event_at) - started_at);
 

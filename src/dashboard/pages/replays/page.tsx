@@ -25,7 +25,7 @@ const sorts = [
 ] as const;
 
 const pageRows = 50;
-/** Running recordings grow while they are looked at. */
+/** Running recordings grow while the reader looks at them. */
 const lookEveryMs = 15_000;
 
 /** Recordings of sessions. One of them plays beside the list. */

@@ -1,15 +1,15 @@
 import type { CohortsAnswer } from "../../data/retention-answers";
 
-/** A share of fewer people says nothing: each of them moves it by more than ten points. */
+/** The fewest people for a rate: among fewer, each moves it by more than ten points. */
 export const peopleMin = 10;
 
-/** How many of the people, of whom it is known, came back after the same number of periods. */
+/** The people who came back after a number of periods, and those of whom it is known. */
 export interface ReturnCount {
   readonly back: number;
   readonly people: number;
 }
 
-/** Adds up, for each number of periods, the cohorts whose period there is over. */
+/** Adds up, for each number of periods, the cohorts whose period at that distance is over. */
 export function returnCounts({
   cohorts,
   average_rates: rates,
@@ -23,7 +23,7 @@ export function returnCounts({
   });
 }
 
-/** Returns the rates from the next period on, up to the last one that is of enough people. */
+/** Returns the rates from the next period on, up to the last one with enough people. */
 export function ratesOfEnough(answer: CohortsAnswer): readonly number[] {
   const few = returnCounts(answer).findIndex(({ people }) => people < peopleMin);
   return answer.average_rates.slice(1, few === -1 ? undefined : Math.max(1, few));

@@ -14,7 +14,7 @@ interface Props {
   readonly unit: Unit;
 }
 
-/** Rows are values of a field that visitors had when they came first, columns are periods after. */
+/** Rows are values of a field at the first visit, columns are later periods. */
 export function ByValue({ answer, field, unit }: Props) {
   const { average_rates: rates, breakdowns: rows = [], breakdowns_total: total = 0 } = answer;
   const name = nameOf(field);

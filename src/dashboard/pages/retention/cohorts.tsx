@@ -21,7 +21,7 @@ interface CellProps extends ReturnCount {
   readonly isOpen?: boolean;
 }
 
-/** A rate on the colours of the table, or how many of the people it is where these are too few for one. */
+/** A rate with its colour, or the number of people if there are too few for a rate. */
 export function RateCell({ back, people, rate, top, isOpen = false }: CellProps) {
   const isFew = people < peopleMin;
   const numbers = `${exact(back)} of ${exact(people)}`;
@@ -49,7 +49,7 @@ interface CohortsProps {
   readonly unit: Unit;
 }
 
-/** Rows are cohorts, columns are periods after. The colour repeats the figure, on the scale of what is seen. */
+/** Rows are cohorts, columns are later periods. The colour shows the rate relative to the largest one in the table. */
 export function Cohorts({ answer, unit }: CohortsProps) {
   const { cohorts, average_rates: averages } = answer;
   const columns = Math.max(...cohorts.map(({ rates }) => rates.length)) - 1;

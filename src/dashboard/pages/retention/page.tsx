@@ -25,13 +25,13 @@ const units = [
   ["month", "Months"],
 ] as const;
 
-/** The unit of the address; else one of which the period has several and no more than fit. */
+/** Returns the unit of the address; else one of which the period has several, and no more than fit. */
 function unitOf({ days }: Period): Unit {
   const usual = days <= 14 ? "day" : days <= 7 * cohortsMax.week + 7 ? "week" : "month";
   return units.find(([key]) => key === param("unit"))?.[0] ?? usual;
 }
 
-/** The fields by which visitors are told apart. The date of their first session is what cohorts are. */
+/** The fields of the breakdown. The date of the first session is not one: cohorts are such dates. */
 const fields: readonly string[] = [
   ...["source", "channel", "referrer", "utm_source", "utm_medium", "utm_campaign", "entry_page"],
   ...["country", "device"],

@@ -86,7 +86,7 @@ function datesBy(rows: readonly Row[]): ReadonlyMap<string, Span> {
 
 const words = { date: "", week: "week of ", month: "month of " } as const;
 
-/** The page of the visitors who had the error, with all that they did: their sessions and recordings stay whole. */
+/** Returns a link to the visitors who had the error. */
 const linkToVisitors = (text: string): string =>
   linkToFiltered("people", [
     ...filters.value.filter((one) => !("field" in one) || one.field !== message),

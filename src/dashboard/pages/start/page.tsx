@@ -16,8 +16,8 @@ import { Plan } from "./plan";
 /** This page leads from an empty account to the first number: project, snippet, first event; the API key comes last. */
 export function StartPage() {
   const [key, setKey] = useState("");
-  // Tells whether the reader did not ask for this page, and wants to see numbers as soon as there are any. Those who
-  // cannot set up a project have nothing to do here.
+  // The reader did not ask for this page and wants to see numbers as soon as there are any. Readers who cannot set up a
+  // project have nothing to do here.
   const hasSteps = may("edit") && projects.value.every(({ total_events }) => total_events === 0);
   const isPassing =
     projects.value.length > 0 && (isGuest.value || (place.value.params.size === 0 && !hasSteps));

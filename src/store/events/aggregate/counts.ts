@@ -48,7 +48,7 @@ export function rowsWithColumn(segment: Segment, column: string): Uint32Array | 
 const rowsWithCode = kernel((codes: Integers, count: number): Uint32Array => {
   const rows = new Uint32Array(count);
   let next = 0;
-  for (let i = 0; next < count; i++) if (codes[i] !== 0) rows[next++] = i;
+  for (let i = 0; i < codes.length; i++) if (codes[i] !== 0) rows[next++] = i;
   return rows;
 });
 

@@ -73,7 +73,7 @@ export const rowsOfVisits = kernel(
 export const listOf = kernel((marks: Uint8Array, count: number): Uint32Array => {
   const list = new Uint32Array(count);
   let next = 0;
-  for (let row = 0; next < count; row++) if (marks[row] === 1) list[next++] = row;
+  for (let row = 0; row < marks.length; row++) if (marks[row] === 1) list[next++] = row;
   return list;
 });
 
@@ -84,13 +84,12 @@ export const marksWith = kernel((codes: Integers, verdicts: Uint8Array): Uint8Ar
   return marks;
 });
 
-/** Returns the rows whose code has the verdict 1; `count` is their number. */
+/** Fills a list with the rows with such a code, ascending, and returns how many rows have one. */
 export const listWith = kernel(
-  (codes: Integers, verdicts: Uint8Array, count: number): Uint32Array => {
-    const list = new Uint32Array(count);
+  (codes: Integers, verdicts: Uint8Array, list: Uint32Array): number => {
     let next = 0;
-    for (let row = 0; next < count; row++) if (verdicts[codes[row]] === 1) list[next++] = row;
-    return list;
+    for (let row = 0; row < codes.length; row++) if (verdicts[codes[row]] === 1) list[next++] = row;
+    return next;
   },
 );
 

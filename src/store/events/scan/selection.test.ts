@@ -9,6 +9,7 @@ import { countsOfColumn } from "../aggregate/counts";
 import { columnVector } from "../aggregate/vector";
 import { Filter } from "../filter/filter";
 import { Context } from "../functions/context";
+import { storedCounts } from "../segment/stored-counts";
 import { Selection } from "./selection";
 
 const eventCount = 1_283;
@@ -205,6 +206,16 @@ describe("what filters select of a segment whose values are stored counted", () 
     expect([...(selected(ofEvent).list ?? [])]).toEqual(purchases);
     expect([...(selected(ofEvent, ofCountry).list ?? [])]).toEqual(ofBoth);
     expect([...(selected(ofCountry, ofEvent).list ?? [])]).toEqual(ofBoth);
+  });
+
+  test("is a fault, and no wrong number, where a stored count is not that of the rows", () => {
+    const { context, whole } = opened();
+    const code = whole.dictionary("event.name").indexOf("purchase") + 1;
+    const counts = storedCounts(whole, "event.name")!;
+    counts[code]++;
+    const filter = new Filter(context, [ofEvent], context.identity(whole.projectId));
+    expect(() => filter.select(whole, always).list).toThrow("stored count");
+    counts[code]--;
   });
 
   test("is not affected by what countings do with its rows", () => {

@@ -1,3 +1,4 @@
+import { assert } from "../../../lib/assert";
 import type { Integers } from "../segment/codec";
 import { bytesOfArray, type Segment } from "../segment/segment";
 import {
@@ -251,7 +252,10 @@ export class Selection {
     if (marks.test === null || marks.rows !== null || marks.list !== undefined) return marks;
     const { codes, verdicts } = marks.test;
     if (marks.count < listedPart * segment.eventCount) {
-      marks.list = listWith(codes, verdicts, marks.count);
+      const list = new Uint32Array(marks.count);
+      const found = listWith(codes, verdicts, list);
+      assert(found === marks.count, "as many events have a value as its stored count says");
+      marks.list = list;
     } else {
       marks.list = null;
       marks.rows = marksWith(codes, verdicts);

@@ -49,3 +49,18 @@ test.each([0, 1, 5, 12])(
     expect([sums.count(7), sums.of(7)]).toEqual([0, 0]);
   },
 );
+
+test("a segment in two pieces brings the same events twice, each with a group in one of them", () => {
+  let checks = 0;
+  const sums = new SumsById(new Budget(() => expect(++checks).toBeLessThan(100)));
+  const rows = Uint32Array.from({ length: 9 }, (_, row) => row);
+  const numbers = {
+    rows,
+    values: Float64Array.from(rows, (row) => row / 10),
+    tickets: Float64Array.from(rows),
+  };
+  const isOfFirst = (row: number): boolean => [0, 1, 4, 8].includes(row);
+  sums.add(numbers, (row) => (isOfFirst(row) ? 0 : -1));
+  sums.add(numbers, (row) => (isOfFirst(row) ? -1 : 1));
+  expect([sums.of(0), sums.of(1)]).toEqual([0 + 0.1 + 0.4 + 0.8, 0.2 + 0.3 + 0.5 + 0.6 + 0.7]);
+});

@@ -40,7 +40,8 @@ export function eachPartById<Run extends RunById>(
     const end = following === undefined ? Number.POSITIVE_INFINITY : headOf(following);
     const { tickets, next } = run;
     let to = next;
-    while (to < tickets.length && tickets[to] < end) to++;
+    // Runs share events where a segment comes in several pieces, at most one of which has a group for an event.
+    while (to < tickets.length && tickets[to] <= end) to++;
     run.next = to;
     see(run, next, to);
     if (to === tickets.length) continue;

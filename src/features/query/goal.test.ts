@@ -145,3 +145,23 @@ test("the revenue of a goal adds numbers in the order of the events' ids, wherev
   atTime(noonMs, () => on.engine.compact());
   expect(await sums()).toEqual([{ revenue: 1.3, goal_events: 4 }]);
 });
+
+test("a session counts once in a group of values that are the same text, or none", async () => {
+  given(
+    ...[2, "2", undefined, null].map((plan, index) => {
+      const properties = plan === undefined ? {} : { plan };
+      return event({ timeMs: noonMs + index, sessionId: "s1", userId: "ann", properties });
+    }),
+  );
+  const asked = {
+    group_by: ["properties.plan"],
+    metrics: ["session_count", "bounce_rate", "conversions", "goal_events"],
+    goal: { event: "page_view" },
+  };
+  expect(await query(asked)).toEqual(
+    [null, "2"].map((plan) => ({
+      ...{ "properties.plan": plan, session_count: 1, bounce_rate: 1 },
+      ...{ conversions: 1, goal_events: 4 },
+    })),
+  );
+});

@@ -35,6 +35,35 @@ test("a session counts in each of its hours, and once in their week", async () =
   expect(await sessions("week")).toEqual([1]);
 });
 
+test("a session that lasts for hours counts once in their weekday", async () => {
+  const hours = [0, 1, 2].map((hour) => ({ timeMs: noonMs + hour * 60 * minuteMs }));
+  given(...hours.map((said) => event({ ...said, sessionId: "s1", userId: "ann" })));
+  const metrics = ["session_count", "bounce_rate", "avg_duration", "event_count", "conversions"];
+  const goal = { event: "page_view" };
+  expect(await query({ group_by: ["weekday"], metrics, goal })).toEqual([
+    {
+      ...{ weekday: 3, session_count: 1, bounce_rate: 1, avg_duration: 2 * hourMs },
+      ...{ event_count: 1, conversions: 1 },
+    },
+  ]);
+});
+
+test("numbers with fractions are summed by hour, also where a session lasts for hours", async () => {
+  const times = [0, 10, 50, 70, 80].map((minutes) => noonMs + minutes * minuteMs);
+  given(
+    ...times.map((timeMs, index) => {
+      const properties = { n: index + 0.5 };
+      return event({ timeMs, sessionId: `s${index % 2}`, userId: "ann", properties });
+    }),
+    event({ timeMs: noonMs, sessionId: "s2", userId: "bob", properties: { n: 0.25 } }),
+  );
+  const metrics = ["sum:properties.n"];
+  expect(await query({ group_by: ["hour"], metrics, order_by: "hour", order: "asc" })).toEqual([
+    { hour: "2026-01-14T12:00", "sum:properties.n": 4.75 },
+    { hour: "2026-01-14T13:00", "sum:properties.n": 8 },
+  ]);
+});
+
 test("the limit keeps the latest, over all dates", async () => {
   given(...[0, 1, 30, 31].map((hours) => event({ timeMs: noonMs - hours * 60 * minuteMs })));
   const asked = { group_by: ["hour"], count_mode: "raw", order_by: "hour", limit: 3 };

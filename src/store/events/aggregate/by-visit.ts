@@ -128,10 +128,15 @@ function groupsOfCodes(groupOf: Int32Array): GroupsOfCodes {
 function groupsOfSets({ masks, size }: Sets, groupOf: Int32Array): GroupsOfCodes {
   const starts = new Uint32Array(size + 1);
   const groups: number[] = [];
+  // Several codes may have one group, such as 2 and "2", or the hours of a weekday: a set has the group once.
+  const firstOf = groupOf.map((group) => groupOf.indexOf(group));
   for (let code = 0; code < size; code++) {
+    let seen = 0;
     for (let bits = masks === null ? code : masks[code]; bits !== 0; bits &= bits - 1) {
-      const group = groupOf[31 - Math.clz32(bits & -bits)];
-      if (group !== leftOut) groups.push(group);
+      const first = firstOf[31 - Math.clz32(bits & -bits)];
+      if (groupOf[first] === leftOut || (seen & (1 << first)) !== 0) continue;
+      seen |= 1 << first;
+      groups.push(groupOf[first]);
     }
     starts[code + 1] = groups.length;
   }

@@ -48,7 +48,7 @@ async function withoutSession(
   const counted = goals.filter(({ countsSessions }) => countsSessions);
   if (counted.length === 0 || (await snapshot.eventCount(viewOf([hasNoSession]), [])) === 0)
     return [];
-  const found: Warning[] = [];
+  const warnings: Warning[] = [];
   for (const { goal } of counted) {
     const events = await snapshot.eventCount(viewOf([...eventsOf(goal), hasNoSession]), []);
     if (events === 0) continue;
@@ -56,9 +56,9 @@ async function withoutSession(
     const message =
       `${have} of ${words(goal)} on these dates ${events === 1 ? "has" : "have"} no session_id. Conversions and ` +
       "revenue are counted by session and leave them out. Send a session_id with each event.";
-    found.push({ code: "goal_without_session", message, events });
+    warnings.push({ code: "goal_without_session", message, events });
   }
-  return found;
+  return warnings;
 }
 
 const words = ({ event, named }: Goal): string =>
@@ -68,15 +68,15 @@ async function valuesAsTexts(
   snapshot: Snapshot,
   { goals, viewOf }: AboutGoals,
 ): Promise<Warning[]> {
-  const found: Warning[] = [];
+  const warnings: Warning[] = [];
   for (const { goal, addsValues } of goals) {
     if (!addsValues || goal.value === undefined) continue;
     const { property } = goal.value;
     const view = viewOf(eventsOf(goal));
     const events = await snapshot.textNumbers(view, [], `properties.${property}`);
-    if (events > 0) found.push(textNumbers(events, property, ` of ${words(goal)}`));
+    if (events > 0) warnings.push(textNumbers(events, property, ` of ${words(goal)}`));
   }
-  return found;
+  return warnings;
 }
 
 /** Warns that some events have a number as a text. `ofGoal` names the goal whose events it counted. */
@@ -94,7 +94,7 @@ async function othersCarry(
   snapshot: Snapshot,
   { goals, measured, rows, besides, viewOf }: AboutGoals,
 ): Promise<Warning[]> {
-  const found: Warning[] = [];
+  const warnings: Warning[] = [];
   for (const { goal } of goals) {
     const field = measured.find((one) => keyOfProperty(one) === goal.value?.property);
     if (field === undefined) continue;
@@ -106,7 +106,7 @@ async function othersCarry(
     const message =
       `Events that are not of ${words(goal)} have "${property}" too, and metrics such as sum:properties.${property} ` +
       "measure all events. For the goal alone use revenue.";
-    found.push({ code: "other_events_carry", message, property, use: "revenue" });
+    warnings.push({ code: "other_events_carry", message, property, use: "revenue" });
   }
-  return found;
+  return warnings;
 }

@@ -17,7 +17,7 @@ export interface MoneyGoal {
   readonly currency: string | null;
 }
 
-/** Returns the oldest goal with a value; null where no goal has one, undefined until that is known. */
+/** Returns the oldest goal with a value; null if no goal has one, undefined before the answer. */
 export function useMoneyGoal(project: string): MoneyGoal | null | undefined {
   const { data, error } = useRead<GoalsAnswer>("Names of goals", goalNames(project));
   if (data === undefined) return error === null ? undefined : null;

@@ -117,8 +117,8 @@ const outcomeMetrics = ["conversions", "conversion_rate", "revenue", "session_co
 /** The numbers of each goal. The first number of a page does not wait for them. */
 export const goals = (scope: Scope): ApiRequest => {
   const { project, filters } = scope;
-  const asked = { ...window(scope), ...beside(scope), ...(filters.length > 0 && { filters }) };
-  return { ...query({ project, goals: true, ...asked }), isJoined: true, isLast: true };
+  const options = { ...window(scope), ...beside(scope), ...(filters.length > 0 && { filters }) };
+  return { ...query({ project, goals: true, ...options }), isJoined: true, isLast: true };
 };
 
 /** The verdict whether whole dates differ from those before by more than chance, and the values that explain it. */

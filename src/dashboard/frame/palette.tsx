@@ -30,7 +30,7 @@ function Open() {
     isPaletteOpen.value = false;
   };
   const goals = useGoalNames();
-  const found = commandsOf(known?.events.map(({ event }) => event) ?? [], goals)
+  const matches = commandsOf(known?.events.map(({ event }) => event) ?? [], goals)
     .map((command) => ({
       command,
       rank: rankOf({ ...command, words: `${command.words ?? ""} ${command.kind}` }, asked),
@@ -47,11 +47,11 @@ function Open() {
     const step = event.key === "ArrowDown" ? 1 : event.key === "ArrowUp" ? -1 : 0;
     if (step !== 0) {
       event.preventDefault();
-      setAt((at + step + found.length) % Math.max(1, found.length));
+      setAt((at + step + matches.length) % Math.max(1, matches.length));
     }
     if (event.key === "Enter") {
       event.preventDefault();
-      choose(found[at]);
+      choose(matches[at]);
     }
   };
   return (
@@ -82,7 +82,7 @@ function Open() {
             }}
           />
         </label>
-        <Found commands={found} at={at} setAt={setAt} choose={choose} />
+        <Found commands={matches} at={at} setAt={setAt} choose={choose} />
       </div>
     </dialog>
   );

@@ -13,18 +13,18 @@ const inOrderRank = 0.1;
  */
 export function rankOf({ text, words = "" }: SearchText, written: string): number {
   const low = text.toLowerCase();
-  const asked = wordsIn(written);
-  if (asked.length === 0) return 1;
+  const terms = wordsIn(written);
+  if (terms.length === 0) return 1;
   const own = wordsIn(low);
   const others = wordsIn(words);
-  const ranks = asked.map((word) => {
+  const ranks = terms.map((word) => {
     if (own.some((one) => one.startsWith(word))) return 4;
     if (low.includes(word)) return 3;
     return others.some((one) => one.startsWith(word)) ? 2 : 0;
   });
-  if (ranks.includes(0)) return hasInOrder(low, asked.join("")) ? inOrderRank : 0;
-  const begins = low.startsWith(asked.join(" ")) ? 1 : 0;
-  return ranks.reduce<number>((sum, rank) => sum + rank, begins) / asked.length;
+  if (ranks.includes(0)) return hasInOrder(low, terms.join("")) ? inOrderRank : 0;
+  const begins = low.startsWith(terms.join(" ")) ? 1 : 0;
+  return ranks.reduce<number>((sum, rank) => sum + rank, begins) / terms.length;
 }
 
 const wordsIn = (text: string): string[] =>

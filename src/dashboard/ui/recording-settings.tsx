@@ -31,7 +31,7 @@ const modes = {
   manual: "When the page calls aaReplay.start()",
 };
 
-/** The settings of a project's recordings: whether and when sessions are recorded, what is hidden, for how long. */
+/** The settings of a project's recordings: when they start, what they hide, and how long the server stores them. */
 export function RecordingSettings({ project }: { readonly project: string }) {
   const reading = useRead<RecordingSettingsAnswer>(
     "Settings of recordings",

@@ -47,7 +47,7 @@ export interface SentenceFacts {
   readonly visitors: Compared;
   /** Tells whether the period before is stored whole. Without it nothing is compared. */
   readonly isCompared: boolean;
-  /** Null until it is known. */
+  /** Null before the answer. */
   readonly changes:
     | (Compared & {
         readonly counted: Counted;

@@ -109,7 +109,7 @@ function crawlersOf(day: number): DemoCrawler[] {
   }));
 }
 
-/** One visit: pages, perhaps the experiment, a sign-up, an order; and what the tracker notes of its pages. */
+/** One visit: pages, perhaps the experiment, a sign-up, an order; and the tracker's own events on its pages. */
 class Visit {
   readonly #draw: Draw;
   readonly #visitor: Visitor;

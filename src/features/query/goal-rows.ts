@@ -73,9 +73,9 @@ export async function goalRowsOf(snapshot: Snapshot, input: GoalRowsInput): Prom
   const untilMs = compare?.until?.currentMs;
   const counted = goals.map((goal) => countedBy(goal, metrics));
   const about = { ...input, besides: filters, goals: counted };
-  const told = await warningsOf(snapshot, about, { days, untilMs });
+  const more = await warningsOf(snapshot, about, { days, untilMs });
   const clipped = compare === undefined ? [] : clippedIn(compare, retainedFromMs);
-  const warnings = [...clipped, ...(told.warnings ?? [])].slice(0, warningsMax);
+  const warnings = [...clipped, ...(more.warnings ?? [])].slice(0, warningsMax);
   return {
     ...(compare === undefined ? { period: datesOf(days) } : periodsOf(days, compare)),
     ...{ rows, count: rows.length },

@@ -96,11 +96,11 @@ const formRoute = (deps: Deps) => {
         } catch (error) {
           const isTold = error instanceof ApiError && /^(401|429)$/.test(String(error.status));
           if (!isTold) throw error;
-          const asked = html(deps, holder, passwordPage(holder, error.message), error.status);
+          const form = html(deps, holder, passwordPage(holder, error.message), error.status);
           for (const [name, value] of Object.entries(retryAfterOf(error))) {
-            asked.headers.set(name, value);
+            form.headers.set(name, value);
           }
-          return asked;
+          return form;
         }
         return new Response(null, {
           status: 302,

@@ -39,15 +39,15 @@ async function main(): Promise<void> {
 }
 
 /**
- * `#t=75`: from that second. `#at=` and a time in milliseconds, as the visitor's clock told it: what a tracked event
- * has, so that it is found even where that clock is wrong. `&play` after either plays at once.
+ * `#t=75` starts at that second. `#at=` has a time in milliseconds by the visitor's clock, as tracked events have it,
+ * so that it finds the place of an event even if that clock is wrong. `&play` after either plays at once.
  */
 function placeInAddress({ startMs }: Recording): number {
   const [, unit, number = "0"] = /^#(t|at)=(\d{1,13})(?:&play)?$/.exec(location.hash) ?? [];
   return unit === "at" ? Math.max(0, Number(number) - startMs) : Number(number) * 1_000;
 }
 
-/** People who ask for less motion start it themselves. */
+/** Readers whose system asks for less motion start the recording themselves. */
 const playsAtOnce = (): boolean =>
   location.hash.endsWith("&play") && !matchMedia("(prefers-reduced-motion: reduce)").matches;
 

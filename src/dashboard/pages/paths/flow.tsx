@@ -7,22 +7,22 @@ import { type Block, blocksOf } from "./blocks";
 
 /** Columns are steps, heights are sessions: a list of lists, laid out by growing in proportion. */
 export function Flow({ entry }: { readonly entry: EntryPath }) {
-  const [told, setTold] = useState("");
+  const [caption, setCaption] = useState("");
   const tell = ({ target }: Event) => {
     const block = target instanceof Element ? target.closest<HTMLElement>(".flow li > div") : null;
-    setTold(block?.title ?? "");
+    setCaption(block?.title ?? "");
   };
   return (
     <>
       <p class="flow-told">
-        {told || "Point at a block, or move with the arrow keys, to read its name and numbers."}
+        {caption || "Point at a block, or move with the arrow keys, to read its name and numbers."}
       </p>
       <Scroll label={`Paths from ${shownText(entry.entry_page)}`}>
         {/* biome-ignore lint/a11y/noStaticElementInteractions: listens to the blocks within */}
         <div
           class="flow"
           onPointerOver={tell}
-          onPointerLeave={() => setTold("")}
+          onPointerLeave={() => setCaption("")}
           onFocusIn={tell}
           onKeyDown={move}
         >

@@ -30,11 +30,11 @@ export function PeopleList() {
   const goal = useMoneyGoal(scope.value.project);
   const choices = goal ? [...orders, [byMoney, `Most ${goal.name}`] as const] : orders;
   const orderBy = choices.find(([metric]) => metric === param("sort"))?.[0] ?? "last_date";
-  const asked = { orderBy, limit: shownMax, goal: goal?.id };
+  const choice = { orderBy, limit: shownMax, goal: goal?.id };
   // The table waits for the goals, so that the page asks for it once.
   const reading = useRead<QueryAnswer>(
     "Visitors",
-    goal === undefined ? null : queries.people(scope.value, asked),
+    goal === undefined ? null : queries.people(scope.value, choice),
   );
   const order = (
     <label class="inline">

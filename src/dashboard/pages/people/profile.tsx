@@ -37,10 +37,10 @@ function nameOf({ profiles }: Pick<JourneyAnswer, "profiles">, person: string): 
 
 /** One visitor over all time: first and last visit, numbers and revenue. */
 export function Profile({ answer, person }: ProfileProps) {
-  const asked = queries.person(scope.value.project, person);
-  const first = useRead<QueryAnswer>("The visitor's first visit", asked.first).data?.rows[0];
-  const numbers = useRead<QueryAnswer>("The visitor's numbers", asked.numbers).data?.rows[0];
-  const goals = useRead<GoalsOfPerson>("The visitor's goals", asked.goals).data?.rows ?? [];
+  const requests = queries.person(scope.value.project, person);
+  const first = useRead<QueryAnswer>("The visitor's first visit", requests.first).data?.rows[0];
+  const numbers = useRead<QueryAnswer>("The visitor's numbers", requests.numbers).data?.rows[0];
+  const goals = useRead<GoalsOfPerson>("The visitor's goals", requests.goals).data?.rows ?? [];
   const seen = answer.profiles.map(({ last_seen }) => last_seen ?? 0);
   const lastMs = Math.max(0, ...seen);
   const country = first?.["user.first_country"];

@@ -6,7 +6,7 @@ import { linkToFiltered } from "../../state/links";
 import { linkTo } from "../../state/route";
 import { scope } from "../../state/scope";
 import { Card } from "../../ui/card";
-import { SessionFace, useSessionFaces } from "../../ui/session-face";
+import { SessionItem, useListDetails } from "../../ui/session-item";
 import { When } from "../../ui/states";
 
 const shownMax = 20;
@@ -40,7 +40,7 @@ export function SessionsOf({ ids }: { readonly ids: readonly string[] }) {
 }
 
 function Rows({ answer: { sessions } }: { readonly answer: SessionsAnswer }) {
-  const faces = useSessionFaces(scope.value, sessions);
+  const details = useListDetails(scope.value, sessions);
   if (sessions.length === 0) return <p class="fine">No session started in this period.</p>;
   return (
     <ol class="stream">
@@ -50,7 +50,7 @@ function Rows({ answer: { sessions } }: { readonly answer: SessionsAnswer }) {
             class="stream-row session-row"
             href={linkTo("sessions", scope.value.project, { session: row.session_id })}
           >
-            <SessionFace row={row} faces={faces} />
+            <SessionItem row={row} details={details} />
           </a>
         </li>
       ))}

@@ -24,16 +24,16 @@ export interface Offers {
 
 /** Returns events, pages and properties that arrived, as offers for the fields of the form. */
 export function useOffers({ kind, match }: GoalDraft): Offers {
-  const asked = scope.value;
+  const current = scope.value;
   const isPage = kind === "page";
-  const known = useRead<PropertiesAnswer>("Events and property keys", queries.properties(asked));
+  const known = useRead<PropertiesAnswer>("Events and property keys", queries.properties(current));
   const events = known.data?.events.map(({ event }) => event) ?? [];
   const pages = useRead<QueryAnswer>(
     "Pages",
-    isPage ? queries.valuesToChoose(asked, "properties.path") : null,
+    isPage ? queries.valuesToChoose(current, "properties.path") : null,
   );
   const event = isPage ? "page_view" : match;
-  const keys = useKeys(asked.project, events.includes(event) ? event : "");
+  const keys = useKeys(current.project, events.includes(event) ? event : "");
   return {
     events,
     pages: (pages.data?.rows ?? []).map((row) => row["properties.path"]).filter(isText),
@@ -53,10 +53,10 @@ function useKeys(project: string, event: string): readonly string[] {
 
 /** Returns the properties that have numbers: only these have an average. */
 function useNumbers(keys: readonly string[], event: string): readonly string[] {
-  const asked = keys.filter((key) => !idForm.test(key)).slice(0, keysMax);
+  const candidates = keys.filter((key) => !idForm.test(key)).slice(0, keysMax);
   const metricOf = (key: string): string => `avg:properties.${key}`;
-  const request = queries.ofEvent(scope.value, event, { metrics: asked.map(metricOf) });
-  const { data } = useRead<QueryAnswer>("Numbers", asked.length === 0 ? null : request);
+  const request = queries.ofEvent(scope.value, event, { metrics: candidates.map(metricOf) });
+  const { data } = useRead<QueryAnswer>("Numbers", candidates.length === 0 ? null : request);
   const row = data?.rows[0] ?? {};
-  return asked.filter((key) => typeof row[metricOf(key)] === "number");
+  return candidates.filter((key) => typeof row[metricOf(key)] === "number");
 }

@@ -22,11 +22,11 @@ export function GoalPreview(props: { readonly project: Project; readonly draft: 
   const goal: Readonly<Record<string, unknown>> | null = JSON.parse(question);
   const hasValue = goal?.value !== undefined;
   const { from, to } = periodOf("30d");
-  const asked = {
+  const request = {
     ...{ project: project.name, goal, date_from: from, date_to: to },
     metrics: [...metrics, ...(hasValue ? ["revenue"] : [])],
   };
-  const { data, error } = useRead<PreviewAnswer>("Preview", goal === null ? null : query(asked));
+  const { data, error } = useRead<PreviewAnswer>("Preview", goal === null ? null : query(request));
   if (goal === null) return null;
   const row = data?.rows[0];
   const number = (metric: string): number => Number(row?.[metric] ?? 0);

@@ -75,8 +75,8 @@ interface ListProps {
 
 function List({ project, goals, change }: ListProps) {
   const { from, to } = periodOf("30d");
-  const asked = query({ project: project.name, goals: true, date_from: from, date_to: to });
-  const { data } = useRead<GoalRowsAnswer>("Goals", goals.length === 0 ? null : asked);
+  const request = query({ project: project.name, goals: true, date_from: from, date_to: to });
+  const { data } = useRead<GoalRowsAnswer>("Goals", goals.length === 0 ? null : request);
   const { error, isBusy, run } = useAction();
   const remove = (goal: Goal) =>
     run(async () => {
@@ -170,21 +170,23 @@ const numbersOf = (row: GoalRow | undefined): string =>
         ...(row.revenue === null ? [] : [money(row.revenue, row.currency)]),
       ].join(", ");
 
-/** Says what else uses the goal: experiments keep its definition, views that ask for it show an error. */
+/** Names the experiments, which keep the goal's definition, and the saved views, which will show an error. */
 async function dependentsOf({ name: project }: Project, { id, name }: Goal): Promise<string> {
   const query = { project };
   const [experiments, views] = await Promise.all([
     call<GoalExperimentsAnswer>({ method: "GET", path: "/experiments", query }),
     call<ViewsAnswer>({ method: "GET", path: "/views", query }),
   ]);
-  const kept = experiments.answer.experiments.filter(({ goal }) => goal?.id === id);
-  const asking = views.answer.views.filter(({ address }) => isNamedIn(address, id, name));
+  const usingExperiments = experiments.answer.experiments.filter(({ goal }) => goal?.id === id);
+  const usingViews = views.answer.views.filter(({ address }) => isNamedIn(address, id, name));
   const listed = (all: readonly { readonly name: string }[]): string =>
     all.map((one) => `“${one.name}”`).join(", ");
   return [
-    ...(kept.length === 0 ? [] : [`Experiments that keep its definition: ${listed(kept)}.`]),
-    ...(asking.length === 0 ? [] : [`Saved views that stop working: ${listed(asking)}.`]),
-    ...(kept.length + asking.length === 0 ? ["Nothing else uses it."] : []),
+    ...(usingExperiments.length === 0
+      ? []
+      : [`Experiments that keep its definition: ${listed(usingExperiments)}.`]),
+    ...(usingViews.length === 0 ? [] : [`Saved views that stop working: ${listed(usingViews)}.`]),
+    ...(usingExperiments.length + usingViews.length === 0 ? ["Nothing else uses it."] : []),
   ].join(" ");
 }
 

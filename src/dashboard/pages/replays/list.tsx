@@ -1,6 +1,6 @@
 import type { Row } from "../../data/answers";
-import { useFaces } from "../../data/faces";
 import type { ReplayRow, ReplaysAnswer } from "../../data/people-answers";
+import { useSessionDetails } from "../../data/session-details";
 import { dayAndClock } from "../../lib/dates";
 import { countryName, duration, exact } from "../../lib/format";
 import { param, set } from "../../state/route";
@@ -11,12 +11,12 @@ import { Scroll } from "../../ui/scroll";
 const page = "session.entry_page";
 const country = "session.country";
 const device = "session.device";
-const asked = { fields: [page, country, device], metrics: ["page_views"] };
+const fieldsAndMetrics = { fields: [page, country, device], metrics: ["page_views"] };
 
 /** Recordings with the page, country and device of their sessions. Each row has one action: to watch it. */
 export function List({ answer: { replays, next_cursor } }: { readonly answer: ReplaysAnswer }) {
   const ids = [...new Set(replays.map(({ analytics_session_id: id }) => id))];
-  const faces = useFaces(scope.value, ids, asked);
+  const details = useSessionDetails(scope.value, ids, fieldsAndMetrics);
   return (
     <>
       <Scroll label="Table of recordings" csv="recordings">
@@ -42,7 +42,7 @@ export function List({ answer: { replays, next_cursor } }: { readonly answer: Re
           </thead>
           <tbody>
             {replays.map((row) => (
-              <Recording key={row.id} row={row} face={faces.get(row.analytics_session_id)} />
+              <Recording key={row.id} row={row} detail={details.get(row.analytics_session_id)} />
             ))}
           </tbody>
         </table>
@@ -65,7 +65,7 @@ export function List({ answer: { replays, next_cursor } }: { readonly answer: Re
 
 interface RecordingProps {
   readonly row: ReplayRow;
-  readonly face: Row | undefined;
+  readonly detail: Row | undefined;
 }
 
 const countText = (count: number | null): string => (count === null ? "–" : exact(count));
@@ -74,7 +74,7 @@ const countText = (count: number | null): string => (count === null ? "–" : ex
 const lengthOf = ({ started_at, ended_at, last_event_at }: ReplayRow): number =>
   Math.max(0, (ended_at ?? last_event_at) - started_at);
 
-function Recording({ row, face }: RecordingProps) {
+function Recording({ row, detail }: RecordingProps) {
   const isOpen = param("replay") === row.id;
   const started = dayAndClock(row.started_at);
   return (
@@ -94,11 +94,11 @@ function Recording({ row, face }: RecordingProps) {
       </th>
       <td class="num">{duration(lengthOf(row))}</td>
       <td class="long">
-        <Said text={textIn(face, page)} />
+        <Said text={textIn(detail, page)} />
       </td>
-      <td>{face?.[country] == null ? "–" : countryName(String(face[country]))}</td>
+      <td>{detail?.[country] == null ? "–" : countryName(String(detail[country]))}</td>
       <td>
-        <Said text={textIn(face, device)} />
+        <Said text={textIn(detail, device)} />
       </td>
       <td class="num">{exact(row.event_count)}</td>
       <td class="num">{countText(row.rage_clicks)}</td>
@@ -109,4 +109,4 @@ function Recording({ row, face }: RecordingProps) {
   );
 }
 
-const textIn = (face: Row | undefined, field: string): string => String(face?.[field] ?? "–");
+const textIn = (detail: Row | undefined, field: string): string => String(detail?.[field] ?? "–");

@@ -6,7 +6,7 @@ import { storedCounts } from "../segment/stored-counts";
 import { columnVector, type Vector } from "./vector";
 
 /** The cache does not keep counts of columns with more values: there would be nearly as many counts as rows. */
-const keptValuesMax = 4_096;
+const cachedValuesMax = 4_096;
 
 type Counts = Uint32Array | Float64Array;
 
@@ -22,7 +22,7 @@ export function countsOf(selection: Selection, vector: Vector): ArrayLike<number
     addCounts(selection, vector, counts);
     return counts;
   };
-  return name === null || size > keptValuesMax
+  return name === null || size > cachedValuesMax
     ? count()
     : selection.memoArray(`counts of ${name}`, count);
 }

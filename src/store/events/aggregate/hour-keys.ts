@@ -13,15 +13,15 @@ const hoursOfDay = 24;
 const firstNumber = 1 << 24;
 
 /** A grouping of hours. An hour is the number of hours since 1970 that the clocks of the zone show. */
-interface NamedHours {
+interface HourGrouping {
   numberOf(hour: number): number;
   labelOf(number: number): Label;
 }
-const byNumber = (numberOf: (hour: number) => number): NamedHours => ({
+const byNumber = (numberOf: (hour: number) => number): HourGrouping => ({
   numberOf,
   labelOf: (number) => number,
 });
-const epochHours: NamedHours = {
+const epochHours: HourGrouping = {
   numberOf: (hour) => hour + firstNumber,
   labelOf: (number) => number - firstNumber,
 };
@@ -29,7 +29,7 @@ const hoursOfWeek = byNumber(
   (hour) => clockValue.weekday(hour) * hoursOfDay + clockValue.hour_of_day(hour),
 );
 /** Groups the hours of a window by their distance from its first midnight, with the labels of `labelWindow`. */
-function hoursOf(window: FilteredWindow, labelWindow: FilteredWindow): NamedHours {
+function hoursOf(window: FilteredWindow, labelWindow: FilteredWindow): HourGrouping {
   const firstOf = ({ fromMs, zone }: FilteredWindow): number =>
     timeZoneOf(zone).dayAt(fromMs) * hoursOfDay;
   const [first, firstNamed] = [firstOf(window), firstOf(labelWindow)];
@@ -67,7 +67,7 @@ export function hourKey(group: HourGroup, window: FilteredWindow, labelWindow = 
  */
 class HourKey implements Key {
   constructor(
-    private readonly hours: NamedHours,
+    private readonly hours: HourGrouping,
     private readonly zone: TimeZone,
   ) {}
 

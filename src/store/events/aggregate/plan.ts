@@ -37,8 +37,8 @@ export interface Inputs {
 export function keyOf(name: CountGroup, inputs: Inputs, labelWindow = inputs.window): Key {
   const { context, identity, selected, sessions, numbers, window } = inputs;
   if (isOfSessions(name)) {
-    const told = sessions && toldBySessions(sessions, name, identity, window.zone);
-    return new SessionFieldKey(told, sessions?.count ?? 0, context);
+    const field = sessions && toldBySessions(sessions, name, identity, window.zone);
+    return new SessionFieldKey(field, sessions?.count ?? 0, context);
   }
   if (isHourGroup(name)) return hourKey(name, window, labelWindow);
   switch (name) {
@@ -69,16 +69,21 @@ export function aggregatesOf(request: CountRequest, inputs: Inputs): Map<string,
   const aggregates = new Map<string, Aggregate>();
   const usersOf = (): UsersOfGroups =>
     new UsersOfGroups(context, identity, largestUserOf(selected, identity));
-  const known = { numbers: numbers ?? noSessions, sessions, reached, several: severalOf(inputs) };
+  const sessionInputs = {
+    numbers: numbers ?? noSessions,
+    sessions,
+    reached,
+    several: severalOf(inputs),
+  };
   const measured = metrics.filter((metric) => ofSessions.has(metric));
   if (measured.length > 0) {
-    const aggregate = new SessionsOfGroups(context, measured, known);
+    const aggregate = new SessionsOfGroups(context, measured, sessionInputs);
     for (const metric of measured) aggregates.set(metric, aggregate);
   }
   if (metrics.includes("unique_users")) aggregates.set("unique_users", usersOf());
   if (metrics.includes("event_count") && mode === "session_then_user") {
     const users = { all: usersOf(), inSessions: usersOf() };
-    const counted = new SessionsOfGroups(context, [], known);
+    const counted = new SessionsOfGroups(context, [], sessionInputs);
     aggregates.set("event_count", new SessionThenUser(counted, users, numbers, context, identity));
   }
   const days = metrics.filter((metric) => datesOfEvents.has(metric));

@@ -1,9 +1,9 @@
 import { Fragment } from "preact";
 import type { Row } from "../data/answers";
-import { useFaces } from "../data/faces";
 import { type MoneyGoal, useMoneyGoal } from "../data/money-goal";
 import type { SessionRow } from "../data/people-answers";
 import type { Scope } from "../data/queries";
+import { useSessionDetails } from "../data/session-details";
 import { dayAndClock } from "../lib/dates";
 import { countryName, duration } from "../lib/format";
 import { money } from "../lib/money";
@@ -14,7 +14,7 @@ import { Said } from "./said";
 const [source, country, device] = ["session.source", "session.country", "session.device"];
 
 /** The fields and numbers that a list of sessions shows beside their own rows. */
-export interface SessionFaces {
+export interface ListDetails {
   readonly rows: ReadonlyMap<string, Row>;
   /** False in a share that may not group by sessions: it shows only the rows of the list. */
   readonly areKnown: boolean;
@@ -22,14 +22,14 @@ export interface SessionFaces {
 }
 
 /** Asks for the sources, countries, devices, pages and revenue of a list's sessions, in one request. */
-export function useSessionFaces(
+export function useListDetails(
   scope: Pick<Scope, "project" | "period">,
   sessions: readonly SessionRow[],
-): SessionFaces {
+): ListDetails {
   const goal = useMoneyGoal(scope.project);
   // The read waits for the goals, so that the page sends it once.
   const ids = goal === undefined ? [] : sessions.map(({ session_id: id }) => id);
-  const rows = useFaces(scope, ids, {
+  const rows = useSessionDetails(scope, ids, {
     fields: [source, country, device],
     metrics: ["page_views", ...(goal ? ["revenue"] : [])],
     goal: goal?.id,
@@ -37,16 +37,16 @@ export function useSessionFaces(
   return { rows, areKnown: maySee("session_id"), goal: goal ?? null };
 }
 
-interface SessionFaceProps {
+interface SessionItemProps {
   readonly row: SessionRow;
-  readonly faces: SessionFaces;
+  readonly details: ListDetails;
 }
 
 /** One session in a list: its time, pages, source and revenue. */
-export function SessionFace({ row, faces: { rows, areKnown, goal } }: SessionFaceProps) {
-  const face = rows.get(row.session_id);
-  const revenue = Number(face?.revenue ?? 0);
-  const from = [face?.[source], placeOf(face), face?.[device]].filter((one) => one != null);
+export function SessionItem({ row, details: { rows, areKnown, goal } }: SessionItemProps) {
+  const detail = rows.get(row.session_id);
+  const revenue = Number(detail?.revenue ?? 0);
+  const from = [detail?.[source], placeOf(detail), detail?.[device]].filter((one) => one != null);
   return (
     <>
       <time>{dayAndClock(row.start_time)}</time>
@@ -65,8 +65,8 @@ export function SessionFace({ row, faces: { rows, areKnown, goal } }: SessionFac
         )}
       </b>
       <small>
-        {face !== undefined
-          ? countOf(Number(face.page_views), "page")
+        {detail !== undefined
+          ? countOf(Number(detail.page_views), "page")
           : !areKnown && countOf(row.event_count, "event")}
       </small>
       <small>{row.is_bounce === 1 ? "bounced" : duration(row.duration)}</small>
@@ -85,5 +85,5 @@ export function SessionFace({ row, faces: { rows, areKnown, goal } }: SessionFac
   );
 }
 
-const placeOf = (face: Row | undefined): string | null =>
-  face?.[country] == null ? null : countryName(String(face[country]));
+const placeOf = (detail: Row | undefined): string | null =>
+  detail?.[country] == null ? null : countryName(String(detail[country]));

@@ -12,7 +12,7 @@ const idField = "session_id";
 /** The dates to read before and after the period: a session of a list may begin before it or end after it. */
 const aroundDays = 1;
 
-interface FacesAsked {
+interface DetailsOptions {
   readonly fields: readonly string[];
   readonly metrics: readonly string[];
   /** The goal whose revenue the list shows. */
@@ -20,10 +20,10 @@ interface FacesAsked {
 }
 
 /** Asks for fields and numbers of the sessions of a list, whatever filters the list has. */
-function facesOf(
+function requestOf(
   { project, period }: Pick<Scope, "project" | "period">,
   ids: readonly string[],
-  { fields, metrics, goal }: FacesAsked,
+  { fields, metrics, goal }: DetailsOptions,
 ): ApiRequest {
   const filters: Filter[] = [{ field: idField, op: "in", value: ids }];
   return query({
@@ -35,15 +35,15 @@ function facesOf(
 }
 
 /** Returns the rows by the ids of sessions; none before the answer, and in shares that may not group by sessions. */
-export function useFaces(
+export function useSessionDetails(
   scope: Pick<Scope, "project" | "period">,
   ids: readonly string[],
-  asked: FacesAsked,
+  options: DetailsOptions,
 ): ReadonlyMap<string, Row> {
   const isAsked = ids.length > 0 && canShow(idField);
   const { data } = useRead<QueryAnswer>(
     "Details of the sessions",
-    isAsked ? facesOf(scope, ids, asked) : null,
+    isAsked ? requestOf(scope, ids, options) : null,
   );
   return new Map(data?.rows.map((row) => [String(row[idField]), row]));
 }

@@ -20,7 +20,7 @@ interface DaysCardProps {
   readonly children: ComponentChildren;
 }
 
-/** A count of each day of the period, as a line or as a table. All time begins with the first day that has one. */
+/** A count of each day of the period, as a line or as a table. "All time" begins with the first day that has one. */
 export function DaysCard({ title, unit, about, days: all, note, children }: DaysCardProps) {
   const [isTable, setTable] = useState(false);
   const first = period.value.key === "all" ? all.findIndex(({ value }) => value > 0) : 0;

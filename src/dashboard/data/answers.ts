@@ -90,7 +90,7 @@ export interface ChangesAnswer {
   readonly event: string | null;
   readonly goal?: { readonly id: string; readonly name: string };
   readonly reference: { readonly dates: number };
-  /** The number of values that were judged, and the total. */
+  /** The number of tests: one for each value with enough events, and one for the total. */
   readonly tested: number;
   readonly threshold: number | null;
   readonly total: {

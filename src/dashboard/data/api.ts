@@ -63,7 +63,7 @@ export async function call<Answer>(
   requestCount.value++;
   const sentAfter = logInCount;
   const response = await fetch(addressAt(addressOf(request)), init).catch(() => null);
-  // A request that was given up says nothing about the connection.
+  // A cancelled request says nothing about the connection.
   if (signal?.aborted !== true) isOffline.value = isUnreachable(response);
   if (response === null)
     throw new Refusal(

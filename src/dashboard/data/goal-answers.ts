@@ -11,7 +11,7 @@ export interface Goal {
 export interface GoalsAnswer {
   readonly goals: readonly Goal[];
 }
-/** The experiments of a project with the goals that they were created with. */
+/** The experiments of a project with the goals that they keep. */
 export interface GoalExperimentsAnswer {
   readonly experiments: readonly {
     readonly name: string;

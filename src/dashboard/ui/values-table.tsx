@@ -13,7 +13,7 @@ export interface ValueColumn {
   readonly format: (value: number) => string;
   readonly isRate?: boolean;
   readonly isInverse?: boolean;
-  /** The column with the count that the number is made of. */
+  /** The column with the count from which the number is calculated. */
   readonly base?: string;
 }
 

@@ -40,7 +40,7 @@ export function Flow({ entry }: { readonly entry: EntryPath }) {
 }
 
 const heightPx = 560;
-/** Lower blocks are left blank; those too low for text are named by the line above. */
+/** Blocks below this height are blank. Blocks too low for text show theirs in the line above the drawing. */
 const drawnPxMin = 4;
 const textPxMin = 19;
 
@@ -49,7 +49,7 @@ interface StepsProps {
   /** The sessions of the step before, and of the entry page. */
   readonly of: number;
   readonly all: number;
-  /** The first block of all is the one that Tab reaches. */
+  /** Tab reaches only the first block. */
   readonly isFirst?: boolean;
 }
 

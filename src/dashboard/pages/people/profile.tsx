@@ -50,7 +50,7 @@ export function Profile({ answer, person }: ProfileProps) {
     <Card
       about="query"
       title="Visitor"
-      note="Over everything that is stored of this visitor."
+      note="All stored visits of this visitor."
       tools={
         <a class="small" href={linkTo("people")}>
           All visitors

@@ -130,7 +130,7 @@ function MatchFields({ draft, change, wrongAt, offers }: FieldsProps) {
         id="goal-match"
         label={isPage ? "Page" : "Event"}
         hint={
-          isPage ? "such as /thanks, or /docs/* for all that begin with /docs/" : "such as purchase"
+          isPage ? "such as /thanks, or /docs/* for all pages below /docs/" : "such as purchase"
         }
         autocomplete="off"
         maxLength={256}

@@ -89,7 +89,7 @@ function Tab({ tab, project }: TabProps) {
                 <RecordingSettings project={project.name} />
                 <Elsewhere
                   title="Data of one visitor"
-                  text="The page of a visitor exports or deletes everything that is stored about them."
+                  text="On a visitor's page you can export or delete all data about them."
                   link={linkTo("people")}
                   name="Find the visitor"
                 />

@@ -50,8 +50,7 @@ export function Site({ project }: { readonly project: Project }) {
           />
         </label>
         <p class="fine">
-          ID for programs, which take it wherever they take the name:{" "}
-          <span class="ids">{project.id}</span>
+          ID, which programs can use in place of the name: <span class="ids">{project.id}</span>
         </p>
         <label>
           Allowed origins

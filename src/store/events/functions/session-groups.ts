@@ -122,7 +122,7 @@ interface SessionGrouping {
   readonly window: FilteredWindow;
 }
 
-/** The events for which the filters hold are selected. */
+/** Adds the sessions of a segment. The selection has the events that pass the filters. */
 function addSegment(
   { segment, visits }: Selection,
   sessions: Sessions,

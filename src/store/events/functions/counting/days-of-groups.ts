@@ -3,7 +3,7 @@ import { leftOut } from "../../aggregate/by-visit";
 import type { Selection } from "../../scan/selection";
 import type { Integers } from "../../segment/codec";
 
-/** The dates of the first and the last event of each group. A code that no row has is left out. */
+/** The dates of the first and the last event of each group. The caller passes `leftOut` for codes without rows. */
 export class DaysOfGroups {
   private readonly first: number[] = [];
   private readonly last: number[] = [];

@@ -12,7 +12,7 @@ import { NumbersPerGroup } from "./numbers-per-group";
 import { Sums } from "./sums";
 import { numbersById, SumsById } from "./sums-by-id";
 
-/** The code of each row, null where all have code 0, and the group of each code. */
+/** The code of each row, or null if all rows have code 0; and the group of each code. */
 interface SegmentGroups {
   readonly codes: Integers | null;
   readonly groupOf: Int32Array;

@@ -8,7 +8,7 @@ export interface GoalEvents {
   readonly usersMax: number;
   readonly sessionsMax: number;
 }
-/** The numbers of those events that have one in the goal's property, in order of the events' ids. */
+/** The session and the number of each of these events that has a number in the goal's property, in order of ids. */
 export interface GoalNumbers {
   readonly sessions: Uint32Array;
   readonly values: Float64Array;

@@ -10,6 +10,6 @@ test("a value between two gaps has a point of its own", () => {
   expect(dotsOf([null, null], places)).toBe("");
 });
 
-test("a line has a gap where nothing is known", () => {
+test("a line has a gap where a value is missing", () => {
   expect(lineOf([1, 2, null, 4], places)).toBe("M0.0 1.0L10.0 2.0M30.0 4.0h0");
 });

@@ -56,7 +56,7 @@ describe("the rank", () => {
     expect(rankOf({ text: "New goal" }, "goal new")).toBeGreaterThan(1);
     expect(rankOf({ text: "New goal" }, "goal xyz")).toBe(0);
   });
-  test("is the same for all where nothing is written, so that they keep their order", () => {
+  test("is the same for all texts before the reader writes, so that they keep their order", () => {
     expect(rankOf({ text: "Goals" }, "  ")).toBe(rankOf({ text: "Pages" }, ""));
   });
 });

@@ -90,7 +90,7 @@ describe("the change of the same visitors", () => {
     ...({ counted: "Visitors", isOfVisitors: true, current: 1_139, previous: 1_280 } as const),
   };
 
-  test("only says how much they usually vary", () => {
+  test("says only how much visitors usually vary", () => {
     expect(changesOf(same)).toEqual(["Visitors usually vary as much."]);
     expect(changesOf({ ...same, current: 1_280 })).toEqual([]);
     const some = { ...same, verdict: "specific", drivers: [driver("country", "AT", 3)] } as const;
@@ -116,7 +116,7 @@ describe("the change of the same visitors", () => {
     expect(told("page", -141)).toBe("The part that changed most: the page <AT> (−141).");
   });
 
-  test("with other dates has numbers of its own, and none where it is not known", () => {
+  test("with other dates has its own numbers, and no sentence before the answer", () => {
     expect(changesOf({ ...same, isOfVisitors: false, within: "in the 7 days to Nov 25" })).toEqual([
       "Visitors fell from 1,280 to 1,139 (−11 %) in the 7 days to Nov 25, no more than they usually vary.",
     ]);

@@ -38,7 +38,7 @@ describe.each(stretches.map((days) => [days[0], days.map(demoDay)] as const))(
       });
     });
 
-    test("hold what every page has to show, all with a path and of ordinary size", () => {
+    test("have events for every page, all with a path and of ordinary size", () => {
       const counts = new Map(Map.groupBy(events, ({ name }) => name));
       expect([...counts.keys()].sort()).toEqual([
         ...["$404", "$download", "$error", "$experiment_exposure", "$web_vitals"],

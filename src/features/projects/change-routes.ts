@@ -47,7 +47,7 @@ const changeRoute = (deps: Deps, counts: Counts, { eventsBeforeRead }: Reads) =>
       summary: "Change a project",
       description:
         "Changes the name, origins, time zone, or who can link ids. The id stays, and so does the " +
-        "snippet on the pages: events go by its token. " +
+        "snippet on the pages: its token identifies the project. " +
         "The first concrete origin becomes the primary one; `*` alone keeps it. A new time zone only changes " +
         "the dates and hours of reads, not events. `fold` says whether retention counts events into days first, " +
         "`retention_days` for how long events are stored, and `archive` whether they are written to files then. " +

@@ -26,7 +26,7 @@ test("the period before is named as people name it", () => {
   expect(texts(["7d", "last-month"], "year")).toEqual(["a year before", "a year before"]);
 });
 
-test("only dates that are over are judged", () => {
+test("the judgement takes only complete dates", () => {
   const yesterday = addDays(today(), -1);
   expect(judgedDates(week)).toEqual({ since: "2026-03-02", until: "2026-03-08" });
   expect(judgedDates(periodOf("7d"))).toEqual({ since: addDays(today(), -7), until: yesterday });
@@ -79,19 +79,19 @@ describe("the sentences", () => {
     "Order was reached in 105 sessions, 5 % more than the week before.",
   ];
 
-  test("name what accounts for the change of these visitors", () => {
+  test("name the values that explain the change of these visitors", () => {
     expect(told(answer)).toEqual([
       ...[first, "Visitors usually vary less.", "Nearly all of it is Austria (−135 of −141)."],
       last,
     ]);
   });
 
-  test("say nothing of what is not known", () => {
+  test("leave out facts that have not arrived", () => {
     expect(told()).toEqual([first, last]);
     expect(told({ ...answer, verdict: "too_little_history", drivers: [] })).toEqual([first, last]);
   });
 
-  test("tell of other dates only what is significant there, with these dates", () => {
+  test("mention other dates only for a significant change, and name them", () => {
     const other = {
       ...answer,
       previous: { ...answer.previous, from: "2026-02-16", to: "2026-02-22" },

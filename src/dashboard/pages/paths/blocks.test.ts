@@ -8,7 +8,7 @@ const node = (type: PathNode["type"], sessions: number, conversions: number): Pa
 const told = (nodes: readonly PathNode[]): readonly (string | number)[][] =>
   blocksOf(nodes).map(({ kind, sessions, conversions }) => [kind, sessions, conversions]);
 
-test("what comes later is a block for the sessions that reach the goal then, and one for the others", () => {
+test("the sessions after the last step are a block of those that reach the goal and one of the others", () => {
   expect(told([node("truncated", 40, 12), node("page", 30, 3)])).toEqual([
     ["page", 30, 3],
     ["later_goal", 12, 12],

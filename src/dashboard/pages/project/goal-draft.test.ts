@@ -12,7 +12,7 @@ const order: Goal = {
 };
 
 describe("the draft of a goal", () => {
-  test("says what the goal said", () => {
+  test("has the fields of the goal", () => {
     const { value, once_per } = order;
     expect(definitionOf(draftOf(order))).toEqual({ event: "purchase", filters, value, once_per });
     const page = { ...order, event: null, page: "/thanks*", value: null, once_per: null };
@@ -21,7 +21,7 @@ describe("the draft of a goal", () => {
     });
   });
 
-  test("has no definition while what counts, or the value of a condition, is missing", () => {
+  test("has no definition without an event or page, or without the value of a condition", () => {
     expect(definitionOf(empty)).toBeNull();
     expect(questionOf({ ...empty, match: " " })).toBeNull();
     const condition = { field: "country", op: "eq", values: [], text: "" };
@@ -30,7 +30,7 @@ describe("the draft of a goal", () => {
     expect(definitionOf(written)?.filters).toEqual([{ field: "country", op: "eq", value: "DE" }]);
   });
 
-  test("writes a currency in capitals, and asks without what is empty", () => {
+  test("writes a currency in capitals, and leaves empty fields out of a question", () => {
     const written = { ...empty, match: "buy", property: " amount ", currency: "eur" };
     const value = { property: "amount", currency: "EUR" };
     expect(definitionOf(written)).toEqual({ event: "buy", filters: [], value, once_per: null });

@@ -23,10 +23,10 @@ store.compact();
 const [segment] = store.open();
 afterAll(() => store.close());
 
-/** So large a number of a member that planes would take more than they may. */
+/** A member's number that is too large for planes. */
 const largeMember = 2 ** 25;
 
-/** The members of each group, in planes and in pairs, of rows that are few enough to be listed, or not. */
+/** The members of each group, in planes and in pairs, for few rows in a list and for many rows. */
 test.each(["event.name", "property.order"])(
   "planes and pairs hold the same members, by %s",
   (column) => {
@@ -59,7 +59,7 @@ test.each(["event.name", "property.order"])(
   },
 );
 
-test("a plane that is used again tells nothing of the counting before", () => {
+test("a plane that serves again has no members of the earlier count", () => {
   const vector = columnVector(segment, "event.name")!;
   const groupOf = Int32Array.from({ length: vector.size }, () => 0);
   const members = new Uint32Array(segment.visitCount).fill(7);

@@ -104,7 +104,7 @@ test(`any keys group any rows as a loop does (seed ${seed})`, () => {
   }
 });
 
-test("what is stored counted is counted without its codes", () => {
+test("stored counts are used without decoding codes", () => {
   const context = new Context(store.readDb, new ByteBoundedCache(1e8), () => undefined);
   const [segment] = context.segments([stored.id]);
   const codesOf = segment.codes.bind(segment);

@@ -21,7 +21,7 @@ const namesOfFew = ["page_view", "click", "$error", "sign_up"];
 const namesOfMany = [...namesOfFew, ...Array.from({ length: 16 }, (_, n) => `event ${n}`)];
 const passive = new Set(["page_view", "$error"]);
 
-/** Enough that each half has more visits than are looked at one by one. */
+/** Enough events for many visits in each half. */
 const eventsStored = 3_000;
 
 /** Sessions that last up to an hour. Some have events in both halves of the list, which are stored one by one. */

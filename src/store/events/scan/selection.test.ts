@@ -40,7 +40,7 @@ const rowsWithMark = (marks: Uint8Array): number[] =>
 const visitOf = (row: number): number => segment.visitOfRow[row];
 
 describe("the forms of a selection", () => {
-  test("rows are a list where they are fewer than a sixteenth of all", () => {
+  test("rows are a list if they are fewer than a sixteenth of all", () => {
     const most = Math.ceil(eventCount / 16) - 1;
     const rows = Array.from({ length: most }, (_, place) => eventCount - 1 - place * 16).reverse();
     expect(Selection.ofRows(segment, marksOf(rows)).list).toEqual(Uint32Array.from(rows));
@@ -61,7 +61,7 @@ describe("the forms of a selection", () => {
     expect(Selection.none(segment).rows).toEqual(new Uint8Array(eventCount));
   });
 
-  test("a selection that is counted decodes no codes before somebody asks which rows they are", () => {
+  test("a selection of a test decodes no codes before a caller reads its rows", () => {
     let decoded = 0;
     const test = {
       verdicts: Uint8Array.of(0, 0, 1),
@@ -84,7 +84,7 @@ describe("the forms of a selection", () => {
   });
 });
 
-test("what follows from a selection is kept under its name, and made again without one", () => {
+test("the cache keeps values of a selection with a name, and computes those of one without a name again", () => {
   let made = 0;
   const make = () => {
     made++;
@@ -131,7 +131,7 @@ function randomSelection(random: Random): {
 }
 
 const seed = randomSeed();
-test(`every form tells the same rows, visits, counts and groups (seed ${seed})`, () => {
+test(`every form has the same rows, visits, counts and groups (seed ${seed})`, () => {
   const random = randomFrom(seed);
   const names = segment.codes("event.name")!;
   for (let round = 0; round < cases(80, 3_000); round++) {
@@ -181,7 +181,7 @@ test(`every form tells the same rows, visits, counts and groups (seed ${seed})`,
   }
 });
 
-describe("what filters select of a segment whose values are stored counted", () => {
+describe("the selection of filters in a segment with stored counts", () => {
   const always = { fromMs: 0, toMs: Number.POSITIVE_INFINITY };
   const ofEvent: Condition = { field: "event", op: "eq", value: "purchase" };
   const ofCountry: Condition = { field: "country", op: "eq", value: "DE" };
@@ -208,7 +208,7 @@ describe("what filters select of a segment whose values are stored counted", () 
     expect([...(selected(ofCountry, ofEvent).list ?? [])]).toEqual(ofBoth);
   });
 
-  test("is a fault, and no wrong number, where a stored count is not that of the rows", () => {
+  test("throws if a stored count is not the number of rows", () => {
     const { context, whole } = opened();
     const code = whole.dictionary("event.name").indexOf("purchase") + 1;
     const counts = storedCounts(whole, "event.name")!;
@@ -218,7 +218,7 @@ describe("what filters select of a segment whose values are stored counted", () 
     counts[code]--;
   });
 
-  test("is not affected by what countings do with its rows", () => {
+  test("does not change when counts use its rows", () => {
     const { context, whole } = opened();
     const filter = new Filter(context, [ofEvent], context.identity(whole.projectId), true);
     const before = [...filter.select(whole, always).rows];

@@ -185,7 +185,7 @@ export class Context implements Workspace {
     this.found.set(item, found);
     return found;
   }
-  /** The rows of a segment for which filters hold, which the questions of a read ask again and again. */
+  /** Returns the rows of a segment that pass filters, and keeps them for the other questions of the read. */
   rowsPassing(filters: string, segment: Segment, find: () => Selection): Selection {
     const ofFilters = this.passing.get(filters) ?? new Map<string, Marks>();
     const known = ofFilters.get(segment.key);
@@ -196,7 +196,7 @@ export class Context implements Workspace {
     this.passing.set(filters, ofFilters.set(segment.key, found.marks));
     return found;
   }
-  /** The sessions that reached a goal, which a question may ask date by date. */
+  /** Returns the sessions that reached a goal, and keeps them, as a question may need them for each date. */
   sessionsReaching(goal: Goal, sessions: Sessions, find: () => Reached): Reached {
     const known = this.reached.get(goal);
     if (known?.sessions === sessions) return known.reached;

@@ -113,7 +113,7 @@ export const reachedFor = (
     ? sessionsReaching(context, sessions, project(), goal, sumsGoalEvents(metrics))
     : null;
 
-/** No groups and nothing but events to count: a row that is always there. */
+/** Tells whether a request counts only events, without groups, so that its answer is one row. */
 export const isOneNumber = ({
   group_by: groupBy,
   metrics,

@@ -16,7 +16,7 @@ import { SingleVisitSteps } from "./single-visit-steps";
 import { nextOfStep, type StepRows, stepRows } from "./step-rows";
 import { UsedEvents } from "./used-events";
 
-/** Visits whose entities are looked at together. */
+/** The number of visits whose entities the walk reads together. */
 const visitsAtOnce = 256;
 
 const notLookedFor = -1;
@@ -146,7 +146,7 @@ export class FunnelWalk {
     return seen;
   }
 
-  /** Rows of a visit are in order: of those that match, the first one after the step before is its best. */
+  /** Rows of a visit are in order: its best row is the first matching one after the step before. */
   private look(
     step: number,
     selection: Selection,
@@ -230,7 +230,7 @@ export class FunnelWalk {
       if (marked[place] === notLookedFor)
         marked[place] = nextOfStep(rows, firstRows[visits[place]], firstRows[visits[place] + 1]);
     }
-    // This only brings the times near.
+    // This loop only loads the times into the processor's cache.
     for (let place = 0; place < left; place++) taken[place] = times[marked[place]];
     for (let place = 0; place < left; place++) {
       const end = firstRows[visits[place] + 1];

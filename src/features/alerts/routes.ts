@@ -31,7 +31,7 @@ import {
   AlertRequest,
   AlertsQuery,
 } from "./schema";
-import { ownAlert, viewAlert } from "./view";
+import { ownAlert, shownAlert, viewAlert } from "./view";
 
 const tag = "Alerts";
 
@@ -119,6 +119,8 @@ const changeRoute = (deps: Deps) =>
     handle: ({ caller, input, params }) => {
       const { name, to, ...fields } = input;
       const { alert, project } = ownAlert(deps, caller, params.id ?? "");
+      // New filters take the place of those that may single a visitor out.
+      if (fields.filters === undefined) shownAlert(deps, caller, alert.id);
       const { kind, ...before } = alert.spec;
       const isChanged = Object.keys(fields).length > 0;
       const changed = withFilters(deps, caller, project, fields);
@@ -180,9 +182,9 @@ const evaluateRoute = (deps: Deps) =>
     },
     takes: AlertMoment,
     returns: { 200: AlertNumbersAnswer },
-    checkPath: ({ caller, params }) => void ownAlert(deps, caller, params.id ?? ""),
+    checkPath: ({ caller, params }) => void shownAlert(deps, caller, params.id ?? ""),
     handle: async ({ caller, input: { at }, params }) => {
-      const { alert, project } = ownAlert(deps, caller, params.id ?? "");
+      const { alert, project } = shownAlert(deps, caller, params.id ?? "");
       const nowMs = clock.nowMs();
       const atMs = at === undefined ? nowMs : parseTimeMs(at);
       if (atMs === null || atMs > nowMs) {

@@ -1,6 +1,7 @@
 import type { Caller } from "../../domain/caller";
 import { ApiError } from "../../domain/errors";
-import { storedFiltersForAnswer } from "../../domain/stored-filters";
+import { splitStoredFilters, storedFiltersForAnswer } from "../../domain/stored-filters";
+import { refusePeople } from "../../http/auth/share-access";
 import type { Deps } from "../../http/deps";
 import type { AlertRow } from "../../store/control/alert-tables";
 import { findProject } from "../../store/control/project-selector";
@@ -20,6 +21,14 @@ export function ownAlert(
     "NOT_FOUND",
     "This alert does not exist. GET /alerts lists those of a project.",
   );
+}
+
+/** The same, of which the caller may see the numbers. Throws FORBIDDEN where its filters single a visitor out. */
+export function shownAlert(deps: Deps, caller: Caller, id: string) {
+  const own = ownAlert(deps, caller, id);
+  const { spec } = own.alert;
+  if ("filters" in spec) refusePeople(caller, splitStoredFilters(spec.filters ?? null).filters);
+  return own;
 }
 
 export function viewAlert({ control }: Deps, row: AlertRow): Alert {

@@ -141,6 +141,10 @@ describe("who may", () => {
     const ofAnn = await make({ filters });
     const preview = await call("GET", `/reports/${ofAnn.id}/preview`, undefined, viewer.key);
     expect(preview.status).toBe(403);
+    const editor = await addMember(app, { role: "editor", people: false, projects: null });
+    const changed = (body: object) => call("PATCH", `/reports/${ofAnn.id}`, body, editor.key);
+    expect((await changed({ to: [editor.personId] })).status).toBe(403);
+    expect((await changed({ filters: [] })).status).toBe(200);
   });
 
   test("send the last report to themselves, five times an hour", async () => {

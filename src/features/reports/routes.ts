@@ -24,7 +24,7 @@ import {
   ReportRequest,
   ReportsQuery,
 } from "./schema";
-import { ownReport, viewReport } from "./view";
+import { ownReport, shownReport, viewReport } from "./view";
 
 const tag = "Reports";
 const hourDefault = 8;
@@ -128,6 +128,8 @@ const changeRoute = (deps: Deps) =>
     handle: ({ caller, input, params }) => {
       const { report, project } = ownReport(deps, caller, params.id ?? "");
       const { to: named, filters: sent, ...set } = input;
+      // New filters take the place of those that may single a visitor out.
+      if (sent === undefined) shownReport(deps, caller, report.id);
       const filters = checkedFilters(deps, caller, project, sent);
       const { control } = deps;
       const before = targetsNow(deps, report.id);

@@ -49,7 +49,8 @@ test.each(["sessions?", "pages?type=entry&", "paths?"])(
 
 test("what changed explains it too", async () => {
   await openPage(world, "changes?period=7d&metric=sessions");
-  const text = await world.pages.page.locator("main").innerText();
+  // It is folded away under "How this is judged".
+  const text = await world.pages.page.locator("main").textContent();
   expect(text).toContain("Counts sessions that started in this period.");
 });
 

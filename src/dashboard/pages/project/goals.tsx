@@ -186,7 +186,7 @@ async function dependentsOf({ name: project }: Project, { id, name }: Goal): Pro
       ? []
       : [`Experiments that keep its definition: ${listed(usingExperiments)}.`]),
     ...(usingViews.length === 0 ? [] : [`Saved views that stop working: ${listed(usingViews)}.`]),
-    ...(usingExperiments.length + usingViews.length === 0 ? ["Nothing else uses it."] : []),
+    "Shares, alerts and reports whose filters name it keep its definition.",
   ].join(" ");
 }
 

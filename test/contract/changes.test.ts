@@ -74,3 +74,20 @@ test.each([
 ])("%s is refused by name", async (query, refusal) => {
   expect(await shop.refusal(`/changes?project=shop${query}`)).toMatchObject(refusal);
 });
+
+test("dates before tell how counts vary, also where neither period has an event", async () => {
+  const { app } = shop;
+  const quiet = await app.makeProject("quiet");
+  const on = (days: number, count: number) =>
+    Array.from({ length: count }, (_, place) => ({
+      ...{ event: "page_view", user_id: `u${days}-${place}` },
+      timestamp: noonMs - days * 24 * 60 * minuteMs,
+    }));
+  await app.track(quiet, ...on(29, 1), ...on(12, 1), ...on(8, 9), ...on(3, 3));
+  const asked = "/changes?project=quiet&metric=events&since=0d&until=0d";
+  const { current, previous, total } = await app.get(asked);
+  expect([current, previous]).toMatchObject([{ value: 0 }, { value: 0 }]);
+  const { delta, dispersion } = total as Readonly<Record<string, number>>;
+  expect(delta).toBe(0);
+  expect(dispersion).toBeGreaterThan(1);
+});

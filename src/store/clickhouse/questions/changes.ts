@@ -36,8 +36,8 @@ export async function changeCounts(
   const things = (isOfSessions ? sessionThings : eventThings)(read, bound, view, request, all);
   const found = await valuesOf(read, bound, request, things);
   const byDate =
-    goal === undefined && reference !== null && found.length > 0
-      ? await datesOfValues(read, bound, { metric, reference }, things, found)
+    goal === undefined && reference !== null
+      ? await datesOfValues(read, bound, { metric, reference }, things, [allThings, ...found])
       : null;
   const nothing = (): number[] => new Array(goal === undefined ? datesOf(reference) : 0).fill(0);
   const [total, ...dimensions] = all.map((_, index) => {
@@ -47,10 +47,13 @@ export async function changeCounts(
   const none: ValueCounts = {
     ...{ value: null, current: 0, previous: 0 },
     ...(goal !== undefined && { reached: { current: 0, previous: 0 } }),
-    byDate: new Array(datesOf(reference)).fill(0),
+    byDate: byDate?.get(keyOf(allThings)) ?? nothing(),
   };
   return { total: total.values[0] ?? none, dimensions };
 }
+
+/** The one value of all things together: it has earlier dates even where neither period has anything. */
+const allThings = { dimension: 0, value: "" } as const;
 
 const datesOf = (days: Days | null): number => (days === null ? 0 : days.to - days.from + 1);
 
@@ -132,7 +135,7 @@ async function datesOfValues(
   bound: Bound,
   { metric, reference }: Pick<ChangeRequest, "metric"> & { readonly reference: Days },
   things: string,
-  rows: readonly FoundValue[],
+  rows: readonly Pick<FoundValue, "dimension" | "value">[],
 ): Promise<Map<string, number[]>> {
   const counts = new Map(
     rows.map((row) => [keyOf(row), new Array<number>(datesOf(reference)).fill(0)]),

@@ -9,9 +9,9 @@ import { play } from "../support/world/play";
 import { type Question, randomQuestions } from "../support/world/questions";
 
 /**
- * A reader keeps which rows pass filters (cache-name.ts). Here the same few questions are asked again and
- * again, while events come, are merged and removed, and users are linked: filters of what is stored, which are kept,
- * beside those of users and sessions, which are not.
+ * A reader thread caches the rows that pass filters (cache-name.ts). This suite repeats a few questions while the
+ * store takes in, merges and removes events and links users. Some filters are on stored values, whose rows the cache
+ * holds; others are on users and sessions, whose rows it does not hold.
  */
 const eventsMax = 300;
 /** With less memory hardly anything would be kept until it is asked again. */

@@ -75,7 +75,7 @@ describe("more_reads", () => {
 });
 
 describe("a read", () => {
-  test("takes filters as a list and as JSON, whichever way its operation is asked", async () => {
+  test("takes filters as a list and as a JSON text, for GET and for POST operations", async () => {
     const list = [{ session_did: "visit" }, { field: "user_id", op: "in", value: ["u1", "u2"] }];
     for (const tool of ["overview", "query", "funnel", "sessions", "describe_project"]) {
       const steps = tool === "funnel" && { steps: ["visit", "visit"] };

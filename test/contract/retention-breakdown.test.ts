@@ -115,7 +115,7 @@ describe("a breakdown", () => {
       ["2026-01-14", 1],
     ]);
   });
-  test("shows 8 values unless another number from 1 to 20 is asked, which is clamped", async () => {
+  test("shows 8 values by default, and clamps another limit to 1 to 20", async () => {
     const many = await app.makeProject("many");
     const users = Array.from({ length: 22 }, (_, at) => String(10 + at));
     await app.track(many, ...users.map((user) => event(user, 1, from(`s${user}`))));

@@ -33,7 +33,7 @@ describe("a filter in the address", () => {
   /** What the pages choose from, and what is live, is never filtered. */
   const unfiltered =
     /^\/(properties|goals|live|projects|project-context|auth|app|admin|experiments|billing|favicon.ico)/;
-  /** A list of sessions is filtered; what is asked about those of the list is about them as a whole. */
+  /** The page filters its list of sessions, and then asks about each listed session as a whole. */
   const ofListed = '{"field":"session_id","op":"in"';
 
   test.each([

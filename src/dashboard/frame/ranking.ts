@@ -8,8 +8,8 @@ interface SearchText {
 const inOrderRank = 0.1;
 
 /**
- * Ranks a text by the words that the reader wrote: each must begin a word of the text, be within the text, or begin one
- * of its other words. If one does not, all letters in the same order give a low rank. Zero is no match.
+ * Ranks a text by the words that the reader wrote. Each word must begin a word of the text, stand within the text, or
+ * begin a synonym. A text that fails this but has all the letters in the same order gets a low rank; any other gets 0.
  */
 export function rankOf({ text, words = "" }: SearchText, written: string): number {
   const low = text.toLowerCase();

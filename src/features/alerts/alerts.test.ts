@@ -229,7 +229,7 @@ test("50 alerts a project; targets are members and webhooks of the account", asy
   });
 });
 
-test("an alert about one visitor is told and changed by those alone who may see single visitors", async () => {
+test("only members who may see single visitors evaluate or change an alert about one of them", async () => {
   await fresh();
   const filters = [{ field: "user_id", op: "eq", value: "ann" }];
   const { id } = await make({ kind: "goal", event: "pay", count: 3, filters });

@@ -86,8 +86,8 @@ function aggregate(counted: HashAggregate, request: CountRequest, inputs: Inputs
 }
 
 /**
- * Returns the sessions with an event in the windows if a metric or a group of the request needs sessions; for a field
- * of visitors all stored sessions. `project` returns all segments of the project.
+ * Returns the sessions with an event in the windows, or null if no metric and no group of the request needs sessions. A
+ * field of visitors needs all stored sessions. `project` returns all segments of the project.
  */
 export function sessionsFor(
   { tables }: Context,

@@ -73,3 +73,18 @@ test("a plane that serves again has no members of the earlier count", () => {
     sets.end();
   }
 });
+
+test("without a group nobody is added", () => {
+  const vector = columnVector(segment, "event.name")!;
+  const groupOf = Int32Array.from({ length: vector.size }, () => -1);
+  const sets = new DistinctSets(0, 40, new Budget(() => undefined), new SparePlanes());
+  sets.add(
+    new Chunk(Selection.all(segment), vector, groupOf),
+    new Uint32Array(segment.visitCount).fill(7),
+  );
+  let members = 0;
+  sets.forEach(() => {
+    members++;
+  });
+  expect(members).toBe(0);
+});

@@ -15,23 +15,23 @@ const groupsPerPlane = 32;
  * each member, and in it a bit for each of 32 groups, so that a visit with several groups takes one step.
  */
 export class DistinctSets {
-  /** The words of one plane. */
-  private readonly length: number;
-  private readonly planes: Uint32Array<ArrayBuffer> | null;
+  /** By 32 groups; null where members are pairs. */
+  private readonly planes: readonly Uint32Array<ArrayBuffer>[] | null;
   private readonly pairs: PairTable;
   private known: Float64Array | null = null;
 
   /** Members are at most `largest`. */
   constructor(
     private readonly groups: number,
-    largest: number,
+    private readonly largest: number,
     private readonly budget: Budget,
     private readonly spare: SparePlanes,
   ) {
-    this.length = largest + 1;
-    const words = this.length * Math.ceil(groups / groupsPerPlane);
-    const isSmall = Uint32Array.BYTES_PER_ELEMENT * words <= planeBytesMax;
-    this.planes = isSmall ? spare.take(words, budget) : null;
+    const count = Math.ceil(groups / groupsPerPlane);
+    const isSmall = Uint32Array.BYTES_PER_ELEMENT * count * (largest + 1) <= planeBytesMax;
+    this.planes = isSmall
+      ? Array.from({ length: count }, () => spare.take(largest + 1, budget))
+      : null;
     this.pairs = new PairTable(budget);
   }
 
@@ -39,6 +39,7 @@ export class DistinctSets {
   add(chunk: Chunk, members: Uint32Array, visits = chunk.selection.visits): void {
     this.known = null;
     const { planes } = this;
+    if (this.groups === 0) return;
     const { selection, vector, groupOf, byVisit } = chunk;
     if (planes === null) {
       eachGroup(chunk, visits, (group, visit) => {
@@ -46,27 +47,19 @@ export class DistinctSets {
       });
       return;
     }
-    if (byVisit !== null && this.groups <= groupsPerPlane) {
-      addBits(byVisit.codes, visits, members, bitsOf(byVisit), planes);
-      return;
-    }
-    if (byVisit !== null) {
-      const { codes, starts, groups } = byVisit;
-      addVisits(codes, visits, members, starts, this.placesOf(groups), bitsIn(groups), planes);
-      return;
-    }
-    const { firstRows } = selection.segment;
-    const codes = vector.codes!;
-    const [places, bits] = [this.placesOf(groupOf), bitsIn(groupOf)];
-    const { list } = selection;
-    if (list !== null) addList(codes, list, firstRows, visits, members, places, bits, planes);
-    else addRows(codes, selection.rows, firstRows, visits, members, places, bits, planes);
-  }
-  /** Returns where the plane of each group begins; a negative place if the group is left out. */
-  private placesOf(groups: Uint32Array | Int32Array): Float64Array {
-    return Float64Array.from(groups, (group) =>
-      group === leftOut ? leftOut : this.length * Math.floor(group / groupsPerPlane),
-    );
+    const { segment, list } = selection;
+    const own = membersOf(members, visits);
+    if (byVisit !== null && this.groups <= groupsPerPlane)
+      addBits(byVisit.codes, own, bitsOf(byVisit), planes[0]);
+    else if (byVisit !== null)
+      addVisits(byVisit.codes, own, byVisit.starts, byVisit.groups, planes);
+    else if (list !== null)
+      addPairs(
+        groupsOfList(vector.codes!, list, groupOf),
+        ofList(own, list, segment.firstRows),
+        planes,
+      );
+    else addRows(chunk.groupsOfRows, own, segment.firstRows, planes);
   }
 
   count(group: number): number {
@@ -74,12 +67,12 @@ export class DistinctSets {
     return this.known[group];
   }
   private counts(): Float64Array {
-    const { planes, length, groups, budget } = this;
+    const { planes, groups, budget } = this;
     const counts = budget.doubles(groups);
-    for (let first = 0, from = 0; first < groups; first += groupsPerPlane, from += length) {
+    planes?.forEach((plane, index) => {
       budget.check();
-      if (planes !== null) addCounts(planes.subarray(from, from + length), counts, first);
-    }
+      addCounts(plane.subarray(1), counts, groupsPerPlane * index);
+    });
     this.pairs.forEach((group) => {
       counts[group]++;
     });
@@ -88,27 +81,25 @@ export class DistinctSets {
 
   /** Calls `see` for each member of each group. */
   forEach(see: (group: number, member: number) => void): void {
-    const { planes, length, groups, budget } = this;
     this.pairs.forEach(see);
-    if (planes === null) return;
-    for (let first = 0, from = 0; first < groups; first += groupsPerPlane, from += length) {
-      budget.check();
-      for (let member = 1; member < length; member++) {
-        for (let bits = planes[from + member] | 0; bits !== 0; bits &= bits - 1)
-          see(first + 31 - Math.clz32(bits & -bits), member);
+    this.planes?.forEach((plane, index) => {
+      this.budget.check();
+      for (let member = 1; member <= this.largest; member++) {
+        for (let bits = plane[member] | 0; bits !== 0; bits &= bits - 1)
+          see(groupsPerPlane * index + 31 - Math.clz32(bits & -bits), member);
       }
-    }
+    });
   }
 
   /** Returns a bit for each member of a group, for another thread. */
   bitmapOf(group: number): Uint32Array<ArrayBuffer> {
-    const { planes, length } = this;
-    const bitmap = new Uint32Array((length >>> 5) + 1);
-    const from = length * Math.floor(group / groupsPerPlane);
-    if (planes !== null) {
+    const { planes, largest } = this;
+    const bitmap = new Uint32Array((largest >>> 5) + 1);
+    const plane = planes?.[Math.floor(group / groupsPerPlane)];
+    if (plane !== undefined) {
       const bit = group % groupsPerPlane;
-      for (let member = 1; member < length; member++)
-        bitmap[member >>> 5] |= ((planes[from + member] >>> bit) & 1) << (member & 31);
+      for (let member = 1; member <= largest; member++)
+        bitmap[member >>> 5] |= ((plane[member] >>> bit) & 1) << (member & 31);
     }
     this.pairs.forEach((of, member) => {
       if (of === group) bitmap[member >>> 5] |= 1 << (member & 31);
@@ -116,13 +107,9 @@ export class DistinctSets {
     return bitmap;
   }
   end(): void {
-    if (this.planes !== null) this.spare.keep(this.planes, this.budget);
+    for (const plane of this.planes ?? []) this.spare.keep(plane, this.budget);
   }
 }
-
-/** The bit of each group in its plane. */
-const bitsIn = (groups: Uint32Array | Int32Array): Uint32Array =>
-  Uint32Array.from(groups, (group) => 1 << (group & (groupsPerPlane - 1)));
 
 /** The groups of each code as bits of one plane. */
 function bitsOf({ size, starts, groups }: ByVisit): Uint32Array {
@@ -173,76 +160,75 @@ export function eachGroup(
   });
 }
 
+/** Returns the members of the marked visits; 0 for the others. */
+const membersOf = kernel((members: Uint32Array, visits: Uint8Array): Uint32Array => {
+  const own = new Uint32Array(members.length);
+  for (let v = 0; v < own.length; v++) own[v] = members[v] * visits[v];
+  return own;
+});
+/** Whatever word 0 of the plane gets, nobody reads. */
 const addBits = kernel(
-  (
-    codes: Integers,
-    visits: Uint8Array,
-    members: Uint32Array,
-    bits: Uint32Array,
-    plane: Uint32Array,
-  ): void => {
-    for (let v = 0; v < members.length; v++)
-      if (visits[v] === 1 && members[v] !== 0) plane[members[v]] |= bits[codes[v]];
+  (codes: Integers, members: Uint32Array, bits: Uint32Array, plane: Uint32Array): void => {
+    for (let v = 0; v < members.length; v++) plane[members[v]] |= bits[codes[v]];
   },
 );
 const addVisits = kernel(
   (
     codes: Integers,
-    visits: Uint8Array,
     members: Uint32Array,
     starts: Uint32Array,
-    places: Float64Array,
-    bits: Uint32Array,
-    planes: Uint32Array,
+    groups: Uint32Array,
+    planes: readonly Uint32Array[],
   ): void => {
     for (let v = 0; v < members.length; v++) {
       const member = members[v];
-      if (visits[v] === 0 || member === 0) continue;
+      if (member === 0) continue;
       const end = starts[codes[v] + 1];
-      for (let at = starts[codes[v]]; at < end; at++) planes[places[at] + member] |= bits[at];
+      for (let at = starts[codes[v]]; at < end; at++)
+        planes[groups[at] >>> 5][member] |= 1 << (groups[at] & 31);
     }
   },
 );
 const addRows = kernel(
   (
-    codes: Integers,
-    rows: Uint8Array,
-    firstRows: Uint32Array,
-    visits: Uint8Array,
+    groups: Int32Array,
     members: Uint32Array,
-    places: Float64Array,
-    bits: Uint32Array,
-    planes: Uint32Array,
+    firstRows: Uint32Array,
+    planes: readonly Uint32Array[],
   ): void => {
     for (let v = 0; v < members.length; v++) {
       const member = members[v];
-      if (visits[v] === 0 || member === 0) continue;
+      if (member === 0) continue;
       const end = firstRows[v + 1];
-      for (let i = firstRows[v]; i < end; i++) {
-        const place = places[codes[i]];
-        if (rows[i] === 1 && place >= 0) planes[place + member] |= bits[codes[i]];
-      }
+      for (let i = firstRows[v]; i < end; i++)
+        if (groups[i] >= 0) planes[groups[i] >>> 5][member] |= 1 << (groups[i] & 31);
     }
   },
 );
-const addList = kernel(
-  (
-    codes: Integers,
-    list: Uint32Array,
-    firstRows: Uint32Array,
-    visits: Uint8Array,
-    members: Uint32Array,
-    places: Float64Array,
-    bits: Uint32Array,
-    planes: Uint32Array,
-  ): void => {
+/** Adds members to groups; a group below 0 is left out. */
+const addPairs = kernel(
+  (groups: Int32Array, members: Uint32Array, planes: readonly Uint32Array[]): void => {
+    for (let i = 0; i < groups.length; i++)
+      if (groups[i] >= 0) planes[groups[i] >>> 5][members[i]] |= 1 << (groups[i] & 31);
+  },
+);
+const groupsOfList = kernel(
+  (codes: Integers, list: Uint32Array, groupOf: Int32Array): Int32Array => {
+    const groups = new Int32Array(list.length);
+    for (let i = 0; i < list.length; i++) groups[i] = groupOf[codes[list[i]]];
+    return groups;
+  },
+);
+/** Returns the value of the visit of each listed row. */
+const ofList = kernel(
+  (values: Uint32Array, list: Uint32Array, firstRows: Uint32Array): Uint32Array => {
+    const listed = new Uint32Array(list.length);
     let v = 0;
-    for (let at = 0; at < list.length; at++) {
-      while (firstRows[v + 1] <= list[at]) v++;
-      const code = codes[list[at]];
-      if (places[code] < 0 || members[v] === 0 || visits[v] === 0) continue;
-      planes[places[code] + members[v]] |= bits[code];
+    for (let i = 0; i < list.length; i++) {
+      while (firstRows[v + 1] <= list[i]) v++;
+      listed[i] = values[v];
     }
+    return listed;
   },
 );
 const countBytes = kernel((words: Uint32Array, counts: Uint32Array): void => {

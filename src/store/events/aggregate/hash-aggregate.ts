@@ -2,7 +2,9 @@ import type { Budget } from "../functions/budget";
 import { firstGroups } from "../functions/counting/first-labels";
 import type { CountedGroups } from "../functions/counting/ranking";
 import { GroupTable } from "../functions/sets/group-table";
+import { kernel } from "../scan/kernel";
 import type { Selection } from "../scan/selection";
+import type { Integers } from "../segment/codec";
 import { type ByVisit, byVisit, leftOut } from "./by-visit";
 import { addCounts, countsOf } from "./counts";
 import { type Key, type Label, piecesOf, type Vector } from "./vector";
@@ -10,6 +12,7 @@ import { type Key, type Label, piecesOf, type Vector } from "./vector";
 /** Some rows of a segment, and the group of each of their codes. */
 export class Chunk {
   private known: ByVisit | null | undefined;
+  private knownOfRows: Int32Array | null = null;
 
   constructor(
     readonly selection: Selection,
@@ -18,12 +21,24 @@ export class Chunk {
     readonly groupOf: Int32Array,
   ) {}
 
+  /** The group of each row, or `leftOut`; computed once for all aggregates. */
+  get groupsOfRows(): Int32Array {
+    const { selection, vector, groupOf } = this;
+    this.knownOfRows ??= groupsOf(vector.codes!, selection.rows, groupOf);
+    return this.knownOfRows;
+  }
   /** The groups by visit, or null (by-visit.ts); computed once for all aggregates. */
   get byVisit(): ByVisit | null {
     if (this.known === undefined) this.known = byVisit(this.selection, this.vector, this.groupOf);
     return this.known;
   }
 }
+
+const groupsOf = kernel((codes: Integers, rows: Uint8Array, groupOf: Int32Array): Int32Array => {
+  const groups = new Int32Array(rows.length);
+  for (let i = 0; i < groups.length; i++) groups[i] = rows[i] === 1 ? groupOf[codes[i]] : -1;
+  return groups;
+});
 
 /** Computes metrics of each group besides the number of its events. */
 export interface Aggregate {

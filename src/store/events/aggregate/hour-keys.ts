@@ -160,7 +160,7 @@ function hoursOfVisits(segment: Segment, placing: Placing): HoursOfVisits {
       };
       const offset = segment.firstTime - placing.fromMs;
       const durations = segment.integers("visit.duration");
-      unitsOfVisits(starts, durations, offset, hourMs, made.codes, made.isOfOne);
+      unitsOfVisits(starts, durations, offset, made.codes, made.isOfOne);
       return made;
     },
   );
@@ -174,7 +174,7 @@ const hoursOfRows = (segment: Segment, placing: Placing, others: Selection): Uin
     const { times, firstRows, firstTime } = segment;
     const codes = new Uint16Array(segment.eventCount);
     const offset = firstTime - placing.fromMs;
-    unitsOfRows(times, others.visits, firstRows, offset, hourMs, codes);
+    unitsOfRows(times, others.visits, firstRows, offset, codes);
     return codes;
   });
 
@@ -183,14 +183,13 @@ const unitsOfVisits = kernel(
     starts: Integers,
     durations: Integers,
     offset: number,
-    unitMs: number,
     codes: Uint16Array,
     isOfOne: Uint8Array,
   ): void => {
     for (let v = 0; v < starts.length; v++) {
-      const unit = Math.floor((offset + starts[v]) / unitMs);
+      const unit = Math.floor((offset + starts[v]) / 3_600_000);
       codes[v] = unit;
-      isOfOne[v] = Math.floor((offset + starts[v] + durations[v]) / unitMs) === unit ? 1 : 0;
+      isOfOne[v] = Math.floor((offset + starts[v] + durations[v]) / 3_600_000) === unit ? 1 : 0;
     }
   },
 );
@@ -200,13 +199,13 @@ const unitsOfRows = kernel(
     visits: Uint8Array,
     firstRows: Uint32Array,
     offset: number,
-    unitMs: number,
     codes: Uint16Array,
   ): void => {
     for (let v = 0; v < visits.length; v++) {
       if (visits[v] === 0) continue;
       const end = firstRows[v + 1];
-      for (let i = firstRows[v]; i < end; i++) codes[i] = Math.floor((offset + times[i]) / unitMs);
+      for (let i = firstRows[v]; i < end; i++)
+        codes[i] = Math.floor((offset + times[i]) / 3_600_000);
     }
   },
 );

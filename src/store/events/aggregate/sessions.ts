@@ -200,15 +200,11 @@ const marksOf = kernel(
 );
 
 /** Adds the value of each visit to the groups of its rows, once to each. */
-function addByGroup(
-  { selection, vector, groupOf, byVisit }: Chunk,
-  values: Uint8Array | Float64Array,
-  sums: Float64Array,
-): void {
+function addByGroup(chunk: Chunk, values: Uint8Array | Float64Array, sums: Float64Array): void {
+  const { selection, byVisit } = chunk;
   if (byVisit === null) {
-    const { segment, rows } = selection;
     const stamps = new Uint32Array(sums.length);
-    addOfRows(vector.codes!, rows, segment.firstRows, values, groupOf, stamps, sums);
+    addOfRows(chunk.groupsOfRows, selection.segment.firstRows, values, stamps, sums);
     return;
   }
   const { codes, size, starts, groups } = byVisit;
@@ -226,11 +222,9 @@ const addOfCodes = kernel(
 );
 const addOfRows = kernel(
   (
-    codes: Integers,
-    rows: Uint8Array,
+    groups: Int32Array,
     firstRows: Uint32Array,
     values: Uint8Array | Float64Array,
-    groupOf: Int32Array,
     stamps: Uint32Array,
     sums: Float64Array,
   ): void => {
@@ -239,8 +233,8 @@ const addOfRows = kernel(
       if (value === 0) continue;
       const end = firstRows[v + 1];
       for (let i = firstRows[v]; i < end; i++) {
-        const group = groupOf[codes[i]];
-        if (rows[i] === 0 || group < 0 || stamps[group] === v + 1) continue;
+        const group = groups[i];
+        if (group < 0 || stamps[group] === v + 1) continue;
         stamps[group] = v + 1;
         sums[group] += value;
       }

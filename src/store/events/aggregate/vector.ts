@@ -168,41 +168,37 @@ function numbersThrough(side: Uint32Array, vector: Vector, counts: ArrayLike<num
 }
 
 function densePairs(a: Integers, b: Integers, aSize: number, bSize: number): Paired {
-  /** By pair, its code plus 1; 0 for a pair that has not occurred. */
+  /** Code plus 1; 0 is a pair that has not occurred. */
   const known = new Uint32Array(aSize * bSize);
-  const codes = new Uint32Array(a.length);
+  const codes = pairsOfCodes(a, b, bSize);
   const pairs = new Uint32Array(Math.min(known.length, a.length));
-  const count = numberPairs(a, b, bSize, known, codes, pairs);
-  const distinct = pairs.subarray(0, count);
+  const found = pairs.subarray(0, numberPairs(codes, known, pairs));
   return {
     codes,
-    left: distinct.map((pair) => Math.floor(pair / bSize)),
-    right: distinct.map((pair) => pair % bSize),
+    left: found.map((pair) => Math.floor(pair / bSize)),
+    right: found.map((pair) => pair % bSize),
   };
 }
-const numberPairs = kernel(
-  (
-    a: Integers,
-    b: Integers,
-    bSize: number,
-    known: Uint32Array,
-    codes: Uint32Array,
-    pairs: Uint32Array,
-  ): number => {
-    let count = 0;
-    for (let i = 0; i < codes.length; i++) {
-      const pair = a[i] * bSize + b[i];
-      let code = known[pair];
-      if (code === 0) {
-        pairs[count] = pair;
-        code = ++count;
-        known[pair] = code;
-      }
-      codes[i] = code - 1;
+const pairsOfCodes = kernel((a: Integers, b: Integers, bSize: number): Uint32Array => {
+  const pairs = new Uint32Array(a.length);
+  for (let i = 0; i < pairs.length; i++) pairs[i] = a[i] * bSize + b[i];
+  return pairs;
+});
+/** Replaces each pair by its number, and returns how many pairs there are. */
+const numberPairs = kernel((codes: Uint32Array, known: Uint32Array, pairs: Uint32Array): number => {
+  let count = 0;
+  for (let i = 0; i < codes.length; i++) {
+    const pair = codes[i];
+    let code = known[pair];
+    if (code === 0) {
+      pairs[count] = pair;
+      code = ++count;
+      known[pair] = code;
     }
-    return count;
-  },
-);
+    codes[i] = code - 1;
+  }
+  return count;
+});
 
 function sparsePairs(a: Integers, b: Integers, budget: Budget): Paired {
   const bytesBefore = budget.bytes;

@@ -54,13 +54,6 @@ export function openForCheckpoints(file: string): Database {
   return db;
 }
 
-/** The first segment that was built when exposures were no interaction (segment/interaction.ts). */
-export function firstWithPassiveExposures(db: Database): number {
-  const wanted = "passive_exposures_from_segment";
-  const row = db.query("select value from setting where name = ?").get(wanted);
-  return Number((row as { value: string }).value);
-}
-
 /** What session keys and idempotency keys are hashed with; drawn when the file was made. */
 export function hashSeedOf(db: Database): bigint {
   const row = db.query("select value from setting where name = 'hash_seed'").get();

@@ -4,14 +4,13 @@ import type { ByteBoundedCache } from "../../../lib/cache";
 import { dayMs } from "../../../lib/clock";
 import { free } from "../../../lib/free";
 import { DamagedBlob } from "../../damage";
-import { firstWithPassiveExposures, hashSeedOf } from "../tables";
+import { hashSeedOf } from "../tables";
 import { type Tuning, usualTuning } from "../tuning";
 import { unpackIntegers, unpackJson, unpackText, unpackTextBytes } from "./codec";
 import type { Column, Keep, SegmentInfo } from "./column";
 import { bytesOfColumn } from "./column-bytes";
 import { rowsColumn } from "./encode";
 import { type Hash, sessionKeyOf } from "./hash";
-import { interactionToday, interactiveColumn } from "./interaction";
 import { overflowColumn } from "./overflow";
 import { bytesOfMade, codesOf, columnOf, columnsOfRows, isWide, madeSegment } from "./row-columns";
 import { timesOfRows } from "./rows";
@@ -50,7 +49,6 @@ export class SegmentReader {
   private readonly infos = new Map<number, SegmentInfo>();
   private unpacked = 0;
   readonly seed: bigint;
-  private readonly passiveExposuresFrom: number;
 
   constructor(
     db: Database,
@@ -63,7 +61,6 @@ export class SegmentReader {
     this.namesOf = db.prepare(columnNames);
     this.projectOf = db.prepare(projectName);
     this.seed = hashSeedOf(db);
-    this.passiveExposuresFrom = firstWithPassiveExposures(db);
   }
 
   /** The bytes that were read and unpacked on the way to columns and not freed: garbage once the columns are made. */
@@ -130,16 +127,11 @@ export class SegmentReader {
     // What the segment makes of the overflow is kept, not the column it comes from.
     const load = (name: string): Column | null => {
       if (name === overflowColumn) return this.loadColumn(id, name);
-      return keep(name, bytesOfColumn, () => {
-        const column = this.loadColumn(id, name);
-        const isOfBefore = name === interactiveColumn && id < this.passiveExposuresFrom;
-        return isOfBefore ? interactionToday(segment, column) : column;
-      });
+      return keep(name, bytesOfColumn, () => this.loadColumn(id, name));
     };
     const loadDictionary = (name: string): Buffer => this.dictionaryText(id, name);
     const loadOnce = (name: string): Column | null => this.loadColumn(id, name);
-    const segment = new Segment(info, String(id), load, keep, null, loadDictionary, loadOnce);
-    return segment;
+    return new Segment(info, String(id), load, keep, null, loadDictionary, loadOnce);
   }
 
   /** Built again from the events that remain. */

@@ -4,8 +4,7 @@
  * names of events, where these are few, which of them each visit has, as bits.
  * Because: at the first touch the codes of all events were decoded to count them, or to find who had an event: those of
  * paths to find that none contains a text, those of names to count users by name.
- * Cost: a hundredth of a segment's bytes; a pass over the codes whenever a segment is made. What older versions wrote
- * is read without, until it is merged.
+ * Cost: a hundredth of a segment's bytes; a pass over the codes whenever a segment is made.
  * Revisit: if values are mostly asked for by others.
  */
 

@@ -6,7 +6,6 @@
  * Because: a visit has seven events. Sessions and users by such a column are then counted without a look at events, and
  * a segment of events takes a twenty-fifth less.
  * Cost: a column of visits is spread over events for whoever wants these; first codes take a fortieth of a segment.
- * What older versions wrote is read as it is, until it is merged.
  * Revisit: if visits mostly have one event.
  */
 

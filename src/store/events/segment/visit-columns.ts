@@ -2,7 +2,6 @@ import { nonInteractiveEvents } from "../../../domain/event";
 import { parseString } from "../../shared/json-text";
 import type { BuiltColumn } from "./column";
 import type { DenseColumn } from "./dictionary";
-import { interactiveColumn } from "./interaction";
 import { sessionIdColumn } from "./segment";
 import { ticketColumns } from "./ticket-columns";
 import type { VisitOrder, Visits } from "./visits";
@@ -70,7 +69,7 @@ function addEventKinds(
       if (name === pageView) pageViews[v]++;
     }
   }
-  columns.set(interactiveColumn, { codes: interactive });
+  columns.set("visit.interactive", { codes: interactive });
   columns.set("visit.page_views", { codes: pageViews });
 }
 

@@ -1,15 +1,11 @@
-import { Database } from "bun:sqlite";
+import type { Database } from "bun:sqlite";
 import { afterEach, beforeEach, describe, expect, spyOn, test } from "bun:test";
-import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
+import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { cases } from "../../../../../test/support/random/cases";
 import { type Random, randomFrom, randomSeed } from "../../../../../test/support/random/random";
 import { hourMs } from "../../../../lib/clock";
-import { replaceLogWriter } from "../../../../lib/log";
-import { migrate } from "../../../migrate";
-import { migrationsOf } from "../../../migrations.macro" with { type: "macro" };
-import { hash64 } from "../../segment/hash";
 import { openForWriting } from "../../tables";
 import { type Tuning, usualTuning } from "../../tuning";
 import { AcceptedKeys, idempotencyMs } from "./accepted-keys";
@@ -106,51 +102,6 @@ describe("an event id", () => {
       })(),
     ).toThrow();
     expect(accept(open(startMs), ["a"], startMs)).toEqual([true]);
-  });
-});
-
-describe("keys that an earlier version stored, of the event id alone,", () => {
-  /** Says of which version the file is, puts keys into it, and brings it up to date. */
-  function upgrade(ids: readonly string[], atMs: number, isSealed: boolean): void {
-    db.close();
-    rmSync(folder, { recursive: true });
-    mkdirSync(folder);
-    const before = migrationsOf("events").slice(0, 4);
-    const old = new Database(file, { create: true, strict: true });
-    migrate(old, file, { migrations: before, withoutCopy: new Set(), checkContent: null });
-    const hashes = ids.flatMap((id) => hash64(`${project}:${id}`, seed).toReversed());
-    const blob = new Uint8Array(new Uint32Array(hashes).buffer);
-    old.query("insert into accepted_key (accepted_at, hashes) values (?, ?)").run(atMs, blob);
-    if (isSealed) {
-      tune({ keyTableRowsMax: 1 });
-      const keys = new AcceptedKeys(old, seed, atMs, tuning);
-      while (keys.sweep(atMs));
-      expect(old.query("select count(*) from accepted_key").values()).toEqual([[0]]);
-      expect(keys.runCount).toBe(1);
-    }
-    old.close();
-    db = openForWriting(file, "normal");
-  }
-
-  test.each([false, true])("are found until they expire, in runs: %p", (isSealed) => {
-    const restoreLog = replaceLogWriter(() => undefined);
-    upgrade(["a", "b"], startMs, isSealed);
-    restoreLog();
-    const keys = open(startMs + hourMs);
-    expect(keys.accept(project, "a", others, startMs + hourMs)).toBe(false);
-    expect(keys.accept(project, "a", '"order","s","u"', startMs + hourMs)).toBe(false);
-    expect(accept(keys, ["new"], startMs + hourMs)).toEqual([true]);
-    // What is stored from now on is compared as a whole.
-    expect(keys.accept(project, "new", '"order","s","u"', startMs + hourMs)).toBe(true);
-    const last = startMs + idempotencyMs - 1;
-    expect(keys.accept(project, "b", others, last)).toBe(false);
-    expect(keys.accept(project, "b", others, last + 1)).toBe(true);
-    expect(open(last + 1).accept(project, "b", others, last + 1)).toBe(true);
-  });
-
-  test("leave nothing behind in a file that has none", () => {
-    const sql = "select count(*) from setting where name = 'event_id_alone_through'";
-    expect(db.query(sql).values()).toEqual([[0]]);
   });
 });
 

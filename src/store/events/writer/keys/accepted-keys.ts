@@ -30,8 +30,6 @@ const retireLeftOver = `
   update key_run set state = 'retired'
   where state = 'building' or (state = 'live' and last_at <= ?)`;
 const sealedThrough = "select value from setting where name = 'keys_sealed_through'";
-/** When the last key was accepted that is of an event id alone, as an earlier version stored them. */
-const eventIdAloneThrough = "select value from setting where name = 'event_id_alone_through'";
 const logSince = `
   select id, accepted_at as atMs, hashes from accepted_key
   where id > ? and accepted_at > ? order by id`;
@@ -67,8 +65,6 @@ export class AcceptedKeys {
   private fresh: number[] = [];
   private hasAbandoned = true;
   private readonly expiredAtStartMs: number;
-  /** After this time no key is left that has an event id alone. */
-  private readonly eventIdAloneUntilMs: number;
   private readonly blocks: KeyBlocks;
   private readonly insertLog: Statement;
 
@@ -81,7 +77,6 @@ export class AcceptedKeys {
     this.blocks = new KeyBlocks(db);
     this.insertLog = db.prepare(insertLog);
     this.expiredAtStartMs = nowMs - idempotencyMs;
-    this.eventIdAloneUntilMs = this.settingOf(eventIdAloneThrough) + idempotencyMs;
     this.runs = (db.query(liveRuns).all() as StoredRun[])
       .filter(({ lastAtMs }) => lastAtMs > this.expiredAtStartMs)
       .map((stored) => new KeyRun(stored, this.blocks, true));
@@ -91,17 +86,12 @@ export class AcceptedKeys {
 
   /**
    * Returns false when the project's event id was accepted within 48 hours together with these other fields, which are
-   * JSON; otherwise accepts it. What an earlier version accepted is a repeat whatever its other fields were, as they
-   * are not known: an event that is sent again across an upgrade is not stored twice.
+   * JSON; otherwise accepts it.
    */
   accept(projectId: number, eventId: string, others: string, nowMs: number): boolean {
     const expiredAtMs = nowMs - idempotencyMs;
     const [high, low] = hash64(`${projectId}:${eventId}:${others}`, this.seed);
     if (this.isKnown(high, low, expiredAtMs)) return false;
-    if (nowMs < this.eventIdAloneUntilMs) {
-      const alone = hash64(`${projectId}:${eventId}`, this.seed);
-      if (this.isKnown(...alone, expiredAtMs)) return false;
-    }
     this.active.set(high, low, nowMs);
     this.fresh.push(low, high);
     return true;
@@ -246,10 +236,7 @@ export class AcceptedKeys {
     this.spare = null;
   }
   private sealedThrough(): number {
-    return this.settingOf(sealedThrough);
-  }
-  private settingOf(statement: string): number {
-    const row = this.db.query(statement).get() as { value: string } | null;
+    const row = this.db.query(sealedThrough).get() as { value: string } | null;
     return Number(row?.value ?? 0);
   }
 }

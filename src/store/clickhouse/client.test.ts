@@ -1,4 +1,5 @@
 import { afterAll, expect, test } from "bun:test";
+import { type AddressInfo, createServer } from "node:net";
 import { ClickHouse, ClickHouseRefused, ClickHouseUnreachable } from "./client";
 
 const password = "of this ClickHouse alone";
@@ -51,4 +52,27 @@ test("what ClickHouse says of a refusal is in no message, as it may repeat what 
   expect(error).toBeInstanceOf(ClickHouseRefused);
   expect((error as ClickHouseRefused).code).toBe(241);
   expect(String(error)).not.toContain("visitor");
+});
+
+test("no statement is lost when ClickHouse closes a connection that was idle", async () => {
+  // This server closes a connection in the moment at which it is used again.
+  const closing = createServer((socket) => {
+    socket.once("data", () => {
+      socket.write("HTTP/1.1 200 OK\r\nConnection: keep-alive\r\nContent-Length: 0\r\n\r\n");
+      socket.once("data", () => socket.destroy());
+    });
+  });
+  await new Promise<void>((resolve) => closing.listen(0, "127.0.0.1", resolve));
+  const { port } = closing.address() as AddressInfo;
+  const place = { database: "sightline", user: "sightline", password, certificates: null };
+  const client = new ClickHouse({ ...place, url: `http://127.0.0.1:${port}`, cluster: null });
+  try {
+    for (let i = 0; i < 3; i++) {
+      expect(await client.rows("select 1")).toEqual([]);
+      await client.run("create table if not exists t");
+      await client.insert("t", new Uint8Array(1));
+    }
+  } finally {
+    closing.close();
+  }
 });

@@ -110,10 +110,10 @@ export function severalOf({ context, sessions, numbers, selected }: Inputs): Sev
     };
   }
   if (numbers === null) return noneOfSeveral;
-  const several = context.tables.severalVisits(segmentsOf(selected).map(({ whole }) => whole));
+  const several = context.tables.severalVisits(segmentsOf(selected));
   return {
     ...{ count: several.count, sessions: [] },
-    placesIn: (segment) => segment.ofVisits(several.placesOf(segment.id, segment.whole.visitCount)),
+    placesIn: (segment) => several.placesOf(segment.id, segment.visitCount),
   };
 }
 const noneOfSeveral: Several = {

@@ -14,6 +14,7 @@ import type { Context } from "../functions/context";
 import type { Identity } from "../functions/identity";
 import type { Sessions } from "../functions/sessions/sessions";
 import { Bitmap } from "../functions/sets/bitmap";
+import { rowsWithin } from "../scan/range";
 import { Selection } from "../scan/selection";
 import type { Segment } from "../segment/segment";
 import { cacheName } from "./cache-name";
@@ -56,20 +57,19 @@ export class Filter {
   /** Returns the rows that pass within the window. */
   select(segment: Segment, window: TimeWindow): Selection {
     this.context.check();
-    const inside = within(segment, window);
-    return inside.isNone ? inside : inside.and(this.passing(segment));
+    const inside = rowsWithin(segment, window);
+    if (inside.isNone || this.predicates.length === 0) return inside;
+    const find = () => inside.and(this.passing(segment));
+    if (inside.isAll || inside.name === null || this.name === null) return find();
+    return Selection.cached(segment, `${inside.name}&${this.name}`, find);
   }
 
   /** Returns the rows that pass. It remembers them, as the questions of a read have the same filters. */
   private passing(segment: Segment): Selection {
-    if (this.predicates.length === 0) return Selection.all(segment);
-    const { whole } = segment;
-    const find = () => this.evaluate(whole);
-    const passing =
-      this.name === null
-        ? this.context.rowsPassing(this.text, whole, find)
-        : Selection.cached(whole, this.name, find);
-    return passing.in(segment);
+    const find = () => this.evaluate(segment);
+    return this.name === null
+      ? this.context.rowsPassing(this.text, segment, find)
+      : Selection.cached(segment, this.name, find);
   }
   private evaluate(segment: Segment): Selection {
     let selection = Selection.all(segment);
@@ -79,36 +79,6 @@ export class Filter {
     }
     return selection;
   }
-}
-
-export const isWithin = ({ firstTime, lastTime }: Segment, { fromMs, toMs }: TimeWindow): boolean =>
-  firstTime >= fromMs && lastTime < toMs;
-
-/** Nearly every visit lies within the window or outside of it: only the few others need the times of their events. */
-function within(segment: Segment, window: TimeWindow): Selection {
-  if (isWithin(segment, window)) return Selection.all(segment);
-  const starts = segment.integers("visit.start");
-  const durations = segment.integers("visit.duration");
-  const low = window.fromMs - segment.firstTime;
-  const high = window.toMs - segment.firstTime;
-  const visits = new Uint8Array(segment.visitCount);
-  const cut: number[] = [];
-  for (let v = 0; v < visits.length; v++) {
-    const end = starts[v] + durations[v];
-    if (end < low || starts[v] >= high) continue;
-    visits[v] = 1;
-    if (starts[v] < low || end >= high) cut.push(v);
-  }
-  const touching = Selection.ofVisits(segment, visits);
-  if (cut.length === 0) return touching;
-  const rows = touching.rows.slice();
-  const { times, firstRows } = segment;
-  for (const v of cut) {
-    for (let i = firstRows[v]; i < firstRows[v + 1]; i++) {
-      if (times[i] < low || times[i] >= high) rows[i] = 0;
-    }
-  }
-  return Selection.ofRows(segment, rows);
 }
 
 function itemPredicate(context: Context, item: FilterItem, identity: Identity): Predicate {

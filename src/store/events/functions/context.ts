@@ -1,5 +1,4 @@
 import type { Database } from "bun:sqlite";
-import type { FilteredWindow } from "../../../domain/filter-items";
 import type { Goal } from "../../../domain/goal";
 import { allTime } from "../../../domain/period";
 import type { TimeWindow } from "../../../domain/time-window";
@@ -7,13 +6,11 @@ import type { ByteBoundedCache } from "../../../lib/cache";
 import { type Marks, Selection } from "../scan/selection";
 import type { Keep } from "../segment/column";
 import type { Segment } from "../segment/segment";
-import { type Cut, nameOfCut } from "../segment/segment-part";
 import { SegmentReader } from "../segment/segment-reader";
 import { type Tuning, usualTuning } from "../tuning";
 import { Budget } from "./budget";
 import type { Reached } from "./counting/reached";
 import { Identity } from "./identity";
-import { midnightIn, midnightsOf } from "./midnight-cuts";
 import { SessionTables } from "./sessions/session-tables";
 import type { Sessions } from "./sessions/sessions";
 import { SparePlanes } from "./sets/distinct";
@@ -48,7 +45,6 @@ export class Context implements Workspace {
   private readonly passing = new Map<string, Map<string, Marks>>();
   private passingBytes = 0;
   private readonly opened = new Map<number, Segment>();
-  private readonly openedParts = new Map<string, Segment>();
   readonly tables: SessionTables;
   readonly budget: Budget;
   private droppedBefore = 0;
@@ -105,7 +101,6 @@ export class Context implements Workspace {
     const droppedBefore = this.droppedBefore;
     this.droppedBefore = this.cache.droppedBytes;
     for (const segment of this.opened.values()) segment.letGo();
-    for (const part of this.openedParts.values()) part.letGo();
     if (this.narrowing !== null) return;
     this.budget.letGo(this.droppedBefore - droppedBefore);
     this.budget.collectIfDue();
@@ -125,7 +120,6 @@ export class Context implements Workspace {
   /** After a question: lets go of its views of segments, which would pin columns beyond the cache's bound. */
   endQuestion(keptBytes = 0): void {
     this.opened.clear();
-    this.openedParts.clear();
     this.reached.clear();
     const bytes = keptBytes + this.tables.endQuestion();
     if (this.narrowing === null) this.budget.endQuestion(bytes);
@@ -148,26 +142,6 @@ export class Context implements Workspace {
     this.reader.learn(ids);
     const segments = ids.map(this.open);
     return this.narrowing === null ? segments : segments.filter(({ eventCount }) => eventCount > 0);
-  }
-  /**
-   * Segments as far as they lie within a window, for counting: of a segment of a day that one of its midnights cuts,
-   * the part. Others may have further events, which filters leave out.
-   */
-  parts(segments: readonly Segment[], window: FilteredWindow): Segment[] {
-    const midnights = midnightsOf(window);
-    return segments.map((segment) => {
-      const cut = midnightIn(segment, window, midnights);
-      return cut === null ? segment : this.part(segment, cut);
-    });
-  }
-  private part(whole: Segment, cut: Cut): Segment {
-    this.check();
-    const name = whole.key + nameOfCut(cut);
-    const known = this.openedParts.get(name);
-    if (known !== undefined) return known;
-    const part = this.reader.part(whole, cut);
-    this.openedParts.set(name, part);
-    return part;
   }
   /** Returns those segments of a project that overlap a window. */
   segmentsWithin(project: number, window: TimeWindow): Segment[] {

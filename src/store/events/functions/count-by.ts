@@ -150,7 +150,7 @@ export function sessionNumbersFor(
     metrics.includes("session_count") ||
     (metrics.includes("event_count") && mode === "session_then_user") ||
     groupBy.includes("session_id");
-  return isNeeded ? context.tables.numbers(segmentsOf(selected).map(({ whole }) => whole)) : null;
+  return isNeeded ? context.tables.numbers(segmentsOf(selected)) : null;
 }
 
 export function rowOf(counting: CountedGroups, group: number, request: CountRequest): CountRow {

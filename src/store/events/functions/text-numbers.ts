@@ -26,7 +26,7 @@ const countOfKind =
   (context, segments, window, conditions, field) => {
     if (segments.length === 0) return 0;
     const column = `property.${keyOfProperty(field)}`;
-    const codesIn = ({ whole: segment }: Segment): Uint32Array =>
+    const codesIn = (segment: Segment): Uint32Array =>
       segment.derive(`${kind} of ${column}`, bytesOfArray, () => {
         const codes: number[] = [];
         segment.dictionary(column).forEach((value, index) => {

@@ -1,7 +1,8 @@
 import { eventConditions } from "../../../domain/filter";
 import type { FilteredWindow, FilterItem } from "../../../domain/filter-items";
 import type { TimeWindow } from "../../../domain/time-window";
-import { Filter, isWithin } from "../filter/filter";
+import { Filter } from "../filter/filter";
+import { isWithin } from "../scan/range";
 import type { Selection } from "../scan/selection";
 import type { Segment } from "../segment/segment";
 import type { Context } from "./context";

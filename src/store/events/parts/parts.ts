@@ -91,9 +91,9 @@ export function partsOf(snapshot: OpenSnapshot): Parts {
   return {
     ready: () => true,
     eventCount: (view, conditions) =>
-      eventCount(context, snapshot.partsWithin(view), view, conditions),
+      eventCount(context, snapshot.segmentsWithin(view), view, conditions),
     totals: (view) => {
-      const segments = snapshot.partsWithin(view);
+      const segments = snapshot.segmentsWithin(view);
       const users = usersWithin(context, segments, view, []).asWords;
       return { users, events: eventCount(context, segments, view, []) };
     },
@@ -112,14 +112,14 @@ export function partsOf(snapshot: OpenSnapshot): Parts {
     changes: (view, request, endMs) =>
       changesOfPart(context, snapshot.segmentsOf(view.projectId), view, request, endMs),
     sessionsOfGroups: (view, request, beginMs) =>
-      sessionsOfGroups(context, snapshot.partsWithin(view), view, request, beginMs, () =>
+      sessionsOfGroups(context, snapshot.segmentsWithin(view), view, request, beginMs, () =>
         snapshot.segmentsOf(view.projectId),
       ),
     rows: (view, request) => countRows(snapshot, view, request),
     eventsOfGroups: (view, request) =>
-      eventsOfGroups(context, snapshot.partsWithin(view), view, request),
+      eventsOfGroups(context, snapshot.segmentsWithin(view), view, request),
     usersOfGroups: (view, request, groups) =>
-      usersOfGroups(context, snapshot.partsWithin(view), view, request, groups),
+      usersOfGroups(context, snapshot.segmentsWithin(view), view, request, groups),
     experiment: (view, request) =>
       experimentPart(context, snapshot.segmentsWithin(view), view, request),
     funnelStep: (view, request, step, { sessions, used }) => {

@@ -31,7 +31,7 @@ const countedIn = (
   snapshot: OpenSnapshot,
   view: View,
   request: CountRequest,
-  segments = snapshot.partsWithin(view),
+  segments = snapshot.segmentsWithin(view),
 ): Counted =>
   countBy(snapshot.context, segments, view, request, () => snapshot.segmentsOf(view.projectId));
 
@@ -65,7 +65,7 @@ function countedByTime(snapshot: OpenSnapshot, view: View, request: CountRequest
     sessions_within: { fromMs, toMs },
   };
   const inOrder = inOrderOf({ ...request, order_by: orderBy });
-  const partsIn = snapshot.partsOfPieces(view);
+  const segmentsIn = snapshot.segmentsOfPieces(view);
   let rows: Row[] = [];
   let groups = 0;
   let lastShown: Label = null;
@@ -74,7 +74,7 @@ function countedByTime(snapshot: OpenSnapshot, view: View, request: CountRequest
     const isFull = rows.length >= limit && place !== null && place !== lastShown;
     const asked = isFull ? justGroups(within) : within;
     const piece = { ...view, ...common(view, windowOf(days)) };
-    const found = countedIn(snapshot, piece, asked, partsIn(piece));
+    const found = countedIn(snapshot, piece, asked, segmentsIn(piece));
     groups += found.groups_total;
     if (groups > groupsMax) throw tooManyGroups(groupsMax);
     rows.push(...found.rows.map((row) => ({ ...row, ...labels })));

@@ -60,7 +60,7 @@ function sideIn(snapshot: OpenSnapshot, period: ComparedPeriod, days: Days | nul
   const { goal } = period;
   if (days === null) return { segments: [], window: { ...period, fromMs: 0, toMs: 0 }, goal };
   const window = { ...period, ...common(period, windowOf(days)) };
-  return { segments: snapshot.partsWithin(window), window, goal };
+  return { segments: snapshot.segmentsWithin(window), window, goal };
 }
 
 /** Piece by piece, as in one period: the same place of both. */

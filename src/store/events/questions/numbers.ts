@@ -10,7 +10,7 @@ type Count = (
 const inParts =
   (count: CountOfKind): Count =>
   (snapshot, view: View, conditions, field) =>
-    count(snapshot.context, snapshot.partsWithin(view), view, conditions, field);
+    count(snapshot.context, snapshot.segmentsWithin(view), view, conditions, field);
 
 export const numbersOf = inParts(numbers);
 export const textNumbersOf = inParts(textNumbers);

@@ -98,17 +98,11 @@ export class OpenSnapshot {
   segmentsWithin(view: View): Segment[] {
     return this.context.segments(idsOf(this.segmentRows(view)));
   }
-  /** The same for counting, as far as they lie within the view. */
-  partsWithin(view: View): Segment[] {
-    return this.context.parts(this.segmentsWithin(view), view);
-  }
   /** The same for the pieces of a view, whose segments are chosen by one statement. */
-  partsOfPieces(view: View): (piece: TimeWindow) => Segment[] {
+  segmentsOfPieces(view: View): (piece: TimeWindow) => Segment[] {
     const segments = this.segmentsWithin(view);
-    return ({ fromMs, toMs }) => {
-      const within = segments.filter((one) => one.lastTime >= fromMs && one.firstTime < toMs);
-      return this.context.parts(within, { ...view, fromMs, toMs });
-    };
+    return ({ fromMs, toMs }) =>
+      segments.filter((one) => one.lastTime >= fromMs && one.firstTime < toMs);
   }
   segmentsOf(projectId: string): Segment[] {
     const { number, retainedFromMs } = this.project(projectId);

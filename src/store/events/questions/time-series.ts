@@ -20,7 +20,7 @@ export function timeSeries(
   const buckets = bucketsWithEvents(snapshot, view.projectId, days, unit);
   return buckets.flatMap(({ label, fromMs, toMs }) => {
     const window = { ...view, fromMs, toMs };
-    const segments = context.parts(context.segments(idsWithin(rows, window)), window);
+    const segments = context.segments(idsWithin(rows, window));
     const total_events = eventCount(context, segments, window, []);
     if (total_events === 0) return [];
     const unique_users = uniqueUsers(context, segments, window, []);
@@ -41,7 +41,7 @@ function byHour(snapshot: OpenSnapshot, view: View, days: Days): TimeBucket[] {
   return bucketsOf(stored.days, stretch)
     .flatMap(({ fromMs, toMs }) => {
       const window = { ...view, fromMs, toMs };
-      const segments = context.parts(context.segments(idsWithin(rows, window)), window);
+      const segments = context.segments(idsWithin(rows, window));
       return countByHour(context, segments, window);
     })
     .toSorted((a, b) => a.epoch_hour - b.epoch_hour)

@@ -1,5 +1,6 @@
 import type { ToldOf, ToldWindow } from "../../port";
 import type { View } from "../../questions";
+import { rowsWithin } from "../scan/range";
 import { idsOf, type OpenSnapshot } from "./open-snapshot";
 
 /** What a snapshot says of the data that a read saw in it. */
@@ -43,7 +44,7 @@ function hasImported(snapshot: OpenSnapshot, project: number, view: View): boole
     first >= Math.max(fromMs, retainedFromMs) && last < toMs;
   if (rows.some(isWhole)) return true;
   const opened = snapshot.context.segments(idsOf(rows));
-  return snapshot.context.parts(opened, view).some(({ eventCount }) => eventCount > 0);
+  return opened.some((segment) => !rowsWithin(segment, view).isNone);
 }
 interface ImportedSegment {
   readonly id: number;

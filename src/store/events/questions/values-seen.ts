@@ -39,4 +39,4 @@ export function hasProperty(snapshot: OpenSnapshot, view: View, field: PropertyF
 }
 
 const newestFirst = (snapshot: OpenSnapshot, view: View): Segment[] =>
-  snapshot.partsWithin(view).sort((a, b) => b.lastTime - a.lastTime);
+  snapshot.segmentsWithin(view).sort((a, b) => b.lastTime - a.lastTime);

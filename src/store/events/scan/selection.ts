@@ -208,16 +208,6 @@ export class Selection {
     return { codes: this.rows, verdicts: markVerdicts };
   }
 
-  /** The selected rows that are in a part of the segment (segment-part.ts). */
-  in(part: Segment): Selection {
-    if (part === this.segment) return this;
-    if (this.isAll) return Selection.all(part);
-    if (this.isNone) return Selection.none(part);
-    return this.isOfVisits
-      ? Selection.ofVisits(part, part.ofVisits(this.visits), this.name)
-      : Selection.ofRows(part, part.ofRows(this.rows), this.name);
-  }
-
   /** Calls `see` for each row, ascending, with its visit. */
   eachRow(see: (row: number, visit: number) => void): void {
     const { firstRows } = this.segment;

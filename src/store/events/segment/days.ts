@@ -27,9 +27,7 @@ export function dayColumn(
   return [daysColumn, { codes: countByDay(span, times, (time) => firstTime + time) }];
 }
 
-/** A segment, or a part of one. */
 interface Dated extends Spanned {
-  readonly whole: object;
   readonly eventCount: number;
   readonly times: Uint32Array;
   column(name: string): Column | null;
@@ -42,8 +40,7 @@ export function eventsPerDay(
 ): Uint32Array {
   if (daysIn(segment) === 1) return Uint32Array.of(segment.eventCount);
   if (timesOfRows !== null) return countByDay(segment, timesOfRows(), (timeMs) => timeMs);
-  const stored: Integers | null =
-    segment.whole === segment ? (segment.column(daysColumn)?.codes ?? null) : null;
+  const stored: Integers | null = segment.column(daysColumn)?.codes ?? null;
   if (stored !== null) return new Uint32Array(stored);
   const { firstTime } = segment;
   return countByDay(segment, segment.times, (time) => firstTime + time);

@@ -76,33 +76,29 @@ export function fewTickets(
   column: string,
   rows: Uint32Array,
 ): Float64Array | null {
-  const { whole } = segment;
-  const times = whole.integersOnce(timesOf(column));
-  const counters = whole.integersOnce(countersOf(column));
+  const times = segment.integersOnce(timesOf(column));
+  const counters = segment.integersOnce(countersOf(column));
   if (times === null || counters === null) return null;
-  const high = whole.integersOnce(highOf(column));
+  const high = segment.integersOnce(highOf(column));
   const places = placesOf(segment, column, rows);
   const tickets = new Float64Array(rows.length);
   for (let at = 0; at < rows.length; at++) {
     const place = places[at];
     const delay = times[place] + (high === null ? 0 : high[place] * span);
-    tickets[at] = ticketOf(whole.firstTime + unfolded(delay), counters[place]);
+    tickets[at] = ticketOf(segment.firstTime + unfolded(delay), counters[place]);
   }
   free(places);
   return tickets;
 }
 
-/** Returns for each of some rows, which ascend, how many rows of the whole segment before it have the property. */
+/** Returns for each of some rows, which ascend, how many rows of the segment before it have the property. */
 function placesOf(segment: Segment, column: string, rows: Uint32Array): Uint32Array {
-  const { whole } = segment;
-  const codes = whole.codes(column) ?? new Uint8Array(0);
+  const codes = segment.codes(column) ?? new Uint8Array(0);
   const places = new Uint32Array(rows.length);
-  const rowOf = segment === whole ? null : segment.ofRows(Uint32Array.from(codes.keys()));
   let place = 0;
   let row = 0;
   for (let at = 0; at < rows.length; at++) {
-    const end = rowOf === null ? rows[at] : rowOf[rows[at]];
-    for (; row < end; row++) if (codes[row] !== 0) place++;
+    for (; row < rows[at]; row++) if (codes[row] !== 0) place++;
     places[at] = place;
   }
   return places;

@@ -32,7 +32,6 @@ function ticketsAmong(all: Float64Array, rows: Uint32Array): Float64Array {
 
 /** The tickets of all rows. They are the caller's own, and are not kept. */
 export function allTickets(segment: Segment): Float64Array {
-  if (segment.whole !== segment) return segment.ofRows(allTickets(segment.whole));
   const steps = segment.integersOnce("event.ticket");
   const counters = segment.integersOnce("event.counter");
   assert(steps !== null && counters !== null, "every event has an id");

@@ -15,7 +15,6 @@ import { overflowColumn } from "./overflow";
 import { bytesOfMade, codesOf, columnOf, columnsOfRows, isWide, madeSegment } from "./row-columns";
 import { timesOfRows } from "./rows";
 import { Segment, sessionIdColumn } from "./segment";
-import { type Cut, nameOfCut, PartRows, SegmentPart } from "./segment-part";
 
 interface StoredColumn {
   readonly dictionary: Uint8Array | null;
@@ -73,13 +72,6 @@ export class SegmentReader {
     const whole = this.openWhole(id);
     const retainedFromMs = retainedFromMsOf(whole.projectId);
     return whole.firstTime >= retainedFromMs ? whole : this.clip(whole, retainedFromMs);
-  }
-
-  /** The events of a segment on one side of a moment, of which it has some on both. */
-  part(whole: Segment, cut: Cut): Segment {
-    const key = whole.key + nameOfCut(cut);
-    const keep = this.keeper(key);
-    return new SegmentPart(new PartRows(whole, cut, keep), key, keep);
   }
 
   /** Returns the key by which sessions are told apart in `sessionHigh` and `sessionLow`. */

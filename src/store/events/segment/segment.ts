@@ -61,23 +61,6 @@ export class Segment {
     return this.info.eventCount;
   }
 
-  /** What this is a part of (segment-part.ts); most segments are whole. */
-  get whole(): Segment {
-    return this;
-  }
-  /** Returns the function that tells which number a visit has in the whole segment. */
-  wholeVisits(): (visit: number) => number {
-    return (visit) => visit;
-  }
-  /** Returns those of the whole segment's values by visit that are for its own visits. */
-  ofVisits<Values extends Integers>(values: Values): Values {
-    return values;
-  }
-  /** Returns those of the whole segment's values by row that are for its own rows. */
-  ofRows<Values extends Integers | Float64Array>(values: Values): Values {
-    return values;
-  }
-
   /** Releases all columns: what is used again comes from the cache, or from the file. */
   letGo(): void {
     this.touched.clear();

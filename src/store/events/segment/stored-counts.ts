@@ -54,15 +54,13 @@ function masksIn(codes: Integers, firstRows: Uint32Array): Uint32Array {
   return masks;
 }
 
-/** A segment, or a part of one. */
 interface Stored {
-  readonly whole: object;
   column(name: string): Column | null;
 }
 
-/** Returns the number of events by code; null where that is not stored. A part of a segment has other events. */
+/** Returns the number of events by code; null where that is not stored. */
 export const storedCounts = (segment: Stored, column: string): Integers | null =>
-  (segment.whole === segment && segment.column(countsOf(column))?.codes) || null;
+  segment.column(countsOf(column))?.codes ?? null;
 
 /** Tells whether a column's values are of use without its codes. */
 export const isCounted = (segment: Stored, column: string): boolean =>
@@ -70,7 +68,4 @@ export const isCounted = (segment: Stored, column: string): boolean =>
 
 /** Returns the codes that each visit has, as bits; null where that is not stored. */
 export const storedMasks = (segment: Stored, column: string): Integers | null =>
-  (column === maskedColumn &&
-    segment.whole === segment &&
-    segment.column(masksOf(column))?.codes) ||
-  null;
+  (column === maskedColumn && segment.column(masksOf(column))?.codes) || null;

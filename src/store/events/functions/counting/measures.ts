@@ -219,7 +219,7 @@ function pairCounts(
 }
 
 /** Returns the number of each code of a column, or NaN for a value that is none. */
-export const numbersIn = ({ whole: segment }: Segment, column: string): Float64Array =>
+export const numbersIn = (segment: Segment, column: string): Float64Array =>
   segment.derive(`numbers of ${column}`, bytesOfArray, () => {
     const values = segment.dictionary(column);
     const numbers = new Float64Array(values.length + 1).fill(Number.NaN);

@@ -20,14 +20,11 @@ export interface SessionNumbers {
   readonly areAllInSessions?: boolean;
 }
 
-/** One number for each visit of a segment, or of a part of one. */
-export function numbersIn(
+/** One number for each visit of a segment. */
+export const numbersIn = (
   numbers: SessionNumbers | null,
-  segment: Segment,
-): Uint32Array | undefined {
-  const ofWhole = numbers?.of.get(segment.id);
-  return ofWhole && segment.ofVisits(ofWhole);
-}
+  { id }: Segment,
+): Uint32Array | undefined => numbers?.of.get(id);
 
 const sessionsPerPart = 16_384;
 /** A table for fewer would hardly be smaller than what is around it. */

@@ -30,12 +30,11 @@ export function visitValues(
 }
 
 /**
- * Returns the stored names of a whole segment of columns, so that nothing is looked for that it does not have; else
+ * Returns the stored names of a segment of columns, so that nothing is looked for that it does not have; else
  * null.
  */
 const storedNamesIn = (segment: Segment): readonly string[] | null =>
-  // The visits of a part may have begun before it.
-  segment.info.encoding === "rows" || segment.whole !== segment ? null : segment.storedNames();
+  segment.info.encoding === "rows" ? null : segment.storedNames();
 const mayHave = (segment: Segment, name: string, names: readonly string[] | null): boolean =>
   names === null || names.includes(name) || segment.overflow !== null;
 

@@ -1,5 +1,5 @@
 import { type Caller, isReadable } from "../domain/caller";
-import { ApiError } from "../domain/errors";
+import { ApiError, invalidField } from "../domain/errors";
 import type { RateLimited } from "../http/edge/rates";
 import type { RequestContext } from "../http/edge/request-context";
 import { projectOf } from "../http/operation/checks";
@@ -10,15 +10,16 @@ import { receiptMarks } from "../http/operation/untrusted";
 import { assert } from "../lib/assert";
 import { readableProjects } from "../store/control/project-selector";
 import { coerceArguments } from "./coerce-arguments";
-import { isProjectPart, pathPartsOf } from "./more-reads";
+import { isProjectPart, moreReadsName, pathPartsOf } from "./more-reads";
 import { invalidParamsCode, type Params, RpcError, type RpcRequest } from "./protocol";
 import { refusalOf } from "./refusal";
-import { type Result, resultOf, type ToolCall } from "./result";
+import { ofOperation, type Result, resultOf, type ToolCall } from "./result";
 import { type Shaped, shape } from "./shape";
 import { storedArguments } from "./stored";
 import { RowBounds, rowsDefault } from "./tool-schema";
 import type { Step, Toolbox } from "./toolbox";
 import type { Arguments } from "./tools";
+import { notesOfOthers, operationCalled, refusalWithoutTool } from "./without-tool";
 
 type Fields = Readonly<Record<string, unknown>>;
 
@@ -33,10 +34,7 @@ export async function callTool(box: Toolbox, asking: Asking, params: Params): Pr
   const { name, arguments: sent = {} } = params;
   const isRead = typeof name === "string" ? box.isRead(name) : null;
   if (typeof name !== "string" || isRead === null) {
-    throw new RpcError(
-      invalidParamsCode,
-      "This tool does not exist. tools/list returns all tools.",
-    );
+    throw unknownTool(box, asking, name, sent);
   }
   if (!isObject(sent)) throw new RpcError(invalidParamsCode, '"arguments" must be an object.');
   const args = storedArguments(sent);
@@ -48,6 +46,39 @@ export async function callTool(box: Toolbox, asking: Asking, params: Params): Pr
     const takes = () => takenBy(box, asking, asked);
     return refused(error, asked, takes, asking.context);
   }
+}
+
+/** The refusal of a name that no tool has; it says more where the name is that of an operation. */
+function unknownTool(box: Toolbox, asking: Asking, name: unknown, sent: unknown): RpcError {
+  const rule = "This tool does not exist. tools/list returns all tools.";
+  const { context, caller } = asking;
+  const operation = operationCalled(box.operations, name, asking);
+  if (operation === null) return new RpcError(invalidParamsCode, rule);
+  const args = isObject(sent) ? storedArguments(sent) : {};
+  const error = refusalWithoutTool(operation, args, { deps: context.deps, caller });
+  const asked = { tool: String(name), args, maxRows: rowsDefault, afterRow: 0 };
+  const { message, next } = refusalOf(error, asked, () => ({}), failureOf(context));
+  const data = isObject(next) && "open" in next ? { next } : undefined;
+  return new RpcError(invalidParamsCode, `${rule} ${String(message)}`, 200, data);
+}
+
+/** Refuses an operation that `more_reads` does not have, where there is another way to it. */
+function refuseOther(box: Toolbox, asking: Asking, { tool, args }: ToolCall): void {
+  if (tool !== moreReadsName || box.hasMore(args.operation)) return;
+  const operation = operationCalled(box.operations, args.operation, asking);
+  if (operation === null) return;
+  const { context, caller } = asking;
+  throw refusalWithoutTool(operation, ofOperation(args), { deps: context.deps, caller });
+}
+
+/** Refuses the form of an HTTP answer, which tools do not have. */
+function refuseFormat({ operation, input }: Step): void {
+  if (operation.csv === undefined || !Object.hasOwn(input, "format")) return;
+  throw invalidField(
+    "format",
+    `Tools answer with tables. For a CSV file, a program with the API key sends ${operation.name} with the same ` +
+      "fields and Accept: text/csv, and a person uses the link below a table in the dashboard.",
+  );
 }
 
 /** A call that came too often, before anything else is looked at. */
@@ -73,13 +104,23 @@ async function readBy(box: Toolbox, asking: Asking, asked: ToolCall): Promise<An
   const bounds = shapeBody(RowBounds, { max_rows: maxSent, after_row: afterSent });
   const maxRows = Number(bounds.max_rows);
   const afterRow = Number(bounds.after_row);
+  refuseOther(box, asking, asked);
   const steps = box.stepsOf(asked.tool, args, asking.caller).map(withCoercedInput);
+  for (const step of steps) refuseFormat(step);
   const shaped: Shaped[] = [];
   for (const step of steps) shaped.push(await answerTo(enough(step, maxRows, afterRow), asking));
   const [first] = steps;
   const limit = first === undefined ? undefined : limitOf(first);
-  const used = { ...asked, maxRows, afterRow, ...(limit !== undefined && { limit }) };
-  return { asked, result: resultOf(joined(shaped), used) };
+  const whole = joined(shaped);
+  const notes = asked.tool === "describe_project" ? notesAbout(box, asking, whole) : [];
+  const used = { ...asked, maxRows, afterRow, notes, ...(limit !== undefined && { limit }) };
+  return { asked, result: resultOf(whole, used) };
+}
+
+/** The notes about a project that is described. */
+function notesAbout(box: Toolbox, { context, caller }: Asking, { answer }: Shaped) {
+  const id = String(answer.project_id);
+  return notesOfOthers(box.operations, id, { deps: context.deps, caller });
 }
 
 /** Changes answer with few rows, so nothing of them is left out but by the bound of all results. */
@@ -201,9 +242,9 @@ function refused(
   error: unknown,
   asked: ToolCall,
   takes: () => Node,
-  { requestId, route }: RequestContext,
+  context: RequestContext,
 ): Fields {
-  const refusal = refusalOf(error, asked, takes, { requestId, route: route.name });
+  const refusal = refusalOf(error, asked, takes, failureOf(context));
   const code = error instanceof ApiError ? error.code : "INTERNAL_ERROR";
   const untrusted = Array.isArray(refusal.untrusted) ? refusal.untrusted.map(String) : [];
   const parts = [
@@ -218,6 +259,8 @@ function refused(
     isError: true,
   };
 }
+
+const failureOf = ({ requestId, route }: RequestContext) => ({ requestId, route: route.name });
 
 const text = (words: string) => ({ type: "text", text: words }) as const;
 

@@ -37,8 +37,9 @@ const words: Readonly<Record<string, string>> = {
   "paths.goal_event": "An event, or {goal: name}.",
   "paths.candidate_session_cap": "Only the newest sessions.",
   "retention.cohorts": "Number of periods.",
-  "retention.breakdown": "country, or a field of visitors.",
+  "retention.breakdown": "country, or a field such as user.first_source.",
   "breakdown.property": "A property key, or country.",
+  "funnel.breakdown": "A property key, country, or a field such as user.first_source.",
   "funnel.steps": "2 to 8 steps: each an event, {event, filters?}, or {goal: name}.",
   "live.window": "Seconds to look back.",
 };

@@ -17,7 +17,8 @@ const enumCharsMax = 40;
 export const moreReadsWords = (operations: readonly Operation[]): string =>
   operations.map((one) => `${one.doc.id}(${fieldsOf(one).join(", ")})`).join(" ");
 
-function fieldsOf({ name, takes }: Operation): readonly string[] {
+/** Names the fields of an operation, those of its path first. */
+export function fieldsOf({ name, takes }: Operation): readonly string[] {
   const { properties = {}, required = [] } = takes;
   const own = Object.entries(properties).filter(([field]) => !explained.has(field));
   return [

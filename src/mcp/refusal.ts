@@ -15,6 +15,7 @@ import {
 } from "./result";
 import { jsonOf } from "./stored";
 import type { Arguments } from "./tools";
+import { ToolRefusal } from "./without-tool";
 
 type Fields = Readonly<Record<string, unknown>>;
 
@@ -84,6 +85,12 @@ function nextOf(error: ApiError, asked: ToolCall, takes: () => Node): Fields | n
       ? null
       : { tool: asked.tool, arguments: sentAgain(changedArguments(args, changed)), ...more };
   };
+  if (error instanceof ToolRefusal) {
+    const { next } = error;
+    if (next === null || "open" in next) return next;
+    const isLong = JSON.stringify(next.args).length > repeatedCharsMax;
+    return isLong ? null : { tool: next.tool, arguments: sentAgain(next.args) };
+  }
   if (code === "PROJECT_REQUIRED") return { tool: "list_projects", arguments: {} };
   // Without a project, something else was not found.
   if (code === "NOT_FOUND" && typeof fields.project === "string") {

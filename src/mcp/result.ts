@@ -47,6 +47,8 @@ export interface ToolCall {
   readonly afterRow: number;
   /** The `limit` that the operation has used, where it has one. */
   readonly limit?: number;
+  /** What the result says besides, in words of this server alone. */
+  readonly notes?: readonly string[];
 }
 
 /** An answer within its bounds. */
@@ -54,7 +56,8 @@ export function resultOf(whole: Shaped, asked: ToolCall): Result {
   const hasRows = [...whole.tables.values()].some(({ length }) => length > 0);
   const room = resultCharsMax - frameCharsMax - (hasRows ? rowsCharsMin : 0);
   const shaped = { ...whole, answer: fittingAnswer(whole.answer, room) };
-  const notes = shaped.answer === whole.answer ? [] : [shortAnswerNote];
+  const isShort = shaped.answer !== whole.answer;
+  const notes = [...(asked.notes ?? []), ...(isShort ? [shortAnswerNote] : [])];
   /** Takes the rows for which a result has room that is this one but for its rows. */
   const filled = (frame: Result): Result => {
     // Labels are counted with their cells.

@@ -58,6 +58,11 @@ export class Toolbox {
     return tool === undefined ? null : tool.kind === "read";
   }
 
+  /** Tells whether `more_reads` asks an operation of this name. */
+  hasMore(id: unknown): boolean {
+    return this.#more.some(({ doc }) => doc.id === id);
+  }
+
   /** Returns the operations that a call of a tool asks. Throws ApiError. */
   stepsOf(name: string, args: Arguments, caller: Caller): readonly Step[] {
     if (name === moreReadsName) return [this.#moreStep(args)];

@@ -71,6 +71,7 @@ const createRoute = (deps: Deps) =>
     access: pro("projects:write"),
     doc: {
       id: "createAlert",
+      page: "project/sharing",
       summary: "Create an alert",
       description:
         "change: a day differs from the same weekday before by more than usual. silence: no events where there " +
@@ -105,6 +106,7 @@ const changeRoute = (deps: Deps) =>
     access: pro("projects:write"),
     doc: {
       id: "changeAlert",
+      page: "project/sharing",
       summary: "Change an alert",
       description: "Absent fields stay unchanged. Whoever ended its messages gets none again.",
       tag,
@@ -152,6 +154,7 @@ const deleteRoute = (deps: Deps) =>
     access: pro("projects:write"),
     doc: {
       id: "deleteAlert",
+      page: "project/sharing",
       summary: "Delete an alert",
       description: "The alert sends nothing more, and the server forgets when it fired.",
       tag,

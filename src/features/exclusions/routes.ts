@@ -47,6 +47,7 @@ const putRoute = (deps: Deps) =>
     access: free("projects:write"),
     doc: {
       id: "putExclusions",
+      page: "project/tracking",
       summary: "Set the exclusions of a project",
       description:
         "Replaces all rules; absent lists become empty. Events that match are answered with `queued: false` and " +

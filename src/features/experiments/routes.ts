@@ -183,6 +183,7 @@ const deleteRoute = (deps: Deps) =>
     access: pro("experiments:write"),
     doc: {
       id: "deleteExperiment",
+      page: "experiments",
       summary: "Delete an experiment",
       description:
         "Deletes the definition and frees the name; the events stay. To keep the result, complete the " +

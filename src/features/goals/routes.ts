@@ -46,6 +46,7 @@ const createRoute = (deps: Deps) =>
     access: free("projects:write"),
     doc: {
       id: "createGoal",
+      page: "project/goals",
       summary: "Create a goal",
       description:
         "An event or a page that counts as success. At most 30 per project. Stored events count at once.",
@@ -65,6 +66,7 @@ const changeRoute = (deps: Deps) =>
     access: free("projects:write"),
     doc: {
       id: "updateGoal",
+      page: "project/goals",
       summary: "Change a goal",
       description:
         "Absent fields stay unchanged. event takes the place of page and the reverse; null clears value and " +
@@ -93,6 +95,7 @@ const deleteRoute = (deps: Deps) =>
     access: free("projects:write"),
     doc: {
       id: "deleteGoal",
+      page: "project/goals",
       summary: "Delete a goal",
       description:
         "The events stay, and so does the goal in experiments and in the filters of shares, alerts and " +

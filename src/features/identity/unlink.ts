@@ -13,6 +13,7 @@ export const unlinkRoute = (deps: Deps) =>
     access: free("projects:write"),
     doc: {
       id: "unlinkIdentity",
+      page: "project/privacy",
       summary: "Unlink a user id",
       description:
         "Reverses /identify: all events sent with previous_id count for previous_id again, and ids linked to " +

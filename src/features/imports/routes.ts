@@ -65,6 +65,7 @@ const createRoute = (deps: Deps) =>
     access: free("data:write", "", { role: "admin" }),
     doc: {
       id: "createImport",
+      page: "move",
       summary: "Begin to import a file of history",
       description:
         "An import is a dry run until it is committed: create it, send the file with PUT /imports/{id}/data, " +
@@ -231,6 +232,7 @@ const deleteRoute = (deps: Deps) =>
     access: free("data:write", "", { role: "admin" }),
     doc: {
       id: "deleteImport",
+      page: "move",
       summary: "Remove an import and all that it stored",
       description:
         "In every state: what it stored is gone when this answers, and nothing else is. `events` and `days` " +

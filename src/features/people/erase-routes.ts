@@ -22,6 +22,7 @@ const eraseRoute = (deps: Deps) =>
     access: free("key"),
     doc: {
       id: "erasePerson",
+      page: "people",
       summary: "Erase one person",
       description:
         "First it only counts, and the response has `confirm`. Send the same request again with `dry_run: false` and " +

@@ -24,6 +24,7 @@ export const personExportRoute = (deps: Deps): Operation =>
       isStream: true,
       doc: {
         id: "exportPerson",
+        page: "people",
         summary: "Everything about one person, as a file",
         description:
           "JSON lines of everything that is stored under the ids of a person: `person` (an id with its traits), " +

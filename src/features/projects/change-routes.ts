@@ -44,6 +44,7 @@ const changeRoute = (deps: Deps, counts: Counts, { eventsBeforeRead }: Reads) =>
     access: free("projects:write"),
     doc: {
       id: "updateProject",
+      page: "project/tracking",
       summary: "Change a project",
       description:
         "Changes the name, origins, time zone, or who can link ids. The id stays, and so does the " +
@@ -126,6 +127,7 @@ const deleteRoute = (deps: Deps) =>
     access: free("projects:write", "", { role: "admin" }),
     doc: {
       id: "deleteProject",
+      page: "project/danger",
       summary: "Delete a project",
       description:
         "Its token stops working immediately, reads return 404, and its name and origin can be used again. The " +

@@ -117,6 +117,7 @@ const openRoute = (deps: Deps) =>
     shares: { page: "replays", isUnfiltered: true },
     doc: {
       id: "openReplay",
+      page: "replays",
       summary: "Create a viewer link",
       description:
         "The link works for an hour, any number of times, without log-in. Deleting the replay ends it. Agents " +
@@ -141,6 +142,7 @@ const deleteRoute = (deps: Deps) =>
     access: pro("replays:write", "", { people: true }),
     doc: {
       id: "deleteReplay",
+      page: "replays",
       summary: "Delete a replay",
       description:
         "It can no longer be played, and its content is erased within 10 minutes. Its summary stays for 30 " +

@@ -57,6 +57,7 @@ const changeRoute = (deps: Deps) =>
     access: pro("replays:write", "", { people: true }),
     doc: {
       id: "changeReplaySettings",
+      page: "replays",
       summary: "Change the replay settings",
       description:
         "Absent fields stay unchanged. Pages apply the change within a minute; stored replays are not masked " +
@@ -86,6 +87,7 @@ const enableRoute = (deps: Deps) =>
     access: pro("replays:write", "", { people: true }),
     doc: {
       id: "enableReplays",
+      page: "replays",
       summary: "Turn on session replay",
       description:
         "Pages with the `snippet` of the response then record their visitors according to the settings. Inform " +
@@ -115,6 +117,7 @@ const disableRoute = (deps: Deps) =>
     access: pro("replays:write", "", { people: true }),
     doc: {
       id: "disableReplays",
+      page: "replays",
       summary: "Turn off session replay",
       description:
         "Recording ends immediately. Stored replays stay until their retention ends; delete one earlier with " +

@@ -47,6 +47,7 @@ const sendRoute = (deps: Deps) =>
     access: pro("analytics:read"),
     doc: {
       id: "sendReport",
+      page: "project/sharing",
       summary: "Send a report to yourself",
       description:
         "The last period's letter, to you alone. It does not count as sent. At most five an hour and account.",

@@ -69,6 +69,7 @@ const createRoute = (deps: Deps) =>
     access: ofViewers,
     doc: {
       id: "createReport",
+      page: "project/sharing",
       summary: "Create a report",
       description:
         "A letter about the last complete week or month: what changed in sentences, then tables. It goes to members, " +
@@ -112,6 +113,7 @@ const changeRoute = (deps: Deps) =>
     access: ofViewers,
     doc: {
       id: "changeReport",
+      page: "project/sharing",
       summary: "Change a report",
       description:
         "Absent fields stay unchanged. A change starts a report again that had stopped. Whoever ended its messages " +
@@ -159,6 +161,7 @@ const deleteRoute = (deps: Deps) =>
     access: ofViewers,
     doc: {
       id: "deleteReport",
+      page: "project/sharing",
       summary: "Delete a report",
       description: "It is sent no more. Messages that wait for the mail server still go out.",
       tag,

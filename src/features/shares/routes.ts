@@ -37,6 +37,7 @@ const listRoute = (deps: Deps) =>
     access: free("key", "", { role: "editor" }),
     doc: {
       id: "listShares",
+      page: "project/sharing",
       summary: "List shares",
       description: "Oldest first, including expired ones. Revoke one with DELETE /shares/{id}.",
       tag,
@@ -58,6 +59,7 @@ const createRoute = (deps: Deps) =>
     access: free("key", "", { role: "editor" }),
     doc: {
       id: "createShare",
+      page: "project/sharing",
       summary: "Create a share",
       description:
         "`url` is a page for a browser. The token at its end is a credential for programs, as `Authorization: " +
@@ -100,6 +102,7 @@ const deleteRoute = (deps: Deps) =>
     access: free("key", "", { role: "editor" }),
     doc: {
       id: "deleteShare",
+      page: "project/sharing",
       summary: "Revoke a share",
       description: "Its page and its token stop working immediately and return 401.",
       tag,

@@ -50,6 +50,7 @@ const createRoute = (deps: Deps) =>
     access: free("projects:write", "", { role: "admin" }),
     doc: {
       id: "createSource",
+      page: "move",
       summary: "Take events of another product's clients",
       description:
         "The answer's `url` takes the place of the other server's address. A `key` is needed only where this server " +
@@ -79,6 +80,7 @@ const deleteRoute = (deps: Deps) =>
     access: free("projects:write", "", { role: "admin" }),
     doc: {
       id: "deleteSource",
+      page: "move",
       summary: "Take no more events of another product's clients",
       description: "Its address stops at once, with 401. Events that it brought stay.",
       tag,

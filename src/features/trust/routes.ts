@@ -60,6 +60,7 @@ const putRoute = (deps: Deps) =>
     access: free("projects:write"),
     doc: {
       id: "putTrust",
+      page: "project/privacy",
       summary: "Set the policy for flagged texts",
       description:
         "Replaces the policy; absent fields get their defaults. Filters accept a text or its mask.",

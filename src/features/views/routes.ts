@@ -43,6 +43,7 @@ const createRoute = (deps: Deps) =>
     access: free("projects:write", "", { role: "viewer" }),
     doc: {
       id: "createView",
+      page: "overview",
       summary: "Save a view",
       description:
         "`address` is the path and query of a dashboard page, including its filters. At most 200 views per " +
@@ -63,6 +64,7 @@ const changeRoute = (deps: Deps) =>
     access: free("projects:write", "", { role: "viewer" }),
     doc: {
       id: "updateView",
+      page: "overview",
       summary: "Change a saved view",
       description: "Send at least one field; absent fields stay unchanged.",
       tag,
@@ -91,6 +93,7 @@ const deleteRoute = (deps: Deps) =>
     access: free("projects:write", "", { role: "viewer" }),
     doc: {
       id: "deleteView",
+      page: "overview",
       summary: "Delete a saved view",
       description: "Deletes only the view, not the page it points to.",
       tag,

@@ -8,6 +8,8 @@ export interface OperationDoc {
   /** The description: what the operation answers, when to use it, and what to do next. */
   readonly description: string;
   readonly tag: string;
+  /** The page of the dashboard on which a person does the same, for agents, whose tools do not have the operation. */
+  readonly page?: ProjectPage;
   /** Codes besides those that follow from the endpoint index. */
   readonly errors?: readonly ErrorCode[];
   /** What a request may say in headers of its own, by name. */
@@ -19,6 +21,15 @@ export interface OperationDoc {
   /** A request that is worth copying, and its answer in short. */
   readonly example?: Example;
 }
+
+/** A page of a project in the dashboard, as its address names it. */
+export type ProjectPage =
+  | "overview"
+  | "people"
+  | "replays"
+  | "move"
+  | "experiments"
+  | `project/${"tracking" | "goals" | "sharing" | "privacy" | "danger"}`;
 
 export interface Example {
   readonly input: Readonly<Record<string, unknown>>;

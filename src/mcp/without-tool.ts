@@ -1,0 +1,134 @@
+/*
+ * An agent that wants to do what no tool does gets to know who can.
+ * Decision: `describe_project` names these operations with the pages of the dashboard, and the reads that need a scope
+ * which the client has not asked for; who calls one of them, by
+ * `more_reads` or as a tool, is refused with its page, or with the tool that has it, and with its request.
+ * Because: no tool deletes, publishes or sends anything, so an agent has to ask its human, and must say where.
+ * Cost: the description of a project is about 800 characters longer.
+ */
+
+import type { Caller } from "../domain/caller";
+import { ApiError } from "../domain/errors";
+import { hasRights } from "../http/auth/rights";
+import type { Deps } from "../http/deps";
+import { hasAccount } from "../http/operation/facts";
+import type { Operation } from "../http/operation/operation";
+import type { ProjectPage } from "../http/operation/operation-doc";
+import { readableProjects } from "../store/control/project-selector";
+import { fieldsOf, moreReadsName } from "./more-reads";
+import type { ToolCall } from "./result";
+import { type Arguments, isAccountRead, isOpenTo, moreReads, tools } from "./tools";
+
+/** The refusal of an operation that a tool has under another name, or that no tool has. */
+export class ToolRefusal extends ApiError {
+  constructor(
+    message: string,
+    /** The call that helps, or the page to open; null for an operation that has neither. */
+    readonly next: Pick<ToolCall, "tool" | "args"> | { readonly open: string } | null,
+  ) {
+    super("FORBIDDEN", message, { field: "operation" });
+  }
+}
+
+/** Returns the operation that is called so, as the API names it or as a tool would be named; null if there is none. */
+export function operationCalled(
+  operations: readonly Operation[],
+  called: unknown,
+  { caller }: Pick<Asker, "caller">,
+): Operation | null {
+  if (caller.isDemo) return null;
+  const of = ({ doc, rule, isPage, call }: Operation): boolean =>
+    call !== undefined &&
+    hasAccount(rule.access) &&
+    !isPage &&
+    (doc.id === called || asToolName(doc.id) === called);
+  return operations.find(of) ?? null;
+}
+
+/** `createGoal` → `create_goal`. */
+const asToolName = (id: string): string =>
+  id.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+
+/** Returns the refusal of an operation that was called in a way in which nothing can call it. */
+export function refusalWithoutTool(
+  operation: Operation,
+  args: Arguments,
+  { deps, caller }: Asker,
+): ToolRefusal {
+  const { name, doc } = operation;
+  const own = tools.find(({ operations }) => operations.includes(name))?.name;
+  const tool = own ?? (isAccountRead(operation) ? moreReadsName : null);
+  if (tool !== null) {
+    const sent = own === undefined ? { operation: doc.id, arguments: args } : args;
+    return new ToolRefusal(`The tool ${tool} does this: ${doc.summary}.`, { tool, args: sent });
+  }
+  const url = doc.page === undefined ? null : urlOf(doc.page, deps, caller, args.project);
+  const parts = [
+    `No tool does this: ${doc.summary}.`,
+    url === null ? "" : "Ask your human to do it in the dashboard, on the page that `next` names.",
+    `A program with the API key sends ${requestWords(operation)}.`,
+  ];
+  return new ToolRefusal(parts.filter(Boolean).join(" "), url === null ? null : { open: url });
+}
+
+function requestWords(operation: Operation): string {
+  const fields = fieldsOf(operation);
+  return fields.length === 0 ? operation.name : `${operation.name} (${fields.join(", ")})`;
+}
+
+interface Asker {
+  readonly deps: Deps;
+  readonly caller: Caller;
+}
+
+/** The address of a page, by the project's id: nobody's words are in it. */
+function urlOf(page: ProjectPage, deps: Deps, caller: Caller, project: unknown): string {
+  const readable = readableProjects(deps, caller);
+  const named = readable.find(({ id, name }) => id === project || name === project);
+  const { id = null } = named ?? (readable.length === 1 ? readable[0] : undefined) ?? {};
+  const app = `${deps.config.publicUrl}/app`;
+  return id === null ? app : `${app}/p/${id}/${page}`;
+}
+
+/** Returns the notes on what a caller may do with a project, but not by the tools that it sees. */
+export function notesOfOthers(
+  operations: readonly Operation[],
+  project: string,
+  { deps, caller }: Asker,
+): readonly string[] {
+  if (caller.isDemo) return [];
+  const own = operations.filter(({ rule }) => hasRights(rule, caller));
+  return [noteOfPages(own, project, deps), noteOfScopes(own, caller)].filter((note) => note !== "");
+}
+
+function noteOfPages(operations: readonly Operation[], project: string, { config }: Deps): string {
+  const changes = operations.filter(({ name }) => !name.startsWith("GET "));
+  const listed = listedBy(changes, ({ doc }) => doc.page);
+  if (listed === "") return "";
+  return (
+    "No tool does the following. A person does it in the dashboard of this server, on a page below " +
+    `${config.basePath}/app/p/${project}/. more_reads with one of these names returns the address and the request. ` +
+    `${listed}.`
+  );
+}
+
+/** Clients ask for few scopes, and tools do not show what needs others. */
+function noteOfScopes(operations: readonly Operation[], caller: Caller): string {
+  const hidden = moreReads(operations).filter((operation) => !isOpenTo(operation, caller));
+  const listed = listedBy(hidden, ({ rule }) => rule.access);
+  if (listed === "") return "";
+  return `more_reads has more with other scopes; a call asks your human for the scope. ${listed}.`;
+}
+
+/** Names the operations by what they have in common: `replays:read: listReplays, getReplay; …`. */
+function listedBy(
+  operations: readonly Operation[],
+  by: (operation: Operation) => string | undefined,
+): string {
+  const groups = Map.groupBy(operations, by);
+  groups.delete(undefined);
+  const listed = [...groups].map(
+    ([key, of]) => `${key}: ${of.map(({ doc }) => doc.id).join(", ")}`,
+  );
+  return listed.join("; ");
+}

@@ -149,7 +149,7 @@ export async function openDeps(
     ...{ sourceCounts: new SourceCounts(), blockedSessions: new BlockedSessions(replays) },
     erasures,
     archive: new Archive({ control, store, disk, place }),
-    demo: new Demo({ control, store, config, trustedTime }),
+    demo: new Demo({ control, store, replays, config, trustedTime }),
     trustedTime,
   };
 }

@@ -9,13 +9,19 @@ import type { Config } from "../config";
 import { dayOf, isoDate } from "../domain/event";
 import { demoDates, demoMovesAtMs } from "../domain/limits";
 import { dayMs } from "../lib/clock";
+import { describeFault } from "../lib/fault";
+import { log } from "../lib/log";
 import type { Control } from "../store/control/control";
 import { type DemoRow, demoProjectName } from "../store/control/demo";
 import type { Entry, EventStore } from "../store/port";
+import type { ReplayStore } from "../store/replay-port";
 import type { TrustedTime } from "./trusted-time";
 
 /** After this long without a session of it, it is removed. */
 export const demoUnusedMs = 7 * dayMs;
+
+/** The number of dates before today of which the demo has recordings. */
+export const demoRecordedDates = 14;
 
 export interface DemoSession {
   readonly id: string;
@@ -25,9 +31,12 @@ export interface DemoSession {
   readonly projectName: string;
 }
 
+type Recordings = Pick<ReplayStore, "record" | "ofSessions">;
+
 interface Parts {
   readonly control: Control;
   readonly store: EventStore;
+  readonly replays: Recordings;
   readonly config: Pick<Config, "demoEnabled">;
   readonly trustedTime: Pick<TrustedTime, "isTrusted" | "refuseUnlessTrusted">;
   /** The number of dates that the demo has, up to today. */
@@ -41,14 +50,19 @@ interface Parts {
 export class Demo {
   readonly #control: Control;
   readonly #store: EventStore;
+  readonly #replays: Recordings;
   readonly #isEnabled: boolean;
   readonly #dates: number;
   readonly #trustedTime: Parts["trustedTime"];
   #turn: Promise<unknown> = Promise.resolve();
+  #recording = Promise.resolve();
+  /** The demo and the dates whose recordings are stored, or being stored. */
+  #recordedDates = "";
 
-  constructor({ control, store, config, trustedTime, dates = demoDates }: Parts) {
+  constructor({ control, store, replays, config, trustedTime, dates = demoDates }: Parts) {
     this.#control = control;
     this.#store = store;
+    this.#replays = replays;
     this.#isEnabled = config.demoEnabled;
     this.#dates = dates;
     this.#trustedTime = trustedTime;
@@ -57,6 +71,8 @@ export class Demo {
   /** A session of the demo, which has data when this resolves. */
   async begin(scopes: readonly string[], nowMs: number): Promise<DemoSession> {
     const { projectId, accountId } = await this.#seeded(nowMs);
+    // Recordings follow: no session waits for them.
+    void this.#record();
     const { demo, agents } = this.#control;
     return this.#control.write(() => {
       demo.noteWanted(accountId, nowMs);
@@ -67,7 +83,9 @@ export class Demo {
 
   /** Timed: the dates of a demo that is there follow today. */
   async move(nowMs: number): Promise<void> {
-    if (this.#control.demo.find() !== undefined) await this.#seeded(nowMs);
+    if (this.#control.demo.find() === undefined) return;
+    await this.#seeded(nowMs);
+    await this.#record();
   }
 
   /** Timed: a demo that nobody wants any more goes, with its events; so does one that is switched off. */
@@ -120,6 +138,39 @@ export class Demo {
       entries = next;
     }
     await this.#store.replaceProject(projectId, staging);
+  }
+
+  /**
+   * Adds the recordings that the dates of the demo lack. Those of older dates go by the retention of recordings. What
+   * fails is tried again with the next session.
+   */
+  #record(): Promise<void> {
+    const row = this.#control.demo.find();
+    const dates = `${row?.projectId} ${row?.seededDate}`;
+    if (row === undefined || this.#recordedDates === dates) return this.#recording;
+    this.#recordedDates = dates;
+    this.#recording = this.#recording
+      .then(() => this.#recordDates(row))
+      .catch((error: unknown) => {
+        this.#recordedDates = "";
+        log("warn", "the demo's recordings could not be stored", describeFault(error));
+      });
+    return this.#recording;
+  }
+
+  async #recordDates({ accountId, projectId, seededDate }: DemoRow): Promise<void> {
+    if (seededDate === null) return;
+    const { demoRecordings } = await import("../domain/demo/recordings");
+    const today = dayOf(Date.parse(seededDate));
+    for (let day = today - Math.min(demoRecordedDates, this.#dates - 1); day < today; day++) {
+      const ofDay = demoRecordings(day);
+      const ids = ofDay.map(({ sessionId }) => sessionId);
+      const { found } = await this.#replays.ofSessions(projectId, ids);
+      const missing = ofDay.filter(({ sessionId }) => !found.has(sessionId));
+      if (missing.length === 0) continue;
+      const names = { accountId, projectId, reason: "page_closed" } as const;
+      await this.#replays.record(missing.map((one) => ({ ...one, ...names })));
+    }
   }
 
   #inTurn<T>(work: () => Promise<T>): Promise<T> {

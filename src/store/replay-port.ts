@@ -1,3 +1,4 @@
+import type { RecordedEvent } from "../domain/replay/recorded";
 import type {
   ReplaySignal,
   ReplaySort,
@@ -14,6 +15,11 @@ export interface ReplayStore {
   start(session: RecordedSession): Promise<StartedReplay | null>;
   /** Resolves after the commit. Rejects with what refuses the segment, or UNAVAILABLE. */
   addSegment(segment: SentSegment): Promise<SegmentOutcome>;
+  /**
+   * Keeps recordings that are whole already, under the same rules as those that come in parts. All of them become
+   * visible at once. Returns how many there was room for.
+   */
+  record(recordings: readonly WholeRecording[]): Promise<number>;
   /** Throws REPLAY_CLOSED. */
   finish(id: string, reason: SentStopReason | null): Promise<ReplayStatus>;
   /** Tells whether the token was made for uploading to this replay, however long ago. */
@@ -73,6 +79,13 @@ export interface RecordedSession {
   readonly accountId: string;
   readonly projectId: string;
   readonly sessionId: string;
+}
+
+/** A recording of a session that is over, in one segment. */
+export interface WholeRecording extends RecordedSession {
+  readonly startedAtMs: number;
+  readonly events: readonly RecordedEvent[];
+  readonly reason: SentStopReason;
 }
 
 export interface StartedReplay {

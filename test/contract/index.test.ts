@@ -71,8 +71,8 @@ cookie F    POST /agent-sessions/authorize/{id}/approve, POST /agent-sessions/au
 own    F    POST /agent-sessions/revoke
 e:w    P    POST /experiments, PATCH /experiments/{id}, DELETE /experiments/{id}
 e:r    P RD GET /experiments, GET /experiments/{id}
-r:r    P    GET /replays, GET /replays/{id}, GET /replays/settings, GET /replays/usage, POST /replays/{id}/open
-r:r    P    GET /replays/{id}/timeline
+r:r    P D  GET /replays, GET /replays/{id}, POST /replays/{id}/open, GET /replays/{id}/timeline
+r:r    P    GET /replays/settings, GET /replays/usage
 r:w    P    PUT /replays/settings, POST /replays/enable, POST /replays/disable, DELETE /replays/{id}, DELETE /replays
 -      P    GET /replays/view/{token}/timeline
 -      P    GET /replays/view/{token}, GET /replays/view/{token}/data, GET /replay-player.js

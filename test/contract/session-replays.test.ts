@@ -1,4 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { demoRecordingsPerDate } from "../../src/domain/demo/recordings";
+import { dayOf, isoDate } from "../../src/domain/event";
 import type { Scope } from "../../src/domain/scope";
 import { minuteMs } from "../../src/lib/clock";
 import { demoProjectName } from "../../src/store/control/demo";
@@ -124,22 +126,29 @@ describe("a session's recordings", () => {
     expect(seen).toEqual(whole());
   });
 
-  test("are none of the demo, which has not the right to see any", async () => {
+  test("are those that the demo has recorded, without the right to see others", async () => {
     shortenDemo(app);
     const made = await app.send("POST", "/demo/session");
+    await app.deps.demo.move(noonMs + 12 * minuteMs);
     const { agent_session: session } = (await made.json()) as {
       agent_session: { access_token: string };
     };
     const headers = { authorization: `Bearer ${session.access_token}` };
-    const answer = await app.send("GET", `/sessions?project=${demoProjectName}&limit=5`, {
-      headers,
-    });
-    const { sessions } = (await answer.json()) as { sessions: Row[] };
-    expect(sessions.length).toBeGreaterThan(0);
-    for (const row of sessions) {
-      expect(row.replay_count).toBe(0);
-      expect(row).not.toHaveProperty("has_replay");
-      expect(row).not.toHaveProperty("replays");
-    }
+    const read = async (path: string) => (await app.send("GET", path, { headers })).json();
+    const day = isoDate(dayOf(noonMs) - 1);
+    const dates = `since=${day}&until=${day}`;
+    const { replays } = (await read(`/replays?project=${demoProjectName}&${dates}`)) as {
+      replays: { id: string; analytics_session_id: string }[];
+    };
+    expect(replays.length).toBe(demoRecordingsPerDate);
+    const { sessions } = (await read(
+      `/sessions?project=${demoProjectName}&${dates}&limit=1000`,
+    )) as { sessions: Row[] };
+    const recorded = sessions.filter((row) => row.replay_count === 1);
+    expect(recorded.flatMap((row) => row.replays as { id: string }[]).map(({ id }) => id)).toEqual(
+      expect.arrayContaining(replays.map(({ id }) => id)),
+    );
+    expect(recorded.every((row) => row.has_replay === true)).toBe(true);
+    expect(recorded.length).toBe(demoRecordingsPerDate);
   });
 });

@@ -28,14 +28,12 @@ export const maySee = (field: string): boolean =>
 /** Pages that show single visitors throughout. */
 const ofVisitors = ["people", "sessions", "events", "replays"];
 
-/** Pages for which the demo has nothing: it stores no recordings, and nothing moves in or out. */
-const notInDemo = ["replays", "move"];
-
 /** Tells whether whoever is looking may open a page of the dashboard. */
 export function mayOpen(page: string): boolean {
   if (!isShown(page)) return false;
   if (shared !== null) return true;
-  if (isGuest.value) return !notInDemo.includes(page);
+  // Nothing moves in or out of the demo.
+  if (isGuest.value) return page !== "move";
   if (page === "move") return may("people") || may("administer");
   return !ofVisitors.includes(page) || may("people");
 }

@@ -6,7 +6,7 @@
  */
 
 import { dayMs, hourMs, minuteMs, secondMs } from "../../lib/clock";
-import type { AcceptedEvent } from "../event";
+import type { ObjectEvent, Properties } from "../event";
 import { exposureEvent } from "../experiment";
 import { type Choices, Draw } from "./draw";
 import { amountOf, buyPercentOf, troublesOf, vitalsOf } from "./happenings";
@@ -15,10 +15,13 @@ import { demoExperiment, isFirstVisit, type Visitor, visitorOf } from "./visitor
 /** The least number of sessions on each of them. */
 export const demoSessionsMin = 80;
 
+/** An event of the demo has properties, as the tracker's have. */
+export type DemoEvent = ObjectEvent & { readonly properties: Properties };
+
 /** The events of one date of the demo's site, which are always the same. */
 export interface DemoDay {
   /** The events in order of time. */
-  readonly events: readonly AcceptedEvent[];
+  readonly events: readonly DemoEvent[];
   readonly crawlers: readonly DemoCrawler[];
 }
 interface DemoCrawler {
@@ -84,7 +87,7 @@ const crawlers = [
 ] as const;
 
 export function demoDay(day: number): DemoDay {
-  const events: AcceptedEvent[] = [];
+  const events: DemoEvent[] = [];
   const sessions = sessionsOf(day);
   for (let place = 0; place < sessions; place++) events.push(...new Visit(day, place).walk());
   events.sort((a, b) => a.timeMs - b.timeMs);
@@ -115,7 +118,7 @@ class Visit {
   readonly #visitor: Visitor;
   readonly #isFirst: boolean;
   readonly #sessionId: string;
-  readonly #events: AcceptedEvent[] = [];
+  readonly #events: DemoEvent[] = [];
   #timeMs: number;
   #isExposed = false;
   readonly #day: number;
@@ -130,7 +133,7 @@ class Visit {
     this.#timeMs = day * dayMs + hour * hourMs + this.#draw.below(hourMs);
   }
 
-  walk(): readonly AcceptedEvent[] {
+  walk(): readonly DemoEvent[] {
     let path = this.#draw.pick(entries);
     this.#see(path);
     for (let pages = this.#draw.pick(lengths); pages > 1; pages--) {

@@ -135,9 +135,9 @@ test(
 test(
   "switched off, there is no demo, and what is left of it is removed",
   async () => {
-    const { control, store, config, trustedTime } = app.deps;
+    const { control, store, replays, config, trustedTime } = app.deps;
     const off = { ...config, demoEnabled: false };
-    await new Demo({ control, store, config: off, trustedTime }).tidy(noonMs);
+    await new Demo({ control, store, replays, config: off, trustedTime }).tidy(noonMs);
     expect(counts()).toEqual([1, 0, 0, 0, 0]);
     const other = await testApp({ DEMO_ENABLED: "false" });
     for (const method of ["POST", "GET"]) {

@@ -139,11 +139,15 @@ describe("what the demo answers", () => {
     const mounted = new Set(
       app.routes.map(({ method, path }) => `${method} ${path.replace(/:(\w+)/g, "{$1}")}`),
     );
+    await app.deps.demo.move(noonMs);
+    const { replays } = await read<{ replays: [{ id: string }] }>(`/replays?project=${demoName}`);
+    const [{ id: replay }] = replays;
     let found = 0;
     for (const [name, { access, demo }] of Object.entries<AccessRule>(endpointIndex)) {
       if (!mounted.has(name) || !hasAccount(access) || access === "optional") continue;
       const { method, path: pattern } = splitName(name);
-      const own = pattern.startsWith("/experiments") ? "exp_demo_signup_cta" : id;
+      const recording = pattern.startsWith("/replays") ? replay : id;
+      const own = pattern.startsWith("/experiments") ? "exp_demo_signup_cta" : recording;
       const takesProject = /^\/(account|projects|portfolio)|\{id\}/.test(pattern)
         ? ""
         : `?project=${demoName}`;

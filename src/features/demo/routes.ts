@@ -26,7 +26,8 @@ const sessionRoute = (deps: Deps) =>
       id: "beginDemoSession",
       summary: "Try reads on a demo project, without an account",
       description:
-        "Returns a read-only agent session for half an hour, for a demo project with 120 dates up to today. " +
+        "Returns a read-only agent session for half an hour, for a demo project with 120 dates up to today and " +
+        "recordings of some of its sessions. " +
         "Start with GET /stats?project=agentanalytics-demo, then POST /funnel with the steps page_view, " +
         "signup_started, signup, and GET /experiments/exp_demo_signup_cta. After a week without use, the first " +
         "session takes some seconds to create the demo.",

@@ -38,7 +38,7 @@ export const replayListRoutes = (deps: Deps) => [
 
 const listRoute = (deps: Deps) =>
   projectOperation("GET /replays", {
-    access: pro("replays:read", "", { people: true }),
+    access: pro("replays:read", "D", { people: true }),
     shares: { page: "replays", isUnfiltered: true },
     doc: {
       id: "listReplays",
@@ -93,7 +93,7 @@ const listRoute = (deps: Deps) =>
 
 const readRoute = (deps: Deps) =>
   accountOperation("GET /replays/{id}", {
-    access: pro("replays:read", "", { people: true }),
+    access: pro("replays:read", "D", { people: true }),
     shares: { page: "replays", isUnfiltered: true },
     doc: {
       id: "getReplay",
@@ -112,7 +112,7 @@ const readRoute = (deps: Deps) =>
 
 const openRoute = (deps: Deps) =>
   accountOperation("POST /replays/{id}/open", {
-    access: pro("replays:read", "", { people: true }),
+    access: pro("replays:read", "D", { people: true }),
     // An address for watching; it changes nothing.
     shares: { page: "replays", isUnfiltered: true },
     doc: {
@@ -181,13 +181,18 @@ const deleteSessionRoute = (deps: Deps) =>
     },
   });
 
-/** Enters that somebody opens a recording, before they see it. */
-export const noteOpened = (
+/**
+ * Enters that somebody opens a recording, before they see it. The demo's account belongs to nobody: nobody reads its
+ * log.
+ */
+export function noteOpened(
   { control }: Deps,
   caller: Caller,
   { id, project_id: projectId }: ReplaySummary,
-): void =>
+): void {
+  if (caller.isDemo) return;
   noteRead(control, entryOf(caller, "replay_opened", { type: "replay", id }, { projectId }));
+}
 
 /** Recordings are in another database. An entry too many, after a crash, is better than one too few. */
 function noteDeleted(

@@ -22,7 +22,7 @@ export const replaysFeature = (deps: Deps, eventsRead: EventsRead): Feature => (
 
 const timelineRoute = (deps: Deps, eventsRead: EventsRead) =>
   accountOperation("GET /replays/{id}/timeline", {
-    access: pro("replays:read", "", { people: true }),
+    access: pro("replays:read", "D", { people: true }),
     shares: { page: "replays", isUnfiltered: true },
     doc: {
       id: "getReplayTimeline",

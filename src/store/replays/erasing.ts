@@ -34,3 +34,13 @@ export async function eraseSessions(
     await writer.ask({ kind: "forget sessions", projectId, sessionIds: some });
   }
 }
+
+/** Overwrites what is left of erased recordings. Resolves with false while it has to wait. */
+export async function cleanFiles(
+  { writer }: Pick<ReplayThreads, "writer">,
+  copyLog: () => Promise<void>,
+): Promise<boolean> {
+  if (!(await writer.ask<boolean>({ kind: "overwrite erased" }))) return false;
+  await copyLog();
+  return writer.ask<boolean>({ kind: "is log cut" });
+}

@@ -6,6 +6,7 @@ import type {
   ReplaysQuestion,
   SegmentOutcome,
   SentSegment,
+  WholeRecording,
 } from "../replay-port";
 
 /** What the main thread asks the writer of recordings and their keeper, and what they answer. */
@@ -37,6 +38,7 @@ export type WriterQuestion =
   | { readonly kind: "tidy" | "probe" | "free pages" }
   | ({ readonly kind: "start"; readonly nowMs: number } & RecordedSession)
   | { readonly kind: "segments"; readonly nowMs: number; readonly segments: readonly SentSegment[] }
+  | { readonly kind: "record"; readonly recordings: readonly WholeRecording[] }
   | { readonly kind: "finish"; readonly id: string; readonly reason: SentStopReason | null }
   | { readonly kind: "stop project"; readonly projectId: string }
   | ({ readonly kind: "remove" } & ReplaySelection)

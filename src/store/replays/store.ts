@@ -30,9 +30,10 @@ import type {
   StartedReplay,
   StoredTimeline,
   ViewerLink,
+  WholeRecording,
 } from "../replay-port";
 import { StorageState } from "../storage-state";
-import { eraseSessions } from "./erasing";
+import { cleanFiles, eraseSessions } from "./erasing";
 import type { Found, FoundOfSessions } from "./keeper";
 import { Maintenance } from "./maintenance";
 import type { ReplayStoreOptions } from "./options";
@@ -121,6 +122,13 @@ class Store implements ReplayStore {
     return this.#uploads.add(segment);
   }
 
+  async record(recordings: readonly WholeRecording[]): Promise<number> {
+    const { writer } = await this.threads();
+    const count = await writer.ask<number>({ kind: "record", recordings });
+    this.#maintenance?.touch();
+    return count;
+  }
+
   async finish(id: string, reason: SentStopReason | null): Promise<ReplayStatus> {
     const { writer } = await this.threads();
     const status = await inTime(writer.ask<ReplayStatus>({ kind: "finish", id, reason }));
@@ -134,7 +142,10 @@ class Store implements ReplayStore {
 
   async projectOf(id: string): Promise<string | null> {
     if (this.#threads === null) return null;
-    const known = this.#projects.get(id, () => this.#askProject(id));
+    const known = this.#projects.get(
+      id,
+      async () => (await this.#found(id))?.replay.project_id ?? null,
+    );
     const project = await known;
     // Unknown ids are not kept, so that guesses do not push out ids that are in use.
     if (project === null) this.#projects.delete(id);
@@ -147,9 +158,7 @@ class Store implements ReplayStore {
     const storage = isFailed ? "failed" : "ok";
     return { storage, queue, storageErrors, isDamaged: !damage.isEmpty } as const;
   }
-  hasAny(): boolean {
-    return this.#threads !== null;
-  }
+  hasAny = (): boolean => this.#threads !== null;
   async find(id: string): Promise<ReplaySummary | null> {
     return (await this.#found(id))?.replay ?? null;
   }
@@ -195,7 +204,6 @@ class Store implements ReplayStore {
   view(token: string): Promise<ReplaySummary> {
     return viewedReplay(this.#threads, this.#tokens, token);
   }
-
   async segments(id: string, after: number): Promise<SegmentsPage> {
     const { keeper } = await this.threads();
     return keeper.ask({ kind: "segments", id, after });
@@ -224,10 +232,7 @@ class Store implements ReplayStore {
   }
   async clean(copyLog: () => Promise<void>): Promise<boolean> {
     if (this.#threads === null) return true;
-    const { writer } = await this.#threads;
-    if (!(await writer.ask<boolean>({ kind: "overwrite erased" }))) return false;
-    await copyLog();
-    return writer.ask<boolean>({ kind: "is log cut" });
+    return cleanFiles(await this.#threads, copyLog);
   }
   async forget(projectId: string, startedBeforeMs: number): Promise<void> {
     if (this.#threads === null) return;
@@ -288,9 +293,6 @@ class Store implements ReplayStore {
     return writer.ask({ kind: "segments", nowMs, segments }, buffers);
   }
 
-  async #askProject(id: string): Promise<string | null> {
-    return (await this.#found(id))?.replay.project_id ?? null;
-  }
   async #found(id: string): Promise<Found | null> {
     if (this.#threads === null) return null;
     return (await this.#threads).keeper.ask({ kind: "find", id });

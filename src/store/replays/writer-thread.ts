@@ -14,6 +14,7 @@ import { ReplayFiles } from "./files";
 import type { Answered, WriterOpened, WriterOpening, WriterQuestion } from "./questions";
 import { type PreparedSegment, prepare } from "./segment";
 import { openForWriting } from "./tables";
+import { recordWhole } from "./whole";
 import { ReplayWriter } from "./writer";
 
 interface Opened {
@@ -70,6 +71,8 @@ function answer(
         nowMs,
       );
     }
+    case "record":
+      return recordWhole(writer, tokens, question.recordings);
     case "finish":
       return writer.finish(question.id, question.reason);
     case "stop project":

@@ -83,7 +83,7 @@ export class ReplayWriter {
 
   /** Continues the open replay of a session, or starts one. Null: the account's month or storage is full. */
   start({ accountId, projectId, sessionId }: RecordedSession, nowMs: number): Started | null {
-    return this.#transaction(() => {
+    return this.transaction(() => {
       const open = this.#row(OPEN_OF_SESSION, { project: projectId, session: sessionId });
       const ended = open === null ? null : endOf(open, nowMs);
       if (open !== null && ended === null) {
@@ -107,7 +107,7 @@ export class ReplayWriter {
 
   /** A group costs one sync. What refuses one segment does not touch the others. */
   commit(group: readonly (PreparedSegment | Error)[], nowMs: number): GroupOutcome[] {
-    return this.#transaction(() =>
+    return this.transaction(() =>
       group.map((segment): GroupOutcome => {
         if (segment instanceof Error) return { kind: "refused", failure: failureOf(segment) };
         try {
@@ -122,7 +122,7 @@ export class ReplayWriter {
 
   /** Throws REPLAY_CLOSED. */
   finish(id: string, reason: SentStopReason | null): ReplayStatus {
-    return this.#transaction(() => {
+    return this.transaction(() => {
       const row = this.#row(REPLAY_BY_ID, { id });
       if (row?.status !== "recording") throw closed();
       return this.#close(row, reason);
@@ -130,22 +130,22 @@ export class ReplayWriter {
   }
 
   stopProject(project: string): void {
-    this.#transaction(() => this.#db.query(CLOSE_PROJECT).run({ project }));
+    this.transaction(() => this.#db.query(CLOSE_PROJECT).run({ project }));
   }
 
   /** Returns how many are deleted now. */
   remove({ projectId, id, sessionId }: ReplaySelection): number {
     const which = { project: projectId, id: id ?? null, session: sessionId ?? null };
-    return this.#transaction(() => this.#db.query(REMOVE).run(which).changes);
+    return this.transaction(() => this.#db.query(REMOVE).run(which).changes);
   }
 
   forget(project: string, before: number): void {
-    this.#transaction(() => this.#db.query(FORGET_OLD).run({ project, before }));
+    this.transaction(() => this.#db.query(FORGET_OLD).run({ project, before }));
   }
 
   /** Closes what has ended by itself, keeps to the budget, and says what is to be sealed and erased. */
   due(nowMs: number): Due {
-    return this.#transaction(() => {
+    return this.transaction(() => {
       this.#db.query(CLOSE_IDLE).run({ before: nowMs - replayIdleMs });
       this.#db.query(CLOSE_LONG).run({ before: nowMs - replayMsMax });
       this.#db.query(FORGET_SUMMARIES).run({ before: nowMs - replaySummaryKeptMs });
@@ -159,7 +159,7 @@ export class ReplayWriter {
    */
   sealed({ number, places, bytes, timeline, counts }: Sealed): boolean {
     if (this.#files.bytesOf(number) !== bytes) return false;
-    return this.#transaction(() => {
+    return this.transaction(() => {
       const { changes } = this.#db.query(MARK_SEALED).run({ number, ...counts });
       if (changes === 0) return this.#isSealed(number);
       const place = this.#db.query(PLACE_SEGMENT);
@@ -171,7 +171,7 @@ export class ReplayWriter {
 
   /** Rows first: a file without them is removed at the next start. */
   erase(number: number, nowMs: number): void {
-    this.#transaction(() => {
+    this.transaction(() => {
       if (this.#db.query(MARK_ERASED).run({ number, now: nowMs }).changes === 0) return;
       this.#db.query(ERASE_SEGMENTS).run({ number });
       this.#db.query(ERASE_TIMELINE).run({ number });
@@ -184,11 +184,9 @@ export class ReplayWriter {
     const sealed = this.#numbers(SEALED_NUMBERS, noLimit);
     this.#files.keepOnly(new Set(sealed));
     const lost = sealed.filter((number) => this.#files.bytesOf(number) === null);
-    if (lost.length > 0) {
-      this.#transaction(() => {
-        for (const number of lost) this.#db.query(MARK_LOST).run({ number });
-      });
-    }
+    this.transaction(() => {
+      for (const number of lost) this.#db.query(MARK_LOST).run({ number });
+    });
     return lost.length;
   }
 
@@ -209,8 +207,8 @@ export class ReplayWriter {
 
   /** Writes something and takes it back: whether the disk takes writes again. */
   probe(): void {
-    this.#transaction(() => this.#db.query(INSERT_PROBE).run({ value: "x".repeat(probeBytes) }));
-    this.#transaction(() => this.#db.query(DELETE_PROBE).run());
+    this.transaction(() => this.#db.query(INSERT_PROBE).run({ value: "x".repeat(probeBytes) }));
+    this.transaction(() => this.#db.query(DELETE_PROBE).run());
   }
 
   #add(segment: PreparedSegment, nowMs: number): GroupOutcome {
@@ -285,7 +283,9 @@ export class ReplayWriter {
     return rows.map(({ number }) => number);
   }
 
-  #transaction<T>(work: () => T): T {
+  /** Runs the work in one transaction. A method that is called within it takes part in that transaction. */
+  transaction<T>(work: () => T): T {
+    if (this.#db.inTransaction) return work();
     this.#db.run("begin immediate");
     try {
       const result = work();

@@ -5,8 +5,10 @@ import type { Warning } from "../../domain/fields";
 import type { Condition } from "../../domain/filter";
 import { isRate, judgesSessions, type Metric } from "../../domain/metric";
 import { allTime, type Days, datesOf, windowOf } from "../../domain/period";
+import type { KnownDays } from "../../domain/shown-days";
 import type { TimeWindow } from "../../domain/time-window";
 import { cutOf } from "../../reads/cut";
+import { importedBeside } from "../../reads/imported-beside";
 import { viewOf } from "../../reads/view";
 import { warningsMax, warningsOf } from "../../reads/warnings";
 import type { Read } from "../../store/port";
@@ -24,8 +26,13 @@ import {
 } from "./question";
 import type { ComparedResult } from "./schema";
 
-export interface ComparedInput extends QueryInput {
+export interface ComparedInput extends QueryInput, ComparedTo {}
+
+/** The other period of a comparison. */
+export interface ComparedTo {
   readonly compare: Comparison;
+  /** The dates of the other period that have sums; absent where it has none. */
+  readonly known?: KnownDays;
 }
 
 /** POST /query with `compare`: what each row has, what it had in another period, and the change in percent. */
@@ -58,7 +65,7 @@ export async function comparedAnswer(
   const about = aboutOf(input, request.filters, numbers);
   const asked = { days, within: aroundBoth(input), untilMs: until?.currentMs };
   const found = await warningsOf(snapshot, about, asked, names);
-  const clipped = clippedIn(input.compare, retained_from_ms);
+  const clipped = await clippedIn(snapshot, input, retained_from_ms);
   const warnings = [...clipped, ...(found.warnings ?? [])].slice(0, warningsMax);
   return {
     ...periodsOf(days, input.compare),
@@ -107,12 +114,25 @@ function aroundBoth({ days, compare }: ComparedInput): TimeWindow {
   };
 }
 
-/** Warns that the comparison period begins before the oldest stored data. */
-export function clippedIn({ days }: Comparison, retainedFromMs: number): Warning[] {
-  if (retainedFromMs <= windowOf(days).fromMs) return [];
-  const date = isoDate(dayOf(retainedFromMs));
+/** Warns that the comparison period has dates whose events the server does not have. */
+export async function clippedIn(
+  snapshot: Snapshot,
+  { projectId, compare: { days }, known }: ComparedTo & { readonly projectId: string },
+  retainedFromMs: number,
+): Promise<Warning[]> {
+  if (retainedFromMs > windowOf(days).fromMs) {
+    const date = isoDate(dayOf(retainedFromMs));
+    const message =
+      `The server no longer has events from before ${date}, 00:00 UTC. The comparison period begins earlier, ` +
+      "so its numbers do not include them.";
+    return [{ code: "kept_from", message, date }];
+  }
+  if (known === undefined) return [];
+  const { imported } = await importedBeside(snapshot, projectId, known);
+  if (imported === undefined) return [];
+  const { from, to } = imported;
   const message =
-    `The server no longer has events from before ${date}, 00:00 UTC. The comparison period begins earlier, ` +
-    "so its numbers do not include them.";
-  return [{ code: "kept_from", message, date }];
+    `From ${from} to ${to} the server has only daily sums of an import, and no events. The comparison period has ` +
+    "such dates, so its numbers do not include them. GET /history has the sums.";
+  return [{ code: "kept_from", message, date: isoDate(dayOf(Date.parse(to)) + 1) }];
 }

@@ -1,4 +1,3 @@
-import type { Comparison } from "../../domain/comparison";
 import { changePct } from "../../domain/delta";
 import type { Condition } from "../../domain/filter";
 import type { Goal } from "../../domain/goal";
@@ -10,18 +9,17 @@ import { viewOf } from "../../reads/view";
 import { type Filtered, warningsMax, warningsOf } from "../../reads/warnings";
 import type { Read } from "../../store/port";
 import type { CountRow, Snapshot } from "../../store/questions";
-import { clippedIn, periodOf, periodsOf } from "./compared";
+import { type ComparedTo, clippedIn, periodOf, periodsOf } from "./compared";
 import { countedBy, goalIn, idsAsked, ofPerson } from "./question";
 import type { GoalRow, GoalsResult } from "./schema";
 
 /** A question about all goals of a project, and not about groups of its events. */
-export interface GoalRowsInput extends Filtered {
+export interface GoalRowsInput extends Filtered, Partial<ComparedTo> {
   readonly days: Days;
   readonly goals: readonly Goal[];
   /** The answer has at most this many of them. */
   readonly limit: number;
   readonly person?: Person;
-  readonly compare?: Comparison;
 }
 
 /** POST /query with `goals`: one row per goal, of the sessions with an event in the period. */
@@ -74,7 +72,8 @@ export async function goalRowsOf(snapshot: Snapshot, input: GoalRowsInput): Prom
   const counted = goals.map((goal) => countedBy(goal, metrics));
   const about = { ...input, besides: filters, goals: counted };
   const more = await warningsOf(snapshot, about, { days, untilMs });
-  const clipped = compare === undefined ? [] : clippedIn(compare, retainedFromMs);
+  const clipped =
+    compare === undefined ? [] : await clippedIn(snapshot, { ...input, compare }, retainedFromMs);
   const warnings = [...clipped, ...(more.warnings ?? [])].slice(0, warningsMax);
   return {
     ...(compare === undefined ? { period: datesOf(days) } : periodsOf(days, compare)),

@@ -1,4 +1,4 @@
-import { comparisonOf } from "../../domain/comparison";
+import { type Comparison, comparisonOf } from "../../domain/comparison";
 import { invalidField } from "../../domain/errors";
 import { checkPropertyKey } from "../../domain/filter";
 import { goalNamed } from "../../domain/goal";
@@ -8,6 +8,7 @@ import { type Days, daysOf } from "../../domain/period";
 import { isPropertyField, keyOfProperty, type PropertyField } from "../../domain/property-field";
 import { filterItems, sentFilterErrors } from "../../domain/sent-filters";
 import { goalOf } from "../../domain/sent-goal";
+import type { KnownDays } from "../../domain/shown-days";
 import { zoneOfRead } from "../../domain/time-zone-name";
 import type { Deps } from "../../http/deps";
 import type { Feature } from "../../http/feature";
@@ -16,7 +17,7 @@ import { pro } from "../../http/operation/facts";
 import { personAsked } from "../../http/operation/person";
 import { clock } from "../../lib/clock";
 import { eachOf, refuseBeside, spanOf } from "./batch";
-import { queryComparedRead } from "./compared";
+import { type ComparedTo, queryComparedRead } from "./compared";
 import { queryExample } from "./examples";
 import { queryGoalsRead } from "./goal-rows";
 import { isCompared, isOfGoals, type Question, queryBatchRead, queryRead } from "./read";
@@ -43,7 +44,16 @@ export const queryFeature = (deps: Deps): Feature => ({
       takes: QueryRequest,
       returns: { 200: QueryResponse },
       table: queryTable,
-      handle: async ({ project, input, read, readEach, withAvailable, caller, goals }) => {
+      handle: async ({
+        project,
+        input,
+        read,
+        readEach,
+        withAvailable,
+        knownDays,
+        caller,
+        goals,
+      }) => {
         const checked = async (asked: QueryAsked): Promise<Question> => {
           if (asked.goals === true) refuseBesideGoals(asked);
           const selection = selectionOf(asked);
@@ -55,20 +65,19 @@ export const queryFeature = (deps: Deps): Feature => ({
           const { filters, goal } = await withAvailable(check, days);
           const person = personAsked(deps, caller, project, asked);
           const { limit = pageLimitDefault } = asked;
-          const compare = comparisonAsked(asked, selection, days);
+          const compared = comparedTo(comparisonAsked(asked, selection, days), knownDays);
           if (asked.goals === true) {
             return {
               ...{ projectId: project.id, days, filters, limit, goals: goals.all.map(goalNamed) },
-              ...(compare !== null && { compare }),
+              ...compared,
               ...(person !== null && { person }),
             };
           }
-          const { once_per: once } = asked;
           return {
             ...{ projectId: project.id, days, selection, filters, limit },
-            ...(once !== undefined && { oncePer: oncePerOf(once) }),
+            ...(asked.once_per !== undefined && { oncePer: oncePerOf(asked.once_per) }),
             ...(goal !== null && { goal }),
-            ...(compare !== null && { compare }),
+            ...compared,
             ...(person !== null && { person }),
           };
         };
@@ -99,6 +108,16 @@ function refuseBesideGoals(asked: QueryAsked): void {
     field,
     `Leave out "${field}": "goals" always answers the same numbers per goal.`,
   );
+}
+
+/** The fields of a question about the other period, which has none without a comparison. */
+function comparedTo(
+  compare: Comparison | null,
+  knownDays: (days: Days) => KnownDays | null,
+): Partial<ComparedTo> {
+  if (compare === null) return {};
+  const known = knownDays(compare.days);
+  return { compare, ...(known !== null && { known }) };
 }
 
 /** Refuses a comparison of dates, which have no change in percent. */

@@ -1,0 +1,49 @@
+import { afterEach, beforeEach, expect, test } from "bun:test";
+import { type Json, noonMs, type TestApp, testApp } from "../../../test/support/app/app";
+import { dayRow, importDays } from "../../../test/support/app/imported-days";
+import { dayOf, isoDate } from "../../domain/event";
+
+let app: TestApp;
+const today = dayOf(noonMs);
+beforeEach(async () => {
+  app = await testApp();
+  const shop = await app.makeProject("shop");
+  await app.track(shop, { event: "page_view", user_id: "u1", timestamp: noonMs - 1000 });
+  const days = [today - 9, today - 8].map((day) => dayRow(day, 3));
+  importDays(app, shop.id, "imp_1", days);
+});
+afterEach(() => app.close());
+
+const ask = async (question: Json): Promise<Json> =>
+  app.post("/query", { project: "shop", date_from: isoDate(today - 6), ...question });
+const warning = {
+  code: "kept_from",
+  message:
+    `From ${isoDate(today - 9)} to ${isoDate(today - 8)} the server has only daily sums of an import, and no events. ` +
+    "The comparison period has such dates, so its numbers do not include them. GET /history has the sums.",
+  date: isoDate(today - 7),
+};
+
+test("a comparison with dates of which an import has only sums says so", async () => {
+  const question = { metrics: ["unique_users"], compare: "previous" };
+  expect(await ask(question)).toMatchObject({
+    rows: [{ unique_users: 1, previous: { unique_users: 0 } }],
+    warnings: [warning],
+  });
+  const goals = await app.post("/goals", { project: "shop", name: "Seen", page: "/" });
+  expect(goals.name).toBe("Seen");
+  expect((await ask({ goals: true, compare: "previous" })).warnings).toEqual([warning]);
+  const { results } = await app.post("/query", {
+    project: "shop",
+    queries: [{ ...question, date_from: isoDate(today - 6) }],
+  });
+  expect(results).toMatchObject([{ warnings: [warning] }]);
+});
+
+test("other comparisons and questions do not", async () => {
+  const question = { metrics: ["unique_users"] };
+  expect((await ask(question)).warnings).toBeUndefined();
+  expect((await ask({ ...question, compare: "year" })).warnings).toBeUndefined();
+  const compare = { date_from: isoDate(today - 7), date_to: isoDate(today - 7) };
+  expect((await ask({ ...question, compare })).warnings).toBeUndefined();
+});

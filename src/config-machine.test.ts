@@ -39,9 +39,8 @@ test("groups of the first version have a limit of their own for memory", () => {
   expect(limitOf(files)).toBe(256 * mb);
 });
 
-test("this machine has cores and memory", () => {
-  const { memoryBytes, cores } = thisMachine();
+test("this machine has memory", () => {
+  const { memoryBytes } = thisMachine();
   expect(memoryBytes).toBeGreaterThan(0);
   expect(Number.isFinite(memoryBytes)).toBe(true);
-  expect(cores).toBeGreaterThanOrEqual(1);
 });

@@ -1,16 +1,14 @@
 import { readFileSync } from "node:fs";
-import { availableParallelism, totalmem } from "node:os";
+import { totalmem } from "node:os";
 import { join, posix } from "node:path";
 
-/** The memory and the processors of the machine that the process may use. */
+/** The memory of the machine that the process may use. */
 export interface Machine {
   readonly memoryBytes: number;
-  readonly cores: number;
 }
 
 export const thisMachine = (): Machine => ({
   memoryBytes: Math.min(totalmem(), memoryLimit(textOf)),
-  cores: availableParallelism(),
 });
 
 /** Reads a text file; it returns null if the file cannot be read. */

@@ -16,7 +16,7 @@ const mb = 1024 * 1024;
 
 test("CACHE_MB is an eighth of the memory, of 256 MB at least, unless it is given", () => {
   const cacheMb = (memoryMb: number, environment = {}): number =>
-    readConfig(environment, { memoryBytes: memoryMb * mb, cores: 2 }).cacheBytes / mb;
+    readConfig(environment, { memoryBytes: memoryMb * mb }).cacheBytes / mb;
   expect(cacheMb(512)).toBe(256);
   expect(cacheMb(2_048)).toBe(256);
   expect(cacheMb(2_056)).toBe(257);
@@ -25,18 +25,6 @@ test("CACHE_MB is an eighth of the memory, of 256 MB at least, unless it is give
   expect(cacheMb(24_000, { CACHE_MB: "1048576" })).toBe(1_048_576);
   for (const wrong of ["-1", "1048577", "many"])
     expect(() => cacheMb(24_000, { CACHE_MB: wrong })).toThrow(ConfigError);
-});
-
-test("READERS is the number of cores, from 1 to 16, unless it is given", () => {
-  const readers = (cores: number, environment = {}): number =>
-    readConfig(environment, { memoryBytes: mb, cores }).readers;
-  expect(readers(1)).toBe(1);
-  expect(readers(6)).toBe(6);
-  expect(readers(64)).toBe(16);
-  expect(readers(2, { READERS: "1" })).toBe(1);
-  expect(readers(2, { READERS: "16" })).toBe(16);
-  for (const wrong of ["0", "17", "two"])
-    expect(() => readers(2, { READERS: wrong })).toThrow(ConfigError);
 });
 
 test("STRIPE_API_BASE is an origin, and looked at once payments are configured", () => {

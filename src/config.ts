@@ -58,7 +58,6 @@ export interface Config extends ReplaySettings {
   readonly dataDirIsSet: boolean;
   readonly cacheBytes: number;
   /** The number of threads that share a large read. */
-  readonly readers: number;
   /** The bytes of the last minutes' events, of all projects, from which live reads are answered. */
   readonly liveBytes: number;
   readonly durability: "full" | "normal";
@@ -115,7 +114,6 @@ export interface Config extends ReplaySettings {
   readonly clockOffsetMs: number;
 }
 
-const readersMax = 16;
 const cacheMbMin = 256;
 const cacheShare = 1 / 8;
 const cacheMbOf = ({ memoryBytes }: Machine): number =>
@@ -158,7 +156,6 @@ export function readConfig(
     dataDir: text("DATA_DIR") ?? dataDirDefault,
     dataDirIsSet: text("DATA_DIR") !== null,
     cacheBytes: integer("CACHE_MB", 0, 1_048_576, cacheMbOf(machine)) * 1024 * 1024,
-    readers: integer("READERS", 1, readersMax, Math.min(machine.cores, readersMax)),
     liveBytes: integer("LIVE_MB", 1, 1_048_576, 64) * 1024 * 1024,
     ...{ mail: mailOf({ text, choice, integer }), oidc: oidcOf({ text, choice }) },
     clickHouse: accepted(clickHouseOf(text)),

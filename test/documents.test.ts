@@ -46,7 +46,6 @@ describe("the table of settings", () => {
     const defaults: Record<string, string> = {
       PORT: "`0.0.0.0`, `3000`",
       CACHE_MB: "an eighth of the memory, 256 at least",
-      READERS: "the number of cores, 16 at most",
       DURABILITY: "`full`",
       DATA_DIR: "`./data`",
       REGISTRATION: "`closed`",

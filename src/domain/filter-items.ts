@@ -156,7 +156,7 @@ function scopeOfDid({ since }: Did, scope: FilterScope): FilterScope {
   };
 }
 
-export function conditionWithin(condition: Condition, scope: FilterScope): Condition {
+function conditionWithin(condition: Condition, scope: FilterScope): Condition {
   const { fromMs, toMs, zone } = scope;
   const { field } = condition;
   const isDate = field === "date" || field === dateOfFirstSession;

@@ -5,7 +5,7 @@ import { goalOf } from "../../src/domain/sent-goal";
 import { sessionFields } from "../../src/domain/session-field";
 import type { QueryInput } from "../../src/features/query/question";
 import { queryBatchRead, queryRead } from "../../src/features/query/read";
-import { at, Engine, usualSizes } from "../support/engine/engine";
+import { at, usualSizes } from "../support/engine/engine";
 import { dayMs, lastDays, noonMs, projectId } from "../support/engine/examples";
 import { filtersOf } from "../support/engine/filters";
 import { noGoals } from "../support/engine/no-goals";
@@ -64,33 +64,20 @@ const withEvents = ({ selection, ...question }: QueryInput): QueryInput => ({
 
 const eventsAtOnce = 50;
 
-const inParts = {
-  ...usualSizes,
-  helpers: 2,
-  partedEventsMin: 0,
-  dailyEventsMin: 1,
-  columnEventsMin: 1,
-  countedEventsMin: 1,
-};
-
-const ways = [["by one thread", usualSizes] as const, ["in parts, by several", inParts] as const];
-
-test.each(onEach(ways, ways.slice(0, 1)))(
-  "sessions are counted %s as they are where visits are looked at",
-  async (_, sizes) => {
+test(
+  "sessions are counted alone as they are where visits are looked at",
+  async () => {
     const seed = randomSeed();
     const random = randomFrom(seed);
-    const engine = await openEngine(sizes);
+    const engine = await openEngine(usualSizes);
     const groups = [[], ...sessionFields.map((field) => [field]), ["date", "session.source"]];
     try {
       for (let round = 0; round < onEach(3, 1); round++) {
-        // Few are one segment, of which there are no parts.
-        const eventCount = sizes === inParts ? 300 : random.pick([20, 300]);
+        const eventCount = random.pick([20, 300]);
         const events = Array.from({ length: eventCount }, () =>
           randomEvent(random, randomSource(random)),
         ).sort((a, b) => a.timeMs - b.timeMs);
         await at(noonMs, async () => {
-          // Parts begin where segments do.
           for (let from = 0; from < events.length; from += eventsAtOnce) {
             const some = events.slice(from, from + eventsAtOnce);
             await engine.append([
@@ -98,7 +85,7 @@ test.each(onEach(ways, ways.slice(0, 1)))(
             ]);
           }
         });
-        if (sizes === inParts || random.chance(0.5)) {
+        if (random.chance(0.5)) {
           await at(noonMs, async () => engine.compact(everyMerge));
         }
         const ofAllDates = { ...randomQuestion(random, []), days: lastDays, filters: [] };
@@ -113,7 +100,6 @@ test.each(onEach(ways, ways.slice(0, 1)))(
           expect([seed, question, together.results[index]]).toEqual([seed, question, alone]);
         }
       }
-      if (engine instanceof Engine) expect(engine.partsAnswered > 0).toBe(sizes === inParts);
     } finally {
       await engine.close();
     }

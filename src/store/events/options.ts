@@ -6,8 +6,6 @@ export interface EventStoreOptions {
   readonly durability: "full" | "normal";
   /** The bytes of decoded columns, of all reader threads together. */
   readonly cacheBytes: number;
-  /** Threads that share a large read; 1 where it is absent. */
-  readonly readers?: number;
   /** Threads have clocks of their own. */
   readonly clockOffsetMs: number;
   readonly reopenMsMax?: number | undefined;

@@ -2,7 +2,7 @@ import { join } from "node:path";
 import type { ApiError } from "../../domain/errors";
 import { log } from "../../lib/log";
 import { once } from "../../lib/once";
-import { startNamedThread, workerUrl } from "../../worker-url";
+import { startNamedThread } from "../../worker-url";
 import { StorageDamaged } from "../damage";
 import type { Export, ExportStream } from "../exports";
 import { freeBytesIn } from "../free-bytes";
@@ -28,12 +28,7 @@ import { Erasures } from "./erasures";
 import { Exports } from "./export/exports";
 import { Imports } from "./imports/imports";
 import type { EventStoreOptions } from "./options";
-import type {
-  CompactorQuestion,
-  HelpersOpening,
-  WriterOpened,
-  WriterQuestion,
-} from "./protocol/messages";
+import type { CompactorQuestion, WriterOpened, WriterQuestion } from "./protocol/messages";
 import { Reader } from "./read/reader";
 import { Readers } from "./read/readers";
 import { receivedEvents } from "./read/received";
@@ -43,10 +38,8 @@ import { isWorthWarming } from "./read/warm-up";
 export type ThreadName = "writer" | "compactor" | "reader" | "exporter" | "importer";
 export type StartThread = (name: ThreadName) => ThreadWorker;
 
-/** Small reads look at little: most of the cache belongs to the reader that takes large ones, and to its helpers. */
+/** Small reads look at little: most of the cache belongs to the reader that takes large ones. */
 const smallReaderCacheShare = 0.25;
-/** The helpers' share of the bytes for large reads. It is the smaller one, as not all reads are answered in parts. */
-const helpersCacheShare = 1 / 3;
 
 export const startWorker: StartThread = startNamedThread;
 
@@ -105,25 +98,18 @@ class Store implements EventStore {
     const { file, time } = options;
     this.file = file;
     this.time = time;
-    const { cacheBytes, readers = 1, clockOffsetMs } = options;
+    const { cacheBytes, clockOffsetMs } = options;
     const { reopenMsMax, onStored, onFatal, rests = usualRests, ownsFolder } = options;
     const forLarge = cacheBytes * (1 - smallReaderCacheShare);
-    const share = readers > 1 ? helpersCacheShare : 0;
     const reading = new SharedArrayBuffer(4);
-    const reader = (takes: Reader["takes"], bytes: number, helpers?: HelpersOpening): Reader =>
+    const reader = (takes: Reader["takes"], bytes: number): Reader =>
       new Reader({
-        ...{ takes, file, clockOffsetMs, reopenMsMax, helpers, reading },
+        ...{ takes, file, clockOffsetMs, reopenMsMax, reading },
         ...{ start: () => start("reader"), onLost: onFatal },
         cacheBytes: Math.floor(bytes),
       });
     const forSmall = reader("small", cacheBytes - forLarge);
-    const forAll = reader(
-      "all",
-      forLarge * (1 - share),
-      readers === 1
-        ? undefined
-        : { count: readers - 1, cacheBytes: forLarge * share, url: workerUrl("reader") },
-    );
+    const forAll = reader("all", forLarge);
     this.readerThreads = [forSmall, forAll];
     this.readers = new Readers(this.readerThreads);
     this.exports = new Exports({ file, clockOffsetMs, start: () => start("exporter") });

@@ -31,14 +31,6 @@ export interface Tuning {
   /** If a segment has more runs than this, those nearest to each other count as one, with all between them. */
   readonly overlapRunsMax: number;
 
-  /** A question about fewer events is not worth to be answered in parts. */
-  readonly partedEventsMin: number;
-  /** With one helper alone, a question about the sessions of fewer events is not worth it either. */
-  readonly partedSessionsEventsMin: number;
-  /** Groups of a part that are told to another thread, which takes a text for each: of more, one thread counts all. */
-  readonly toldGroupsMax: number;
-  /** Nodes of paths that a part tells, exit pages included, 24 bytes each: of more, one thread walks all sessions. */
-  readonly toldNodesMax: number;
   /** A dictionary of more stored bytes is read apart from its column's codes, as texts where possible. */
   readonly dictionaryApartBytesMin: number;
   /** Smaller segments of the newest day will soon be merged into others. */
@@ -115,10 +107,6 @@ export const usualTuning: Tuning = {
   mergeBytesMax: 32 * 1024 * 1024,
   overlapSegmentsMin: 16,
   overlapRunsMax: 256,
-  partedEventsMin: 4_194_304,
-  partedSessionsEventsMin: 33_554_432,
-  toldGroupsMax: 4_096,
-  toldNodesMax: 1_000_000,
   dictionaryApartBytesMin: 4 * 1024,
   settledEventsMin: 8_192,
   lowestLayerEventsMin: 2_048,

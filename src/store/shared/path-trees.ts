@@ -33,6 +33,7 @@ export const nodeCode = (type: NodeType, text: number): number =>
   text * typeSpan + typeNumbers[type];
 
 type Words = Uint32Array<ArrayBuffer>;
+const nodesMin = 1_024;
 
 /** The first `length` codes of nodes, and whether the session has the goal, be it behind them. */
 interface WayOfSession {
@@ -41,51 +42,29 @@ interface WayOfSession {
   readonly isConverted: boolean;
 }
 
-/** Trees as they are told: the arrays in which they are, which may be longer. */
-export interface TreeTold {
-  readonly count: number;
-  readonly pathNodes: number;
-  /** By node: the place of its parent, which comes before it, its code and its sums. */
-  readonly parents: Words;
-  readonly codes: Words;
-  readonly sessions: Words;
-  readonly conversions: Words;
-  readonly slots: Words;
-}
-
 /**
  * Merges the ways of sessions into a tree per entry page. There are up to a million nodes, of which few are shown,
  * hence numbers for their texts, and no objects: a node is its place in four arrays.
  */
 export class PathTrees {
   /** Node 0 is above all entry pages. */
-  private count: number;
-  private pathNodes: number;
-  private parents: Words;
-  private codes: Words;
-  private sessions: Words;
-  private conversions: Words;
+  private count = 1;
+  private pathNodes = 0;
+  /** By node: the place of its parent, which comes before it, its code and its sums. */
+  private parents: Words = new Uint32Array(nodesMin);
+  private codes: Words = new Uint32Array(nodesMin);
+  private sessions: Words = new Uint32Array(nodesMin);
+  private conversions: Words = new Uint32Array(nodesMin);
   /** Nodes by the hash of their parent and code; 0 = free. */
-  private slots: Words;
+  private slots: Words = new Uint32Array(2 * nodesMin);
   /** The texts that were asked for: the same pages are at many places. */
   private readonly texts = new Map<number, string>();
 
-  /**
-   * `textOf` returns the text of a number that was added, by the type of its node. `told` is what there is already: its
-   * arrays are taken over.
-   */
+  /** `textOf` returns the text of a number that was added, by the type of its node. */
   constructor(
     private readonly textOf: (type: NodeType, text: number) => string,
-    told: TreeTold = noNodes(),
-  ) {
-    this.count = told.count;
-    this.pathNodes = told.pathNodes;
-    this.parents = told.parents;
-    this.codes = told.codes;
-    this.sessions = told.sessions;
-    this.conversions = told.conversions;
-    this.slots = told.slots;
-  }
+    private readonly nodesMax = pathNodesMax,
+  ) {}
 
   /** Adds a session: numbers of its pages, an exit page of 0 for none, and its way. */
   add(entryPage: number, exitPage: number, { nodes, length, isConverted }: WayOfSession): void {
@@ -94,32 +73,6 @@ export class PathTrees {
     this.seen(root, nodeCode("exit", exitPage), conversions);
     let at = root;
     for (let place = 0; place < length; place++) at = this.seen(at, nodes[place], conversions);
-  }
-
-  /**
-   * Adds a tree of other sessions. Its texts have other numbers: `codeOf` returns the code here of a node with one,
-   * and `check` throws when nobody waits any more.
-   */
-  addTree(
-    { count, parents, codes, sessions, conversions }: TreeTold,
-    codeOf: (type: NodeType, text: number) => number,
-    check: () => void,
-  ): void {
-    const here = new Uint32Array(count);
-    for (let node = 1; node < count; node++) {
-      if (node % nodesPerCheck === 0) check();
-      const text = Math.floor(codes[node] / typeSpan);
-      const type = types[codes[node] % typeSpan];
-      const code = text === none ? codes[node] : codeOf(type, text);
-      here[node] = this.childOf(here[parents[node]], code);
-      this.sessions[here[node]] += sessions[node];
-      this.conversions[here[node]] += conversions[node];
-    }
-  }
-  /** Its arrays, in which nothing may be added any more. */
-  get told(): TreeTold {
-    const { count, pathNodes, parents, codes, sessions, conversions, slots } = this;
-    return { count, pathNodes, parents, codes, sessions, conversions, slots };
   }
 
   /**
@@ -151,7 +104,8 @@ export class PathTrees {
       const node = slots[slot];
       if (parents[node] === parent && codes[node] === code) return node;
     }
-    if (code % typeSpan < entry && ++this.pathNodes > pathNodesMax) throw tooManyWays();
+    if (code % typeSpan < entry && ++this.pathNodes > this.nodesMax)
+      throw tooManyWays(this.nodesMax);
     const node = this.count++;
     if (node === parents.length) this.widen();
     this.parents[node] = parent;
@@ -260,15 +214,6 @@ export class PathTrees {
   }
 }
 
-const nodesMin = 1_024;
-const nodesPerCheck = 4_096;
-const noNodes = (): TreeTold => ({
-  ...{ count: 1, pathNodes: 0 },
-  ...{ parents: new Uint32Array(nodesMin), codes: new Uint32Array(nodesMin) },
-  ...{ sessions: new Uint32Array(nodesMin), conversions: new Uint32Array(nodesMin) },
-  slots: new Uint32Array(2 * nodesMin),
-});
-
 /** Tables are twice as long as there are nodes, and a power of two. */
 function slotOf(parent: number, code: number, slots: number): number {
   const mixed = Math.imul(parent, 0x9e3779b1) ^ Math.imul(code, 0x85ebca6b);
@@ -285,9 +230,9 @@ function widened(values: Words, length: number): Words {
   return wider;
 }
 
-const tooManyWays = (): ApiError =>
+const tooManyWays = (nodesMax: number): ApiError =>
   new ApiError(
     "QUERY_FAILED",
-    `The paths of these sessions have more than ${pathNodesMax} different nodes. Request fewer days, or ` +
+    `The paths of these sessions have more than ${nodesMax} different nodes. Request fewer days, or ` +
       "send candidate_session_cap to use only the newest sessions.",
   );

@@ -17,17 +17,12 @@ import type { Entry, Read } from "../../../src/store/port";
 import type { Snapshot } from "../../../src/store/questions";
 import { packGroup } from "../../../src/store/shared/append/wire";
 import type { Driven } from "./driven";
-import { InThreadHelpers } from "./in-thread-helpers";
 import { migratedFolder } from "./migrated";
 import { ownHosts } from "./own-hosts";
 
 /** The sizes of the engine, which a test makes small so that little data makes everything happen. */
 export interface Sizes extends Tuning {
   readonly cacheBytes: number;
-  /** The helpers of its reader. */
-  readonly helpers?: number;
-  /** After this number of questions it is as if a helper had just been ended; absent: the usual one. */
-  readonly asksPerDeath?: number;
 }
 export const usualSizes: Sizes = { ...usualTuning, cacheBytes: 1 << 26 };
 
@@ -50,7 +45,6 @@ export class Engine implements Driven {
   private db: Database;
   private writer: Writer;
   private snapshots: Snapshots;
-  private helpers: InThreadHelpers | null = null;
   /** Every read calls this once a segment; a test can make it true. */
   isCancelled: () => boolean = () => false;
   /** This is called from within `read`: a test does in it what others do while the read lasts. */
@@ -173,7 +167,7 @@ export class Engine implements Driven {
   }
   /** Nothing is kept but the files. */
   restart(cacheBytes: number = this.sizes.cacheBytes): void {
-    this.closeSnapshots();
+    this.snapshots.close();
     this.db.close();
     this.db = openForWriting(this.file, "normal");
     this.writer = new Writer(this.db, this.sizes);
@@ -181,7 +175,7 @@ export class Engine implements Driven {
   }
   /** What reads keep in memory is gone; the writer goes on. */
   restartReader(): void {
-    this.closeSnapshots();
+    this.snapshots.close();
     this.snapshots = this.openSnapshots();
   }
   get cachedBytes(): number {
@@ -190,12 +184,8 @@ export class Engine implements Driven {
   get cachedKeys(): readonly string[] {
     return [...this.snapshots.cache.keys()];
   }
-  /** The number of parts of reads that its helpers have answered since its last start. */
-  get partsAnswered(): number {
-    return this.helpers?.answered ?? 0;
-  }
   close(): void {
-    this.closeSnapshots();
+    this.snapshots.close();
     this.db.close();
     rmSync(this.folder, { recursive: true, force: true });
   }
@@ -219,16 +209,7 @@ export class Engine implements Driven {
       this.meanwhile("within");
       return this.isCancelled();
     };
-    const { helpers = 0 } = this.sizes;
-    this.helpers =
-      helpers > 0
-        ? new InThreadHelpers(helpers, this.file, this.sizes, () => this.isCancelled())
-        : null;
-    return openSnapshots(this.file, cacheBytes, isCancelled, this.sizes, this.helpers);
-  }
-  private closeSnapshots(): void {
-    this.snapshots.close();
-    this.helpers?.close();
+    return openSnapshots(this.file, cacheBytes, isCancelled, this.sizes);
   }
   private watched<Input, Output>(read: Read<Input, Output>): Read<Input, Output> {
     const before = (ask: (...asked: unknown[]) => unknown) => {

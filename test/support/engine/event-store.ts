@@ -54,7 +54,7 @@ interface TestStoreOptions {
 }
 
 /** A reader's entry that is loaded faster than the product's. */
-export const timedReaderUrl = new URL("./reader.ts", import.meta.url).href;
+const timedReaderUrl = new URL("./reader.ts", import.meta.url).href;
 
 export async function openTestStore(options: TestStoreOptions = {}): Promise<TestStore> {
   const dataDir = options.dataDir ?? migratedFolder("sightline-store-", ["events.db"]);

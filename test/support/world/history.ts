@@ -222,8 +222,6 @@ function randomSizes({ pick }: Random): Sizes {
     codesApartMax: pick([0, 3, 1_024]),
     userBitsBytesMax: pick([0, 200, 1 << 25]),
     keptUserTextsMax: pick([0, 3, 1_024]),
-    ...{ partedEventsMin: pick([0, 100]), partedSessionsEventsMin: pick([0, 100]) },
-    helpers: pick([0, 0, 1, 3]),
     cacheBytes: pick([0, 20_000, 1 << 28]),
   };
 }

@@ -91,21 +91,6 @@ export class DistinctSets {
     });
   }
 
-  /** Returns a bit for each member of a group, for another thread. */
-  bitmapOf(group: number): Uint32Array<ArrayBuffer> {
-    const { planes, largest } = this;
-    const bitmap = new Uint32Array((largest >>> 5) + 1);
-    const plane = planes?.[Math.floor(group / groupsPerPlane)];
-    if (plane !== undefined) {
-      const bit = group % groupsPerPlane;
-      for (let member = 1; member <= largest; member++)
-        bitmap[member >>> 5] |= ((plane[member] >>> bit) & 1) << (member & 31);
-    }
-    this.pairs.forEach((of, member) => {
-      if (of === group) bitmap[member >>> 5] |= 1 << (member & 31);
-    });
-    return bitmap;
-  }
   end(): void {
     for (const plane of this.planes ?? []) this.spare.keep(plane, this.budget);
   }

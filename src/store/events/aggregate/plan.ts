@@ -100,7 +100,7 @@ export function aggregatesOf(request: CountRequest, inputs: Inputs): Map<string,
 }
 
 /** Returns the sessions of several visits: from the table of stored sessions, or among the counted segments. */
-export function severalOf({ context, sessions, numbers, selected }: Inputs): Several {
+function severalOf({ context, sessions, numbers, selected }: Inputs): Several {
   if (sessions !== null) {
     const { count, places, sessions: ofPlaces } = sessions.severalVisits;
     return {

@@ -17,8 +17,6 @@ interface SessionInputs {
   /** The facts about each session; null if no metric needs them. */
   readonly sessions: Sessions | null;
   readonly reached: Reached | null;
-  /** A 1 for each session that an earlier part of the window counts. */
-  readonly isEarlier?: Uint8Array | null;
 }
 
 /** The sessions with several visits. They have places from 1. */
@@ -79,8 +77,8 @@ export class SessionsOfGroups implements Aggregate {
     this.conversions = budget.doubles(groups);
   }
   update(chunk: Chunk): void {
-    const numbers = this.countedIn(chunk);
-    if (numbers === null) return;
+    const numbers = numbersIn(this.of.numbers, chunk.selection.segment);
+    if (numbers === undefined) return; // It is a segment without sessions.
     const { segment, visits } = chunk.selection;
     const { several } = this.of;
     const places = several.placesIn(segment);
@@ -97,13 +95,6 @@ export class SessionsOfGroups implements Aggregate {
       );
     }
     if (several.count > 0) this.sets?.add(chunk, placesOf(numbers, places));
-  }
-  /** Returns the session of each visit; null for a segment without sessions, which has no numbers. */
-  private countedIn({ selection }: Chunk): Uint32Array | null {
-    const numbers = numbersIn(this.of.numbers, selection.segment);
-    const { isEarlier } = this.of;
-    if (numbers === undefined || !isEarlier) return numbers ?? null;
-    return numbers.map((n) => (isEarlier[n] === 1 ? 0 : n));
   }
   private convert(group: number, session: number): void {
     this.conversions[group]++;
@@ -142,14 +133,6 @@ export class SessionsOfGroups implements Aggregate {
       default:
         return this.goal?.value(group, metric, count) ?? null;
     }
-  }
-  /** Returns the sums of a group, for another thread. */
-  sumsOf(group: number): Record<"count" | "bounces" | "durationMs" | "conversions", number> {
-    this.finish();
-    return {
-      ...{ count: this.counts[group], bounces: this.bounces[group] },
-      ...{ durationMs: this.durationMs[group], conversions: this.conversions[group] },
-    };
   }
   end(): void {
     this.sets?.end();

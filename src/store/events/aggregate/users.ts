@@ -31,9 +31,6 @@ export class UsersOfGroups implements Aggregate {
   value(group: number): number {
     return this.sets?.count(group) ?? 0;
   }
-  bitmapOf(group: number): Uint32Array<ArrayBuffer> {
-    return this.sets?.bitmapOf(group) ?? new Uint32Array(0);
-  }
   end(): void {
     this.sets?.end();
   }

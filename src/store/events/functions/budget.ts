@@ -106,17 +106,6 @@ export class Budget {
     this.take(length * Float64Array.BYTES_PER_ELEMENT);
     return new Float64Array(length);
   }
-  /** Arrays in memory that another thread can look at too. */
-  sharedWords(length: number): Uint32Array<SharedArrayBuffer> {
-    const bytes = length * Uint32Array.BYTES_PER_ELEMENT;
-    this.take(bytes);
-    return new Uint32Array(new SharedArrayBuffer(bytes));
-  }
-  sharedDoubles(length: number): Float64Array<SharedArrayBuffer> {
-    const bytes = length * Float64Array.BYTES_PER_ELEMENT;
-    this.take(bytes);
-    return new Float64Array(new SharedArrayBuffer(bytes));
-  }
   /** A longer array in place of `values`, which is let go of. */
   widerWords(values: Uint32Array<ArrayBuffer>, length: number): Uint32Array<ArrayBuffer> {
     const wider = this.words(length);

@@ -45,7 +45,7 @@ export function changeCounts(
 }
 
 /** Tells whether sessions are counted, and not events or users. */
-export const ofSessions = ({ metric }: ChangeRequest): boolean =>
+const ofSessions = ({ metric }: ChangeRequest): boolean =>
   metric === "sessions" || metric === "conversion";
 
 type Count = (dimension: ChangeDimension | null) => DimensionCounts;

@@ -114,12 +114,7 @@ export const reachedFor = (
     : null;
 
 /** Tells whether a request counts only events, without groups, so that its answer is one row. */
-export const isOneNumber = ({
-  group_by: groupBy,
-  metrics,
-  count_mode: mode,
-  ...request
-}: CountRequest) =>
+const isOneNumber = ({ group_by: groupBy, metrics, count_mode: mode, ...request }: CountRequest) =>
   groupBy.length === 0 &&
   metrics.length === 1 &&
   metrics[0] === "event_count" &&
@@ -183,16 +178,7 @@ export function uniqueUsers(
   window: FilteredWindow,
   conditions: readonly Condition[],
 ): number {
-  return usersWithin(context, segments, window, conditions).count;
-}
-
-export function usersWithin(
-  context: Context,
-  segments: readonly Segment[],
-  window: FilteredWindow,
-  conditions: readonly Condition[],
-): Bitmap {
-  if (segments.length === 0) return new Bitmap();
+  if (segments.length === 0) return 0;
   const identity = context.identity(segments[0].projectId);
   const distinct = new Bitmap(identity.numberLimit);
   const filter = new Filter(context, allOf(window, conditions), identity, conditions.length === 0);
@@ -205,5 +191,5 @@ export function usersWithin(
       if (users[v] !== 0 && visits[v] === 1) distinct.add(users[v]);
     }
   }
-  return distinct;
+  return distinct.count;
 }

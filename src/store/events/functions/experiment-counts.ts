@@ -1,9 +1,9 @@
 /*
  * An experiment's users are counted in one pass.
  * Decision: per user the earliest exposure and the latest goal are kept; a goal is at or after the exposure exactly
- * when the latest one is. Parts of a window are passed over by a thread each, and joined.
+ * when the latest one is.
  * Because: segments are in no order of time that a second pass could use.
- * Cost: 25 bytes for every user of the window, exposed or not, in each part.
+ * Cost: 25 bytes for every user of the window, exposed or not.
  * Revisit: if other questions about the conversions come up, such as when they happened.
  */
 
@@ -29,78 +29,15 @@ export function experimentCounts(
   request: ExperimentRequest,
 ): VariantCounts[] {
   if (segments.length === 0) return request.variants.map(() => nothing);
-  return countsOf(experimentPart(context, segments, window, request));
-}
-
-const nothing: VariantCounts = { exposures: 0, unique_users: 0, conversions: 0 };
-
-/** What happened in a part of an experiment's time; users are indexes. */
-export interface ExperimentPart {
-  /** By variant. */
-  readonly exposures: readonly number[];
-  /** The first exposure of each user (used-events.ts), and its variant. */
-  readonly first: Float64Array;
-  readonly variantOf: Uint8Array<ArrayBuffer>;
-  readonly lastGoalMs: Float64Array<ArrayBuffer>;
-}
-
-/** Counts in a window, or in one of the parts of a window that do not overlap. */
-export function experimentPart(
-  context: Context,
-  segments: readonly Segment[],
-  window: TimeWindow,
-  request: ExperimentRequest,
-): ExperimentPart {
   const tally = new Tally(context, segments, window, request);
   segments.forEach((segment, index) => {
     context.check();
     tally.add(segment, index);
   });
-  return tally.part;
+  return tally.counts();
 }
 
-/** Counts what several parts found. */
-export function joinedCounts(
-  parts: readonly ExperimentPart[],
-  { budget }: Context,
-): VariantCounts[] {
-  // The one of most users takes what the others have.
-  const [most, ...others] = parts.toSorted((a, b) => b.first.length - a.first.length);
-  const { variantOf, lastGoalMs } = most;
-  const first = new UsedEvents(most.first, []);
-  for (const part of others) {
-    first.join(new UsedEvents(part.first, []), budget, (user) => {
-      variantOf[user] = part.variantOf[user];
-    });
-    budget.check();
-    part.lastGoalMs.forEach((timeMs, user) => {
-      if (timeMs > lastGoalMs[user]) lastGoalMs[user] = timeMs;
-    });
-  }
-  const exposures = most.exposures.map((_, variant) =>
-    parts.reduce((sum, part) => sum + part.exposures[variant], 0),
-  );
-  return countsOf({ ...most, exposures });
-}
-
-function countsOf({ exposures, first, variantOf, lastGoalMs }: ExperimentPart): VariantCounts[] {
-  const users = exposures.map(() => 0);
-  const conversions = exposures.map(() => 0);
-  const used = new UsedEvents(first, []);
-  // The number 0 is nobody's.
-  for (let user = 1; user <= used.entityMax; user++) {
-    const timeMs = used.timeOf(user);
-    if (timeMs === Number.POSITIVE_INFINITY) continue;
-    const variant = variantOf[user];
-    users[variant]++;
-    if (lastGoalMs[user] >= timeMs) conversions[variant]++;
-  }
-  return exposures.map((count, variant) => ({
-    exposures: count,
-    unique_users: users[variant],
-    conversions: conversions[variant],
-  }));
-}
+const nothing: VariantCounts = { exposures: 0, unique_users: 0, conversions: 0 };
 
 /** What an event is to the experiment, as bits: its goal may be the exposure itself. */
 const exposure = 1;
@@ -182,9 +119,23 @@ class Tally {
     return isSeen ? kinds : null;
   }
 
-  get part(): ExperimentPart {
+  counts(): VariantCounts[] {
     const { exposures, first, variantOf, lastGoalMs } = this;
-    return { exposures, first: first.numbers, variantOf, lastGoalMs };
+    const users = exposures.map(() => 0);
+    const conversions = exposures.map(() => 0);
+    // The number 0 is nobody's.
+    for (let user = 1; user <= first.entityMax; user++) {
+      const timeMs = first.timeOf(user);
+      if (timeMs === Number.POSITIVE_INFINITY) continue;
+      const variant = variantOf[user];
+      users[variant]++;
+      if (lastGoalMs[user] >= timeMs) conversions[variant]++;
+    }
+    return exposures.map((count, variant) => ({
+      exposures: count,
+      unique_users: users[variant],
+      conversions: conversions[variant],
+    }));
   }
 }
 

@@ -25,7 +25,7 @@ export function funnel(
 }
 
 /** Returns the sessions of these segments of one project, as far as a funnel looks at them. */
-export const sessionsOfFunnel = (
+const sessionsOfFunnel = (
   { tables }: Context,
   segments: readonly Segment[],
   { count_by: countBy }: FunnelRequest,

@@ -58,10 +58,10 @@ function walkedSessions(
 }
 
 /** Exit pages are told by the walk, of the sessions alone that are walked. */
-export const entryPages = (sessions: Sessions): SessionValues => sessions.values.of("first page");
+const entryPages = (sessions: Sessions): SessionValues => sessions.values.of("first page");
 
 /** Returns the sessions that began on one of some entry pages, which are told by their numbers. */
-export function walkedFrom(
+function walkedFrom(
   context: Context,
   asked: AskedSessions,
   nodes: NodeCodes,

@@ -24,34 +24,28 @@ export function sessionGroups(
   return counted(groupsOfSessions(context, all, window, by));
 }
 
-/** Before the users are counted, who may be in other parts of a window too. */
-export interface GroupsOfSessions {
+interface GroupsOfSessions {
   readonly groups: readonly Omit<SessionGroup, "users">[];
   /** The users; empty unless all sessions are one group. */
   readonly users: Bitmap;
 }
 
-export const counted = ({ groups, users }: GroupsOfSessions): SessionGroup[] => {
+const counted = ({ groups, users }: GroupsOfSessions): SessionGroup[] => {
   const { count } = users;
   return groups.map((group) => ({ ...group, users: count }));
 };
 
-/**
- * Events for which the filters hold may come until `endMs`, when that is later than sessions may start. Most sessions
- * are of one visit, which says all there is to know of them; the others are put together first.
- */
-export function groupsOfSessions(
+/** Most sessions are of one visit, which says all there is to know of them; the others are put together first. */
+function groupsOfSessions(
   context: Context,
   all: readonly Segment[],
   window: FilteredWindow,
   by: SessionDimension,
-  endMs = window.toMs,
 ): GroupsOfSessions {
   const sessions = context.tables.sessions(all, window);
   if (sessions === null) return { groups: [], users: new Bitmap() };
   const identity = context.identity(all[0].projectId);
   const sums = new GroupSums(by, identity.numberLimit);
-  const matching = { ...window, toMs: endMs };
   const filter = isFiltered(window)
     ? new Filter(context, window.filters ?? [], identity, true)
     : null;
@@ -63,13 +57,13 @@ export function groupsOfSessions(
   const few = new FewSessions(severalVisits.count, sums.column, context);
   for (const id of sessions.segmentIds) {
     const segment = context.open(id);
-    const isOutside = segment.lastTime < matching.fromMs || segment.firstTime >= matching.toMs;
+    const isOutside = segment.lastTime < window.fromMs || segment.firstTime >= window.toMs;
     const selection =
       filter === null
         ? Selection.all(segment)
         : isOutside
           ? Selection.none(segment)
-          : filter.select(segment, matching);
+          : filter.select(segment, window);
     addSegment(selection, sessions, { sums, few, identity, window });
   }
   const { start, end, interactive, counts, user } = few;

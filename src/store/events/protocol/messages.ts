@@ -4,8 +4,6 @@ import { type Damage, damageIn } from "../../damage";
 import type { StoredTime, Told, ToldRequest } from "../../port";
 import type { InspectionNote } from "../compact/inspection-note";
 import type { OverlapNote } from "../functions/sessions/session-overlap";
-import type { PartRequest } from "../parts/helpers";
-import type { PartName } from "../parts/parts";
 import type { ErasedNote } from "../writer/erasing";
 import type { Merge } from "../writer/segments";
 import type { ImportChange } from "./import-messages";
@@ -101,8 +99,7 @@ export interface LogState {
 
 export interface ReaderOpening {
   readonly kind: "open";
-  /** Parts are those of a read that another thread answers. */
-  readonly takes: "small" | "all" | "parts";
+  readonly takes: "small" | "all";
   readonly file: string;
   readonly cacheBytes: number;
   readonly clockOffsetMs: number;
@@ -110,34 +107,11 @@ export interface ReaderOpening {
   readonly cancelled: SharedArrayBuffer;
   /** A shared number: how many reads are being answered, by whichever thread. */
   readonly reading: SharedArrayBuffer;
-  /** A shared number: the last of the thread's own reads that is over. Threads that count parts have it. */
-  readonly over?: SharedArrayBuffer;
-  /** Threads that the reader may start for parts of its reads; none where it is absent. */
-  readonly helpers?: HelpersOpening | undefined;
 }
-export interface HelpersOpening {
-  readonly count: number;
-  /** The bytes of all together. */
-  readonly cacheBytes: number;
-  /** The options of each thread. */
-  readonly url: string;
-}
-export type ReaderQuestion = ReaderOpening | WarmUp | ReadQuestion | PartQuestion | PartsOver;
+export type ReaderQuestion = ReaderOpening | WarmUp | ReadQuestion;
 /** Another reader is asked for the first time: this one may be next. */
 export interface WarmUp {
   readonly kind: "warm up";
-}
-export interface PartQuestion {
-  readonly kind: "part";
-  /** The number of the read, as in ReadQuestion. */
-  readonly number: number;
-  /** Counted by the thread that asks. */
-  readonly turn: number;
-  readonly request: PartRequest<PartName>;
-}
-/** After a read, for the snapshot that was kept for it. */
-export interface PartsOver {
-  readonly kind: "parts over";
 }
 export interface ReadQuestion {
   readonly kind: "read";

@@ -35,18 +35,6 @@ const countedIn = (
 ): Counted =>
   countBy(snapshot.context, segments, view, request, () => snapshot.segmentsOf(view.projectId));
 
-/** Joins the rows of windows that follow each other and share no group. */
-export function joinedRows(parts: readonly Counted[], request: CountRequest): Counted {
-  const { limit, order_by: orderBy = request.metrics[0] } = request;
-  const { groups_max: groupsMax = countGroupsMax } = request;
-  const groups = parts.reduce((sum, part) => sum + part.groups_total, 0);
-  if (groups > groupsMax) throw tooManyGroups(groupsMax);
-  const rows = parts
-    .flatMap((part) => part.rows)
-    .sort(inOrderOf({ ...request, order_by: orderBy }));
-  return { rows: rows.slice(0, limit), groups_total: groups };
-}
-
 /** Rows of many days are cut back to the limit now and then, so that they do not add up. */
 export const keptRowsMax = 20_000;
 

@@ -7,10 +7,10 @@ type Count = (
   ...asked: Parameters<Snapshot["numbers"]>
 ) => ReturnType<CountOfKind>;
 
-const inParts =
+const ofSegments =
   (count: CountOfKind): Count =>
   (snapshot, view: View, conditions, field) =>
     count(snapshot.context, snapshot.segmentsWithin(view), view, conditions, field);
 
-export const numbersOf = inParts(numbers);
-export const textNumbersOf = inParts(textNumbers);
+export const numbersOf = ofSegments(numbers);
+export const textNumbersOf = ofSegments(textNumbers);

@@ -4,7 +4,6 @@ import type { TimeWindow } from "../../../domain/time-window";
 import type { View } from "../../questions";
 import type { Context } from "../functions/context";
 import { narrowedTo } from "../functions/narrowing";
-import type { FunnelWalk } from "../functions/walks/funnel-walk";
 import type { Segment } from "../segment/segment";
 
 /** Bound values of a statement by name, without the colon. Never part of its text. */
@@ -44,8 +43,6 @@ const noProject: StoredProject = { number: 0, retainedFromMs: 0 };
  */
 export class OpenSnapshot {
   readonly #projects = new Map<string, StoredProject>();
-  /** The part of a funnel that is being counted, from one of its steps to the next. */
-  walk: FunnelWalk | null = null;
 
   constructor(
     private readonly db: Database,

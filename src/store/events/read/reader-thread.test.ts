@@ -1,6 +1,5 @@
 import { Database } from "bun:sqlite";
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { truncateSync } from "node:fs";
 import { join } from "node:path";
 import { openTestStore } from "../../../../test/support/engine/event-store";
 import { migratedFolder } from "../../../../test/support/engine/migrated";
@@ -52,7 +51,7 @@ const openingOf = (takes: ReaderOpening["takes"]): ReaderOpening => ({
 });
 
 /** A reader's thread that runs within the test's, and has been opened. */
-async function opened(takes: ReaderOpening["takes"], more: Partial<ReaderOpening> = {}) {
+async function opened(takes: ReaderOpening["takes"]) {
   let answer: (reply: unknown) => void = () => undefined;
   const line: Line = { onmessage: null, postMessage: (reply) => answer(reply) };
   closing.push(runReader(new Map([[deafRead.name, deafRead]]), line));
@@ -61,7 +60,7 @@ async function opened(takes: ReaderOpening["takes"], more: Partial<ReaderOpening
       answer = resolve;
       line.onmessage?.({ data: question });
     });
-  expect(await asked({ ...openingOf(takes), ...more })).toEqual({ value: null });
+  expect(await asked(openingOf(takes))).toEqual({ value: null });
   return asked;
 }
 
@@ -93,25 +92,6 @@ describe("a thread with much to read", () => {
     const asked = await opened("small");
     expect(await asked({ kind: "warm up" })).toEqual({ value: null });
     await eventually(() => expect(begun()).toBe(before + 1));
-  });
-
-  test("starts its helpers at once where very much is stored, and tells them when it is asked", async () => {
-    truncateSync(file, 64 * megabyte);
-    const told: string[] = [];
-    const { Worker: usual } = globalThis;
-    globalThis.Worker = class extends EventTarget {
-      readonly postMessage = ({ kind }: ReaderQuestion): void => void told.push(kind);
-      readonly terminate = (): void => undefined;
-    } as unknown as typeof Worker;
-    try {
-      const helpers = { count: 2, cacheBytes: megabyte, url: "file:///helper" };
-      const asked = await opened("all", { helpers });
-      expect(told).toEqual(["open", "open"]);
-      await asked({ kind: "warm up" });
-      expect(told).toEqual(["open", "open", "warm up", "warm up"]);
-    } finally {
-      globalThis.Worker = usual;
-    }
   });
 });
 

@@ -8,7 +8,6 @@ export interface ReaderOptions {
   readonly cacheBytes: number;
   readonly clockOffsetMs: number;
   readonly reopenMsMax?: number | undefined;
-  readonly helpers?: ReaderOpening["helpers"];
   readonly reading: ReaderOpening["reading"];
   start(): ThreadWorker;
   onLost(why: string): void;

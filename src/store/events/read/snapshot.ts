@@ -6,8 +6,6 @@ import { ReadCancelled } from "../../protocol/failure";
 import { idsTold } from "../../shared/ids-told";
 import { ofEventsAlone } from "../../shared/narrowed-questions";
 import { Context } from "../functions/context";
-import type { Helpers } from "../parts/helpers";
-import { partedQuestions } from "../parts/parted-questions";
 import { OpenSnapshot } from "../questions/open-snapshot";
 import { questionsOf } from "../questions/questions";
 import { windowTold } from "../questions/told";
@@ -50,7 +48,6 @@ export function openSnapshots(
   cacheBytes: number,
   isCancelled: () => boolean,
   tuning: Tuning = usualTuning,
-  helpers: Helpers | null = null,
 ): Snapshots {
   const db = typeof file === "string" ? openForReading(file) : file;
   const check = (): void => {
@@ -86,13 +83,7 @@ export function openSnapshots(
       const narrow = questionsOf(snapshot.narrowedTo(narrowedBy));
       return jsonOf(await read.run(ofEventsAlone(narrow), input));
     }
-    const whole = questionsOf(snapshot);
-    if (helpers === null) return jsonOf(await read.run(whole, input));
-    try {
-      return jsonOf(await read.run(partedQuestions(snapshot, whole, helpers), input));
-    } finally {
-      helpers.endRead();
-    }
+    return jsonOf(await read.run(questionsOf(snapshot), input));
   };
   return {
     cache,

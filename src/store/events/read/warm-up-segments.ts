@@ -20,7 +20,6 @@ const segmentsOf = (order: "asc" | "desc"): readonly string[] => [
 export const forReads = {
   small: segmentsOf("asc"),
   all: segmentsOf("desc"),
-  parts: segmentsOf("desc"),
 };
 
 /** The kinds of reads that a thread takes. */

@@ -1,12 +1,11 @@
 /*
  * Readers compile after their first read.
  * Decision: after its first read, a server whose events.db has 8 MB or more asks itself every vector function: the
- * reader for small reads over two small segments, the one for large reads over larger ones, and the helpers of the
- * latter what they may be asked. While a read is being answered, all threads rest from it. The threads themselves start
- * 0.1 s after the server, the second reader from 8 MB on and helpers from 64 MB on.
+ * reader for small reads over two small segments, the one for large reads over larger ones. While a read is being
+ * answered, both rest from it. The threads themselves start 0.1 s after the server, the second one from 8 MB on.
  * Because: the first read of each kind took 15 to 40 ms longer, while its asker waited for the compiler. Over segments
  * half as large, first reads of 10 million events took a twentieth more; a second time over the same gained nothing.
- * Cost: 1.0 to 1.2 s of a processor in all, and some 20 MB a reader or helper, which a server with little stored does
+ * Cost: 1.0 to 1.2 s of a processor in all, and some 20 MB a reader, which a server with little stored does
  * not pay, nor one that nobody asks: so it is not done at a start, and the very first read is not compiled before it.
  * Revisit: when compiled code can be kept in the executable.
  */
@@ -42,12 +41,9 @@ import { funnel } from "../functions/funnel";
 import { newestEvents } from "../functions/newest-events";
 import { newestKeys } from "../functions/newest-keys";
 import { newestSessions } from "../functions/newest-sessions";
-import { pagesOfPart } from "../functions/page-parts";
-import { waysOfPart } from "../functions/path-parts";
 import { paths } from "../functions/paths";
 import { retention } from "../functions/retention";
 import { sessionGroups } from "../functions/session-groups";
-import { sessionsOfGroups } from "../functions/session-parts";
 import { pageGroups } from "../functions/sessions/page-groups";
 import { textNumbers } from "../functions/text-numbers";
 import { idsOf } from "../questions/open-snapshot";
@@ -67,8 +63,6 @@ import {
  * segments of what is stored. A server with little does not: what is compiled takes memory.
  */
 const warmedBytesMin = 8 * 1024 * 1024;
-/** Less has too few events for a question that is answered in parts (`partedEventsMin`, some 20 bytes each). */
-const helpedBytesMin = 64 * 1024 * 1024;
 /** Reads that come together, such as those of a page, are being answered by then. */
 export const warmUpDelayMs = 100;
 const cacheBytes = 64 * 1024 * 1024;
@@ -142,8 +136,7 @@ const ofEvents =
   (context, segments, window) =>
     step(context, segments, { ...window, filters: within(conditions, window) });
 
-/** What is answered in parts. */
-const stepsOfParts: readonly Step[] = [
+const countingSteps: readonly Step[] = [
   (...all) => uniqueUsers(...all, []),
   (...all) => eventCount(...all, [hasPath]),
   ...counts.map(
@@ -157,8 +150,6 @@ const stepsOfParts: readonly Step[] = [
       (...all) =>
         sessionGroups(...all, by),
   ),
-  (...all) => pagesOfPart(...all, { pages: ["entry_page"] }, all[2].toMs),
-  (...all) => waysOfPart(...all, ways, all[2].toMs, ["/"]),
   ...[isEvent, fromSearch].flatMap((condition) => [
     ofEvents([condition], (...all) => uniqueUsers(...all, [])),
     ofEvents([condition], (...all) => countBy(...all, counts[0], () => all[1])),
@@ -166,9 +157,7 @@ const stepsOfParts: readonly Step[] = [
   ]),
   ...countsOfSessions.flatMap((request) =>
     [[], [fromSearch]].map((conditions) =>
-      ofEvents(conditions, (...all) =>
-        sessionsOfGroups(...all, request, all[2].fromMs, () => all[1]),
-      ),
+      ofEvents(conditions, (...all) => countBy(...all, request, () => all[1])),
     ),
   ),
 ];
@@ -183,8 +172,7 @@ const countOfMany =
       () => all[1],
     );
 
-function stepsOf(reads: Reads, { fromMs, toMs }: TimeWindow, property: string): readonly Step[] {
-  if (reads === "parts") return stepsOfParts;
+function stepsOf({ fromMs, toMs }: TimeWindow, property: string): readonly Step[] {
   const [firstDay, lastDay] = [dayOf(fromMs), dayOf(toMs)];
   const periods = [
     { from: firstDay - 1, to: firstDay },
@@ -198,7 +186,7 @@ function stepsOf(reads: Reads, { fromMs, toMs }: TimeWindow, property: string): 
     reference: { from: firstDay, to: lastDay },
   };
   return [
-    ...stepsOfParts,
+    ...countingSteps,
     countOfMany(property),
     ...[[], [ofNobody], [inNoSession]].map(
       (filters): Step =>
@@ -225,7 +213,6 @@ function stepsOf(reads: Reads, { fromMs, toMs }: TimeWindow, property: string): 
 }
 
 export const isWorthWarming = (file: string): boolean => statSync(file).size >= warmedBytesMin;
-export const isWorthHelping = (file: string): boolean => statSync(file).size >= helpedBytesMin;
 
 export async function warmUp(file: string, reads: Reads, isReading: () => boolean): Promise<void> {
   await Bun.sleep(warmUpDelayMs);
@@ -276,7 +263,7 @@ export async function askAll(
       };
       const segments = JSON.stringify(idsOf(rows));
       const [property = hasFew] = await rowsOf<StoredProperty>(PROPERTY_OF_MANY, { segments });
-      for (const step of stepsOf(reads, window, property.name)) {
+      for (const step of stepsOf(window, property.name)) {
         do await Bun.sleep(isReading() ? restMs : 0);
         while (isReading());
         await snapshots.within(async ({ context }) => {

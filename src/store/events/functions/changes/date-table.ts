@@ -112,12 +112,6 @@ export class DateTable {
     const { count } = this.columns;
     return this.counts.subarray(row * count, (row + 1) * count);
   }
-  /** Adds the counts of a row of another table, of the same dates. */
-  addRow(row: number, counts: Uint32Array): void {
-    const own = this.row(row);
-    for (let column = 0; column < own.length; column++) own[column] += counts[column];
-  }
-
   /** Returns the counts of both periods by row. */
   inPeriods(): PeriodCounts {
     const { current, previous, reached } = this.columns;

@@ -68,7 +68,7 @@ export function sessionChanges(
 }
 
 /** Counts sessions by value, and by date or by period. */
-export function tableOf(
+function tableOf(
   { sessions, dateOf, hasGoal }: CountedSessions,
   values: SessionValues,
   dates: PeriodDates,

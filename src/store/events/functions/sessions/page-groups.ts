@@ -61,16 +61,14 @@ export interface AskedSessions {
   readonly marks: Uint8Array;
 }
 
-/** The event for which filters hold may come until `endMs`, when that is later than sessions may start. */
 export function askedSessions(
   context: Context,
   sessions: Sessions,
   all: readonly Segment[],
   window: FilteredWindow,
-  endMs = window.toMs,
 ): AskedSessions {
   const starting = sessions.startingWithin(window.fromMs, window.toMs);
-  const marks = sessionsWith(context, sessions, all, { ...window, toMs: endMs });
+  const marks = sessionsWith(context, sessions, all, window);
   if (marks === null) return { sessions, marks: starting };
   for (let n = 0; n < marks.length; n++) marks[n] &= starting[n];
   return { sessions, marks };
@@ -97,11 +95,7 @@ export function topPages(
 }
 
 /** Counts the sessions by the number of their page. */
-export function countsOfPages(
-  context: Context,
-  asked: AskedSessions,
-  pages: SessionValues,
-): Uint32Array {
+function countsOfPages(context: Context, asked: AskedSessions, pages: SessionValues): Uint32Array {
   const counts = context.budget.words(pages.count + 1);
   eachBlock(context, asked, pages, (numbers) => {
     for (let at = 0; at < numbers.length; at++) counts[numbers[at]]++;

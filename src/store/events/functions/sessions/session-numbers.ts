@@ -70,7 +70,7 @@ export function numberSessions(
       segment,
       high,
       low: segment.sessionLow,
-      numbers: budget.sharedWords(high.length),
+      numbers: budget.words(high.length),
       next,
     };
   });

@@ -43,26 +43,6 @@ export class SeveralBySegment {
       return visits[next] === visit ? places[next] : 0;
     };
   }
-
-  /** The same with other visits, of sessions of one visit each, ascending in each segment: they get the next places. */
-  withMore(more: ReadonlyMap<number, Uint32Array>, budget: Budget): SeveralBySegment {
-    const segments = new Map(this.segments);
-    let { count } = this;
-    for (const [segment, added] of more) {
-      budget.check();
-      const known = segments.get(segment) ?? none;
-      const size = known.visits.length + added.length;
-      const [visits, places] = [budget.sharedWords(size), budget.sharedWords(size)];
-      let next = 0;
-      for (let at = 0; at < size; at++) {
-        const isAdded = at - next < added.length && added[at - next] < known.visits[next];
-        visits[at] = isAdded ? added[at - next] : known.visits[next];
-        places[at] = isAdded ? ++count : known.places[next++];
-      }
-      segments.set(segment, { visits, places });
-    }
-    return new SeveralBySegment(count, segments);
-  }
 }
 
 export function severalBySegment(
@@ -76,7 +56,7 @@ export function severalBySegment(
     let size = 0;
     for (let visit = 0; visit < sessions.length; visit++)
       if (placeOf[sessions[visit]] !== 0) size++;
-    const [visits, places] = [budget.sharedWords(size + 1), budget.sharedWords(size + 1)];
+    const [visits, places] = [budget.words(size + 1), budget.words(size + 1)];
     let next = 0;
     for (let visit = 0; visit < sessions.length; visit++) {
       const place = placeOf[sessions[visit]];

@@ -40,12 +40,8 @@ export class Bitmap {
     return count;
   }
 
-  /** A bit for each member, for another thread: nothing is asked of the set any more. */
-  get asWords(): Uint32Array<ArrayBuffer> {
-    return this.words;
-  }
-  /** Adds the members of a set that was given away. */
-  addWords(others: Uint32Array): void {
+  /** Adds the members of another set. */
+  addAll({ words: others }: Bitmap): void {
     if (others.length > this.words.length) this.grow(others.length - 1);
     const { words } = this;
     for (let i = 0; i < others.length; i++) words[i] |= others[i];

@@ -33,21 +33,6 @@ test("equal texts have one number, and each can be read again", () => {
   expect(numbers.map((number) => table.text(number))).toEqual(texts);
 });
 
-test("all texts can be told in one, in the order of their numbers", () => {
-  const table = new TextTable(7, newBudget());
-  expect(Array.from(table.inOne.starts)).toEqual([0]);
-  // More than one part of the table holds.
-  const texts = Array.from({ length: 3_000 }, (_, index) => `${"é".repeat(index % 200)}${index}`);
-  for (const text of texts) add(table, text);
-  const { bytes, starts } = table.inOne;
-  const again = new TextTable(8, newBudget());
-  for (let at = 0; at < texts.length; at++) {
-    expect(again.numberOf(bytes, starts[at], starts[at + 1])).toBe(at);
-  }
-  expect(texts.map((_, number) => again.text(number))).toEqual(texts);
-  expect(starts.at(-1)).toBe(bytes.length);
-});
-
 test("many texts of a list have the numbers that they have one by one, while the table grows", () => {
   const values = Array.from({ length: 3_000 }, (_, index) => `order ${(index * 7) % 2_000}`);
   const list = Texts.of(values);

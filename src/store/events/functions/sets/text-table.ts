@@ -127,23 +127,6 @@ export class TextTable {
     return this.numberOf(bytes, 0, writeText(bytes, 0, text));
   }
 
-  /** All texts one behind the other, in the order of their numbers, and where each starts: one more than there are. */
-  get inOne(): {
-    readonly bytes: Uint8Array<ArrayBuffer>;
-    readonly starts: Uint32Array<ArrayBuffer>;
-  } {
-    const starts = new Uint32Array(this.count + 1);
-    for (let number = 0; number < this.count; number++)
-      starts[number + 1] = starts[number] + this.lengthOf(number);
-    const bytes = new Uint8Array(starts[this.count]);
-    for (let number = 0; number < this.count; number++) {
-      const start = this.starts[number] & (partBytes - 1);
-      const text = this.partOf(number).subarray(start, start + this.lengthOf(number));
-      bytes.set(text, starts[number]);
-    }
-    return { bytes, starts };
-  }
-
   text(number: number): string {
     const start = this.starts[number] & (partBytes - 1);
     return readText(this.partOf(number), start, start + this.lengthOf(number));

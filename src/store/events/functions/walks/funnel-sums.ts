@@ -38,28 +38,8 @@ export class FunnelSums {
   groupAt(segment: number, row: number): number {
     return this.groups?.at(segment, row) ?? 0;
   }
-  /** The values of the groups so far, by their numbers; null where there are no groups. */
-  get values(): readonly (string | null)[] | null {
-    return this.groups?.all.map(({ value }) => value) ?? null;
-  }
-  /** Returns the number of the group of a value. */
-  groupOf(value: string | null): number {
-    return this.groups?.numberOf(value) ?? 0;
-  }
   sumsOf(group: number): FunnelGroup {
     return this.groups?.all[group] ?? this.overall;
-  }
-
-  /** The sums so far: of all that are in no group, and of each group by its number. */
-  get soFar(): SumsSoFar {
-    return { overall: this.overall, groups: this.groups?.all ?? [] };
-  }
-  /** Adds the sums of a part, whose groups have these numbers here. */
-  addPart({ overall, groups }: SumsSoFar, numbers: Uint32Array): void {
-    addGroup(this.overall, overall);
-    groups.forEach((group, at) => {
-      addGroup(this.sumsOf(numbers[at]), group);
-    });
   }
 
   /**
@@ -90,11 +70,6 @@ export class FunnelSums {
     for (const group of groups) addGroup(this.overall, group);
     return { overall: this.overall, groups };
   }
-}
-
-export interface SumsSoFar {
-  readonly overall: FunnelGroup;
-  readonly groups: readonly FunnelGroup[];
 }
 
 /** The codes of a segment's rows, and of each code the number of its group, plus 1; 0 where no entity had it so far. */

@@ -24,7 +24,7 @@ const notLookedFor = -1;
 /** The sessions of a funnel's segments. */
 export interface SessionsOfFunnel {
   readonly numbers: Pick<SessionNumbers, "count" | "of">;
-  /** Null where entities are users. In parts, sessions of one visit that has events in several are among them. */
+  /** Null where entities are users. */
   readonly several: SeveralBySegment | null;
 }
 
@@ -51,7 +51,7 @@ export function activityOf(
 }
 
 /**
- * Walks the steps of a funnel over segments, or over those of a part of its window (funnel-parts.ts).
+ * Walks the steps of a funnel over segments.
  * Entities are users by their numbers, or the sessions of several visits by their places among these; 0 is an event
  * without one, which takes no part.
  */
@@ -61,8 +61,6 @@ export class FunnelWalk {
   readonly counted: FunnelSums;
   /** The group of the event that each used for step 1; null where there are no groups. */
   groups: Uint32Array<ArrayBuffer> | null;
-  /** An array of used events, perhaps of another thread, that no thread looks at any more: the next step fills it. */
-  private spare: Float64Array | null = null;
   private readonly single: SingleVisitSteps;
   private readonly segments: readonly Segment[];
   private readonly identity: Identity;
@@ -102,32 +100,11 @@ export class FunnelWalk {
     return this.counted.end();
   }
 
-  /** Goes on from what the entities of all parts used for a step. */
-  goOnFrom(step: number, numbers: Float64Array): void {
-    this.used[step] = new UsedEvents(numbers, this.segments);
-  }
-
-  /** Takes an array that no thread looks at any more; of two it keeps the longer one. */
-  takeSpare(numbers: Float64Array): void {
-    const { spare } = this;
-    this.spare = spare === null || numbers.length > spare.length ? numbers : spare;
-    const shorter = this.spare === numbers ? spare : numbers;
-    if (shorter !== null) this.context.budget.giveBack(shorter.byteLength);
-  }
-
   take(step: number): StepTaken {
     const asked = this.request.steps[step];
     const conditions = eventsOf(asked);
     const filter = new Filter(this.context, allOf(this.window, conditions), this.identity, true);
-    this.used[step] = UsedEvents.none(
-      this.entityMax,
-      this.segments,
-      this.context.budget,
-      this.spare,
-    );
-    const isFilled = this.spare === this.used[step].numbers;
-    if (this.spare !== null && !isFilled) this.context.budget.giveBack(this.spare.byteLength);
-    this.spare = null;
+    this.used[step] = UsedEvents.none(this.entityMax, this.segments, this.context.budget);
     const seen: StepTaken = {
       eventCount: 0,
       users: new Bitmap(this.identity.numberLimit),
@@ -265,7 +242,7 @@ class UsersOfEarlierDates {
 
   /** Segments come in order of their first times. `seen` are the users of those before. */
   beginSegment({ firstTime, lastTime }: Segment, seen: Bitmap): void {
-    if (firstTime > this.lastTime) this.users.addWords(seen.asWords);
+    if (firstTime > this.lastTime) this.users.addAll(seen);
     this.lastTime = Math.max(this.lastTime, lastTime);
   }
   has(user: number): boolean {

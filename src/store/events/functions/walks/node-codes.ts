@@ -1,6 +1,6 @@
 import { nonInteractiveEvents } from "../../../../domain/event";
 import { type Goal, isPlain, labelOf } from "../../../../domain/goal";
-import { type NodeType, nodeCode } from "../../../shared/path-trees";
+import { nodeCode } from "../../../shared/path-trees";
 import { noNode, pageView, type Way } from "../../../shared/way";
 import type { Integers } from "../../segment/codec";
 import type { Segment } from "../../segment/segment";
@@ -15,12 +15,6 @@ import type { Workspace } from "../workspace";
 const unasked = 0xffff_ffff;
 const noPage = 0;
 
-/** The texts of nodes, for another thread. */
-export interface NodesTold {
-  readonly names: readonly string[];
-  readonly pages: TextTable["inOne"];
-}
-
 /** Codes of the nodes that events are, the same in all segments. Pages are numbered from 1. */
 export class NodeCodes {
   private readonly names: string[] = [];
@@ -32,18 +26,11 @@ export class NodeCodes {
     private readonly goal: Goal,
     /** Null where the name of an event tells whether it is the goal. */
     private readonly goalRows: GoalRows | null,
-    /** What there is already: its numbers stay. */
-    told: NodesTold | null = null,
   ) {
     this.pages = new TextTable(secret, budget);
     for (const name of nonInteractiveEvents) this.known.set(name, noNode);
     this.known.set("page_view", pageView);
     if (isPlain(goal)) this.known.set(goal.event, this.goalCode);
-    if (told === null) return;
-    for (const name of told.names) this.codeOf(name);
-    const { bytes, starts } = told.pages;
-    for (let page = 1; page < starts.length; page++)
-      this.pageOf(bytes, starts[page - 1], starts[page]);
   }
 
   get goalCode(): number {
@@ -52,19 +39,6 @@ export class NodeCodes {
   textOf(type: string, text: number): string {
     if (type === "goal") return labelOf(this.goal);
     return type === "event" ? this.names[text - 1] : this.pages.text(text - 1);
-  }
-  /** The texts of its nodes, by their numbers less one. */
-  get told(): NodesTold {
-    return { names: this.names, pages: this.pages.inOne };
-  }
-  /** Returns what tells the codes here of nodes that another thread has numbered. */
-  codesOf({ names, pages }: NodesTold): (type: NodeType, text: number) => number {
-    const { bytes, starts } = pages;
-    return (type, text) => {
-      if (type === "goal") return this.goalCode;
-      if (type === "event") return this.codeOf(names[text - 1]);
-      return nodeCode(type, this.pageOf(bytes, starts[text - 1], starts[text]));
-    };
   }
   pageOfText(text: string): number {
     return 1 + this.pages.numberOfText(text);

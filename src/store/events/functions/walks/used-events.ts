@@ -11,21 +11,15 @@ const numbersPerEntity = 2;
  * where it is.
  */
 export class UsedEvents {
-  constructor(
-    /** Both numbers of each entity, in memory that threads may share. */
-    readonly numbers: Float64Array,
+  private constructor(
+    /** Both numbers of each entity. */
+    private readonly numbers: Float64Array,
     private readonly segments: readonly Segment[],
   ) {}
 
-  /** Entities are numbers up to `entityMax`. An array that nobody looks at any more is used again if it is as long. */
-  static none(
-    entityMax: number,
-    segments: readonly Segment[],
-    budget: Budget,
-    spare: Float64Array | null = null,
-  ): UsedEvents {
-    const length = (entityMax + 1) * numbersPerEntity;
-    const numbers = spare !== null && spare.length >= length ? spare : budget.sharedDoubles(length);
+  /** Entities are numbers up to `entityMax`. */
+  static none(entityMax: number, segments: readonly Segment[], budget: Budget): UsedEvents {
+    const numbers = budget.doubles((entityMax + 1) * numbersPerEntity);
     return new UsedEvents(numbers.fill(Number.POSITIVE_INFINITY), segments);
   }
 
@@ -56,25 +50,6 @@ export class UsedEvents {
     this.numbers[entity * numbersPerEntity + 1] = segment * rowsPerSegment + row;
     return true;
   }
-  /**
-   * Takes those events of others, of at most as many entities, that are earlier: of other times, as parts of a window
-   * are. `take` is called with the entity of each. Places are those of the part that found the event: they are compared
-   * at equal times alone, which lie in one part.
-   */
-  join(others: UsedEvents, budget: Budget, take: ((entity: number) => void) | null): void {
-    const { numbers } = this;
-    const { numbers: more } = others;
-    for (let from = 0, until = 0; from < more.length; from = until) {
-      until = budget.checkedUntil(from, more.length);
-      for (let at = from; at < until; at += numbersPerEntity) {
-        if (more[at] >= numbers[at]) continue;
-        numbers[at] = more[at];
-        numbers[at + 1] = more[at + 1];
-        take?.(at / numbersPerEntity);
-      }
-    }
-  }
-
   /** Counts the entities that used an event, and sums the times that passed since what they used of the step before. */
   sums(before: UsedEvents | null, budget: Budget): { count: number; gapMs: number } {
     const { numbers } = this;

@@ -68,6 +68,9 @@ function expectRows(segment: Segment, random: Random, seen: { cut: number; cache
     expect({ ...window, rows }).toEqual({ ...window, rows: expected });
     expect(selection.count).toBe(expected.length);
     if (!selection.isAll && !selection.isNone) seen.cut++;
-    if (selection.name?.startsWith("from ") === true) seen.cached++;
+    if (selection.name?.startsWith("from ") !== true) continue;
+    seen.cached++;
+    const cuts = [window.fromMs, window.toMs].filter((ms) => ms > firstTime && ms <= lastTime);
+    expect(cuts.filter((ms) => ms % (15 * minuteMs) !== 0)).toEqual([]);
   }
 }

@@ -4,9 +4,8 @@ import type { Account } from "../data/account-answers";
 import { call, leave, Refusal, whenSessionEnds } from "../data/api";
 import { account } from "../state/account";
 import { Field } from "../ui/field";
-import { Outcome } from "../ui/outcome";
+import { Form, Second } from "../ui/form";
 import { PresentPassword } from "../ui/present-password";
-import { useAction } from "../ui/use-action";
 
 /** The requests that wait until the person is logged in again, or has confirmed an action. */
 interface Waiting {
@@ -48,7 +47,6 @@ function LogIn({
   const [code, setCode] = useState("");
   /** The password was right, and this token brings the code. */
   const [token, setToken] = useState("");
-  const { error, isBusy, run } = useAction();
   useEffect(() => dialog.current?.showModal(), []);
   const needsCode = isConfirmation ? who.two_factor : token !== "";
   const send = async () => {
@@ -57,20 +55,17 @@ function LogIn({
     } else if (needsCode) await ask("login/second", { login_token: token, ...codeIn(code) });
     else await ask("login", { email: who.email, password });
   };
-  const logIn = (event: Event) => {
-    event.preventDefault();
-    run(async () => {
-      try {
-        await send();
-      } catch (failure) {
-        const next = tokenIn(failure);
-        if (next !== null) setToken(next);
-        if (next) return;
-        throw failure;
-      }
-      waiting.value = null;
-      goOn();
-    });
+  const logIn = async () => {
+    try {
+      await send();
+    } catch (failure) {
+      const next = tokenIn(failure);
+      if (next !== null) setToken(next);
+      if (next) return;
+      throw failure;
+    }
+    waiting.value = null;
+    goOn();
   };
   const close = () => {
     waiting.value = null;
@@ -88,7 +83,18 @@ function LogIn({
       aria-labelledby="session-end-heading"
       onClose={close}
     >
-      <form class="form" id="log-in-again" onSubmit={logIn} aria-busy={isBusy}>
+      <Form
+        id="log-in-again"
+        send={logIn}
+        submit={isConfirmation ? "Confirm" : "Log in"}
+        more={
+          isConfirmation ? (
+            <Second press={() => dialog.current?.close()} />
+          ) : (
+            <Second text="Use another account" press={() => void leave()} />
+          )
+        }
+      >
         <Why isConfirmation={isConfirmation} email={who.email} />
         <PresentPassword
           id="password-again"
@@ -107,22 +113,7 @@ function LogIn({
             change={setCode}
           />
         )}
-        <Outcome error={error} done="" />
-        <div class="buttons">
-          <button type="submit" class="primary">
-            {isConfirmation ? "Confirm" : "Log in"}
-          </button>
-          {isConfirmation ? (
-            <button type="button" class="second" onClick={() => dialog.current?.close()}>
-              Cancel
-            </button>
-          ) : (
-            <button type="button" class="second" onClick={() => void leave()}>
-              Use another account
-            </button>
-          )}
-        </div>
-      </form>
+      </Form>
     </dialog>
   );
 }

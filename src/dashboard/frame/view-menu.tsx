@@ -4,9 +4,9 @@ import { prepare, useRead } from "../data/reads";
 import type { ViewsAnswer } from "../data/sharing-answers";
 import { pathHere } from "../lib/server-path";
 import { place } from "../state/route";
+import { Form } from "../ui/form";
 import { Icon } from "../ui/icons";
 import { Menu } from "../ui/menu";
-import { Outcome } from "../ui/outcome";
 import { useAction } from "../ui/use-action";
 import { nameOfPage } from "./nav";
 import { SavedView, viewNameCharsMax } from "./saved-view";
@@ -38,15 +38,12 @@ function Views({ close }: { readonly close: () => void }) {
   const [name, setName] = useState("");
   const action = useAction();
   const reread = () => prepare(request, 0);
-  const save = (event: Event) => {
-    event.preventDefault();
-    action.run(async () => {
-      const address = pathHere() + location.search;
-      const body = { project, name: name.trim(), address };
-      await call({ method: "POST", path: "/views", body });
-      setName("");
-      await reread();
-    });
+  const save = async () => {
+    const address = pathHere() + location.search;
+    const body = { project, name: name.trim(), address };
+    await call({ method: "POST", path: "/views", body });
+    setName("");
+    await reread();
   };
   return (
     <>
@@ -60,7 +57,7 @@ function Views({ close }: { readonly close: () => void }) {
       {views.length === 0 && (
         <p class="fine">No saved views yet. A view saves the page, period and filters.</p>
       )}
-      <form class="form" onSubmit={save} aria-busy={action.isBusy}>
+      <Form send={save} submit="Save" action={action}>
         <label>
           Save the current page as
           <input
@@ -72,11 +69,7 @@ function Views({ close }: { readonly close: () => void }) {
             onInput={(event) => setName(event.currentTarget.value)}
           />
         </label>
-        <button type="submit" class="primary">
-          Save
-        </button>
-      </form>
-      <Outcome error={action.error} done="" />
+      </Form>
     </>
   );
 }

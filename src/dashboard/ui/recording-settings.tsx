@@ -5,7 +5,7 @@ import type { ApiRequest } from "../data/request";
 import { Card } from "./card";
 import { CopyBlock } from "./copy-block";
 import { Choice, Field } from "./field";
-import { Outcome } from "./outcome";
+import { Form } from "./form";
 import { When } from "./states";
 import { useAction } from "./use-action";
 
@@ -40,13 +40,13 @@ export function RecordingSettings({ project }: { readonly project: string }) {
   return (
     <Card about="recordings" title="Settings of recordings" id="recording-settings">
       <When reading={reading} rows={6}>
-        {(answer) => <Form key={JSON.stringify(answer)} {...{ project, answer }} />}
+        {(answer) => <Fields key={JSON.stringify(answer)} {...{ project, answer }} />}
       </When>
     </Card>
   );
 }
 
-interface FormProps {
+interface FieldsProps {
   readonly project: string;
   readonly answer: RecordingSettingsAnswer;
 }
@@ -57,32 +57,29 @@ const linesOf = (text: string): string[] =>
     .map((line) => line.trim())
     .filter(Boolean);
 
-function Form({ project, answer }: FormProps) {
+function Fields({ project, answer }: FieldsProps) {
   const [mode, setMode] = useState(answer.start_mode);
   const [percent, setPercent] = useState(String(Math.round(answer.sample_rate * 10_000) / 100));
   const [days, setDays] = useState(String(answer.retention_days));
   const [masked, setMasked] = useState(answer.mask_selectors.join("\n"));
   const [blocked, setBlocked] = useState(answer.block_selectors.join("\n"));
-  const { error, isBusy, run } = useAction();
+  const action = useAction();
   const switchTo = (word: "enable" | "disable") =>
-    run(async () => {
+    action.run(async () => {
       await call({ method: "POST", path: `/replays/${word}`, body: { project } });
       forget();
     });
-  const save = (event: Event) => {
-    event.preventDefault();
-    run(async () => {
-      const body = {
-        ...{ project, start_mode: mode, sample_rate: Number(percent) / 100 },
-        ...{ mask_selectors: linesOf(masked), block_selectors: linesOf(blocked) },
-        retention_days: Number(days),
-      };
-      await call({ method: "PUT", path: "/replays/settings", body });
-      forget();
-    });
+  const save = async () => {
+    const body = {
+      ...{ project, start_mode: mode, sample_rate: Number(percent) / 100 },
+      ...{ mask_selectors: linesOf(masked), block_selectors: linesOf(blocked) },
+      retention_days: Number(days),
+    };
+    await call({ method: "PUT", path: "/replays/settings", body });
+    forget();
   };
   return (
-    <form class="form" onSubmit={save} aria-busy={isBusy}>
+    <Form send={save} submit="Save" action={action}>
       <p>
         {answer.enabled
           ? "Recording is on, on pages that have this snippet after the tracker's."
@@ -93,7 +90,7 @@ function Form({ project, answer }: FormProps) {
         <button
           type="button"
           class={answer.enabled ? "second" : "primary"}
-          disabled={isBusy}
+          disabled={action.isBusy}
           onClick={() => switchTo(answer.enabled ? "disable" : "enable")}
         >
           {answer.enabled ? "Turn off recording" : "Turn on recording"}
@@ -130,11 +127,7 @@ function Form({ project, answer }: FormProps) {
         value={blocked}
         change={setBlocked}
       />
-      <Outcome error={error} done="" />
-      <button type="submit" class="primary">
-        Save
-      </button>
-    </form>
+    </Form>
   );
 }
 

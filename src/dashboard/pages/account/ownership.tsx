@@ -2,10 +2,9 @@ import { useState } from "preact/hooks";
 import type { OwnAccount } from "../../data/account-answers";
 import { call } from "../../data/api";
 import { Field } from "../../ui/field";
-import { Outcome } from "../../ui/outcome";
+import { Form } from "../../ui/form";
 import { PresentPassword } from "../../ui/present-password";
 import { confirmed } from "../../ui/question";
-import { useAction } from "../../ui/use-action";
 import type { Member } from "./members";
 
 interface Props {
@@ -23,20 +22,14 @@ export const Ownership = ({ account, members }: Props) => (
 
 function Name({ account }: { readonly account: OwnAccount }) {
   const [name, setName] = useState(account.name);
-  const [done, setDone] = useState("");
-  const { error, isBusy, run } = useAction();
-  const rename = (event: Event) => {
-    event.preventDefault();
-    setDone("");
-    run(async () => {
-      await call({ method: "PATCH", path: "/account", body: { name } });
-      setDone("Saved.");
-    });
+  const rename = async () => {
+    await call({ method: "PATCH", path: "/account", body: { name } });
+    return "Saved.";
   };
   return (
     <details>
       <summary>Name the account</summary>
-      <form class="form" id="name-form" onSubmit={rename} aria-busy={isBusy}>
+      <Form id="name-form" send={rename} submit="Save">
         <Field
           id="account-name"
           label="Name"
@@ -46,11 +39,7 @@ function Name({ account }: { readonly account: OwnAccount }) {
           value={name}
           change={setName}
         />
-        <Outcome error={error} done={done} />
-        <button type="submit" class="primary">
-          Save
-        </button>
-      </form>
+      </Form>
     </details>
   );
 }
@@ -64,17 +53,13 @@ function Transfer({
 }) {
   const [to, setTo] = useState("");
   const [password, setPassword] = useState("");
-  const { error, isBusy, run } = useAction();
   const heir = heirs.find(({ id }) => id === to) ?? heirs[0];
-  const transfer = (event: Event) => {
-    event.preventDefault();
-    run(async () => {
-      if (heir === undefined) return;
-      const question = `Make ${heir.email} the owner? You become an admin of this account.`;
-      if (!(await confirmed(question, "Transfer"))) return;
-      await call({ method: "POST", path: "/account/transfer", body: { to: heir.id, password } });
-      location.reload();
-    });
+  const transfer = async () => {
+    if (heir === undefined) return;
+    const question = `Make ${heir.email} the owner? You become an admin of this account.`;
+    if (!(await confirmed(question, "Transfer"))) return;
+    await call({ method: "POST", path: "/account/transfer", body: { to: heir.id, password } });
+    location.reload();
   };
   return (
     <details>
@@ -82,7 +67,7 @@ function Transfer({
       {heir === undefined ? (
         <p class="fine">Make a member an admin first: only an admin can become the owner.</p>
       ) : (
-        <form class="form" id="transfer-form" onSubmit={transfer} aria-busy={isBusy}>
+        <Form id="transfer-form" send={transfer} submit="Transfer" look="danger">
           <label for="transfer-to">
             <span>New owner</span>
             <select
@@ -104,11 +89,7 @@ function Transfer({
             value={password}
             change={setPassword}
           />
-          <Outcome error={error} done="" />
-          <button type="submit" class="danger">
-            Transfer
-          </button>
-        </form>
+        </Form>
       )}
     </details>
   );

@@ -4,33 +4,26 @@ import { call } from "../../data/api";
 import { forget } from "../../data/reads";
 import { Card } from "../../ui/card";
 import { Field, passwordCharsMax, passwordCharsMin, passwordHint } from "../../ui/field";
-import { Outcome } from "../../ui/outcome";
+import { Form } from "../../ui/form";
 import { PresentPassword } from "../../ui/present-password";
-import { useAction } from "../../ui/use-action";
 
 export function Password({ account }: { readonly account: Account }) {
   const [now, setNow] = useState("");
   const [next, setNext] = useState("");
-  const [done, setDone] = useState("");
-  const { error, isBusy, run } = useAction();
-  const change = (event: Event) => {
-    event.preventDefault();
-    setDone("");
-    run(async () => {
-      const body = { current_password: now, new_password: next };
-      await call({ method: "POST", path: "/auth/password", body });
-      setNow("");
-      setNext("");
-      setDone("Your password has been changed.");
-      forget();
-    });
+  const change = async () => {
+    const body = { current_password: now, new_password: next };
+    await call({ method: "POST", path: "/auth/password", body });
+    setNow("");
+    setNext("");
+    forget();
+    return "Your password has been changed.";
   };
   return (
     <Card title="Password">
       <p class="fine">
         Changing the password logs out your other browsers. Agents and the API key keep working.
       </p>
-      <form class="form" id="password-form" onSubmit={change} aria-busy={isBusy}>
+      <Form id="password-form" send={change} submit="Change password">
         <PresentPassword
           id="password-now"
           label="Current password"
@@ -49,11 +42,7 @@ export function Password({ account }: { readonly account: Account }) {
           value={next}
           change={setNext}
         />
-        <Outcome error={error} done={done} />
-        <button type="submit" class="primary">
-          Change password
-        </button>
-      </form>
+      </Form>
     </Card>
   );
 }

@@ -7,6 +7,7 @@ import { lacksFactor, loadAccount } from "../../state/account";
 import { Card } from "../../ui/card";
 import { CopyBlock } from "../../ui/copy-block";
 import { Check, Field } from "../../ui/field";
+import { Form } from "../../ui/form";
 import { Outcome } from "../../ui/outcome";
 import { PresentPassword } from "../../ui/present-password";
 import { When } from "../../ui/states";
@@ -65,20 +66,20 @@ function TurnOn({ account, show }: StepProps) {
   const [password, setPassword] = useState("");
   const [code, setCode] = useState("");
   const [made, setMade] = useState<TwoFactorSetupAnswer | null>(null);
-  const { error, isBusy, run } = useAction();
-  const go = (event: Event) => {
-    event.preventDefault();
-    run(async () => {
-      if (made === null) return setMade(await post("setup", { password }));
-      const { recovery_codes } = await post<{ recovery_codes: string[] }>("enable", {
-        code: code.trim(),
-      });
-      show(recovery_codes);
-      await reload();
+  const go = async () => {
+    if (made === null) return setMade(await post("setup", { password }));
+    const { recovery_codes } = await post<{ recovery_codes: string[] }>("enable", {
+      code: code.trim(),
     });
+    show(recovery_codes);
+    await reload();
   };
   return (
-    <form class="form" id="factor-form" onSubmit={go} aria-busy={isBusy}>
+    <Form
+      id="factor-form"
+      send={go}
+      submit={made === null ? "Set up a second factor" : "Turn it on"}
+    >
       {made === null ? (
         <PresentPassword
           id="factor-password"
@@ -95,11 +96,7 @@ function TurnOn({ account, show }: StepProps) {
           <CodeField value={code} change={setCode} />
         </>
       )}
-      <Outcome error={error} done="" />
-      <button type="submit" class="primary">
-        {made === null ? "Set up a second factor" : "Turn it on"}
-      </button>
-    </form>
+    </Form>
   );
 }
 
@@ -121,23 +118,30 @@ const CodeField = (props: { readonly value: string; readonly change: (code: stri
 function TurnOff({ account, show }: StepProps) {
   const [password, setPassword] = useState("");
   const [code, setCode] = useState("");
-  const { error, isBusy, run } = useAction();
-  const send = (step: string) =>
-    run(async () => {
-      const sent = { password, code: code.trim() };
-      const { recovery_codes = [] } = await post<{ recovery_codes?: string[] }>(step, sent);
-      show(recovery_codes);
-      setCode("");
-      await reload();
-    });
-  const renew = (event: Event) => {
-    event.preventDefault();
-    send("recovery-codes");
+  const action = useAction();
+  const send = (step: string) => async () => {
+    const sent = { password, code: code.trim() };
+    const { recovery_codes = [] } = await post<{ recovery_codes?: string[] }>(step, sent);
+    show(recovery_codes);
+    setCode("");
+    await reload();
   };
+  const off = () => action.run(send("disable"));
   return (
     <details>
       <summary>New recovery codes, or turn it off</summary>
-      <form class="form" id="factor-form" onSubmit={renew} aria-busy={isBusy}>
+      <Form
+        id="factor-form"
+        send={send("recovery-codes")}
+        submit="New recovery codes"
+        look="second"
+        action={action}
+        more={
+          <button id="factor-off" type="button" class="danger" onClick={off}>
+            Turn off
+          </button>
+        }
+      >
         <PresentPassword
           id="factor-password"
           label="Password"
@@ -146,16 +150,7 @@ function TurnOff({ account, show }: StepProps) {
           change={setPassword}
         />
         <CodeField value={code} change={setCode} />
-        <Outcome error={error} done="" />
-        <div class="buttons">
-          <button type="submit" class="second">
-            New recovery codes
-          </button>
-          <button id="factor-off" type="button" class="danger" onClick={() => send("disable")}>
-            Turn off
-          </button>
-        </div>
-      </form>
+      </Form>
     </details>
   );
 }

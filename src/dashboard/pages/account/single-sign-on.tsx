@@ -4,6 +4,7 @@ import { call, confirmation } from "../../data/api";
 import { prepare, useRead } from "../../data/reads";
 import { addressAt } from "../../lib/server-path";
 import { localDate } from "../../lib/words";
+import { Form } from "../../ui/form";
 import { Outcome } from "../../ui/outcome";
 import { PresentPassword } from "../../ui/present-password";
 import { Said } from "../../ui/said";
@@ -49,15 +50,11 @@ function Linked({ identity, account }: Props & { readonly identity: Identity }) 
   const { issuer, subject, name, linked_at } = identity;
   const [isEnding, setEnding] = useState(false);
   const [password, setPassword] = useState("");
-  const { error, isBusy, run } = useAction();
-  const unlink = (event: Event) => {
-    event.preventDefault();
-    run(async () => {
-      const body = { issuer, subject, password };
-      await call({ method: "POST", path: "/auth/identities/unlink", body });
-      await prepare(listed, 0);
-      document.getElementById("security-heading")?.focus();
-    });
+  const unlink = async () => {
+    const body = { issuer, subject, password };
+    await call({ method: "POST", path: "/auth/identities/unlink", body });
+    await prepare(listed, 0);
+    document.getElementById("security-heading")?.focus();
   };
   return (
     <li>
@@ -79,7 +76,7 @@ function Linked({ identity, account }: Props & { readonly identity: Identity }) 
         {isEnding ? "Cancel" : "Unlink"}
       </button>
       {isEnding && (
-        <form class="form" onSubmit={unlink} aria-busy={isBusy}>
+        <Form send={unlink} submit="Unlink" look="danger">
           <p class="fine">
             You can then log in with your password. Enter it now, to show that you know it.
           </p>
@@ -90,11 +87,7 @@ function Linked({ identity, account }: Props & { readonly identity: Identity }) 
             value={password}
             change={setPassword}
           />
-          <Outcome error={error} done="" />
-          <button type="submit" class="danger">
-            Unlink
-          </button>
-        </form>
+        </Form>
       )}
     </li>
   );

@@ -4,6 +4,7 @@ import { call } from "../../data/api";
 import { localDate } from "../../lib/words";
 import { CopyBlock } from "../../ui/copy-block";
 import { emailCharsMax, Field } from "../../ui/field";
+import { Form } from "../../ui/form";
 import { Outcome } from "../../ui/outcome";
 import { Said } from "../../ui/said";
 import { useAction } from "../../ui/use-action";
@@ -87,36 +88,27 @@ export function Invite() {
   const [email, setEmail] = useState("");
   const [rights, setRights] = useState(usual);
   const [made, setMade] = useState<InvitedAnswer | null>(null);
-  const { error, isBusy, run } = useAction();
-  const send = (event: Event) => {
-    event.preventDefault();
-    run(async () => {
-      setMade(await invite({ email: email.trim(), ...rights }));
-      setEmail("");
-      setRights(usual);
-      await settle();
-    });
+  const send = async () => {
+    setMade(await invite({ email: email.trim(), ...rights }));
+    setEmail("");
+    setRights(usual);
+    await settle();
   };
   return (
     <details id="invite">
       <summary>Invite somebody</summary>
       {made !== null && <NewLink made={made} />}
-      <form class="form" id="invite-form" onSubmit={send} autocomplete="off" aria-busy={isBusy}>
+      <Form id="invite-form" send={send} submit="Invite">
         <Field
           id="invite-email"
           label="Email"
           type="email"
-          autocomplete="off"
           maxLength={emailCharsMax}
           value={email}
           change={setEmail}
         />
         <RightsOfMember form="invite" rights={rights} change={setRights} />
-        <Outcome error={error} done="" />
-        <button type="submit" class="primary">
-          Invite
-        </button>
-      </form>
+      </Form>
     </details>
   );
 }

@@ -13,6 +13,7 @@ import { localTime } from "../../lib/words";
 import { Card } from "../../ui/card";
 import { CopyBlock } from "../../ui/copy-block";
 import { Field } from "../../ui/field";
+import { Form } from "../../ui/form";
 import { Outcome } from "../../ui/outcome";
 import { confirmed } from "../../ui/question";
 import { Said } from "../../ui/said";
@@ -137,16 +138,12 @@ function NewHook() {
   const [url, setUrl] = useState("");
   const [kind, setKind] = useState<string>("signed");
   const [made, setMade] = useState<NewWebhook | null>(null);
-  const { error, isBusy, run } = useAction();
-  const make = (event: Event) => {
-    event.preventDefault();
-    run(async () => {
-      const body = { name: name.trim(), kind, url: url.trim() };
-      setMade((await call<NewWebhook>({ method: "POST", path: "/webhooks", body })).answer);
-      setName("");
-      setUrl("");
-      await prepare(request, 0);
-    });
+  const make = async () => {
+    const body = { name: name.trim(), kind, url: url.trim() };
+    setMade((await call<NewWebhook>({ method: "POST", path: "/webhooks", body })).answer);
+    setName("");
+    setUrl("");
+    await prepare(request, 0);
   };
   return (
     <details id="new-webhook">
@@ -160,7 +157,7 @@ function NewHook() {
           <CopyBlock id="webhook-secret" text={made.secret} what="the secret" />
         </div>
       )}
-      <form class="form" onSubmit={make} aria-busy={isBusy} autocomplete="off">
+      <Form send={make} submit="Create webhook">
         <Field id="webhook-name" label="Name" maxLength={64} value={name} change={setName} />
         <label>
           <span>Receiver</span>
@@ -184,11 +181,7 @@ function NewHook() {
           value={url}
           change={setUrl}
         />
-        <Outcome error={error} done="" />
-        <button type="submit" class="primary">
-          Create webhook
-        </button>
-      </form>
+      </Form>
     </details>
   );
 }

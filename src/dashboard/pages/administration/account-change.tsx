@@ -2,8 +2,7 @@ import { useEffect, useRef, useState } from "preact/hooks";
 import type { Account } from "../../data/account-answers";
 import { call } from "../../data/api";
 import { emailCharsMax, Field, passwordCharsMax, passwordCharsMin } from "../../ui/field";
-import { Outcome } from "../../ui/outcome";
-import { useAction } from "../../ui/use-action";
+import { Form, Second } from "../../ui/form";
 import { GettingIn } from "./getting-in";
 import { type Rights, RightsFields } from "./rights";
 
@@ -19,15 +18,11 @@ export function AccountChange({ before, close, settle }: AccountChangeProps) {
   const [email, setEmail] = useState(before.email);
   const [password, setPassword] = useState("");
   const [rights, setRights] = useState<Rights>(before);
-  const { error, isBusy, run } = useAction();
-  const save = (event: Event) => {
-    event.preventDefault();
-    run(async () => {
-      const body = changesOf(before, { ...rights, email: email.trim(), password });
-      await call({ method: "PATCH", path: `/admin/accounts/${before.id}`, body });
-      close();
-      await settle(`Saved ${email.trim()}.`);
-    });
+  const save = async () => {
+    const body = changesOf(before, { ...rights, email: email.trim(), password });
+    await call({ method: "PATCH", path: `/admin/accounts/${before.id}`, body });
+    close();
+    await settle(`Saved ${email.trim()}.`);
   };
   return (
     <dialog
@@ -37,13 +32,17 @@ export function AccountChange({ before, close, settle }: AccountChangeProps) {
       aria-labelledby="change-heading"
       onClose={close}
     >
-      <form class="form" id="change-form" onSubmit={save} autocomplete="off" aria-busy={isBusy}>
+      <Form
+        id="change-form"
+        send={save}
+        submit="Save"
+        more={<Second id="change-cancel" press={close} />}
+      >
         <h2 id="change-heading">Change {before.email}</h2>
         <Field
           id="change-email"
           label="Email"
           type="email"
-          autocomplete="off"
           maxLength={emailCharsMax}
           value={email}
           change={setEmail}
@@ -61,16 +60,7 @@ export function AccountChange({ before, close, settle }: AccountChangeProps) {
           change={setPassword}
         />
         <RightsFields form="change" rights={rights} change={setRights} />
-        <Outcome error={error} done="" />
-        <div class="buttons">
-          <button type="submit" class="primary">
-            Save
-          </button>
-          <button id="change-cancel" type="button" class="second" onClick={close}>
-            Cancel
-          </button>
-        </div>
-      </form>
+      </Form>
       <GettingIn account={before} />
     </dialog>
   );

@@ -6,10 +6,9 @@ import { countOf, localTime } from "../../lib/words";
 import { account } from "../../state/account";
 import { Card } from "../../ui/card";
 import { emailCharsMax, Field } from "../../ui/field";
-import { Outcome } from "../../ui/outcome";
+import { Form } from "../../ui/form";
 import { Said } from "../../ui/said";
 import { When } from "../../ui/states";
-import { useAction } from "../../ui/use-action";
 
 const request = { method: "GET", path: "/admin/mail" } as const;
 const shownMax = 10;
@@ -55,16 +54,10 @@ const Off = ({ missing }: { readonly missing: readonly string[] }) => (
 
 function On({ mail }: { readonly mail: MailState }) {
   const [to, setTo] = useState(account.value?.email ?? "");
-  const [done, setDone] = useState("");
-  const { error, isBusy, run } = useAction();
-  const test = (event: Event) => {
-    event.preventDefault();
-    setDone("");
-    run(async () => {
-      const body = { to: to.trim() };
-      await call({ method: "POST", path: "/admin/mail/test", body });
-      setDone("The mail server took the test.");
-    });
+  const test = async () => {
+    const body = { to: to.trim() };
+    await call({ method: "POST", path: "/admin/mail/test", body });
+    return "The mail server took the test.";
   };
   return (
     <>
@@ -90,7 +83,7 @@ function On({ mail }: { readonly mail: MailState }) {
           </li>
         ))}
       </ul>
-      <form class="form" id="mail-test" onSubmit={test} aria-busy={isBusy}>
+      <Form id="mail-test" send={test} submit="Send test">
         <Field
           id="mail-to"
           label="Send a test to"
@@ -99,11 +92,7 @@ function On({ mail }: { readonly mail: MailState }) {
           value={to}
           change={setTo}
         />
-        <Outcome error={error} done={done} />
-        <button type="submit" class="primary">
-          Send test
-        </button>
-      </form>
+      </Form>
     </>
   );
 }

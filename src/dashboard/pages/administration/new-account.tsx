@@ -9,8 +9,7 @@ import {
   passwordCharsMin,
   passwordHint,
 } from "../../ui/field";
-import { Outcome } from "../../ui/outcome";
-import { useAction } from "../../ui/use-action";
+import { Form } from "../../ui/form";
 import { accountsRequest } from "./requests";
 import { type Rights, RightsFields } from "./rights";
 
@@ -21,20 +20,16 @@ export function NewAccount({ say }: { readonly say: (done: string) => void }) {
   const [email, setEmail] = useState("");
   const [password, setPassword] = useState("");
   const [rights, setRights] = useState(usual);
-  const { error, isBusy, run } = useAction();
-  const make = (event: Event) => {
-    event.preventDefault();
-    run(async () => {
-      const sent = { email: email.trim(), password, ...rights, tier: rights.tier || null };
-      await call({ method: "POST", path: "/admin/accounts", body: sent });
-      setEmail("");
-      setPassword("");
-      setRights(usual);
-      setOpen(false);
-      await prepare(accountsRequest, 0);
-      say(`Created an account for ${sent.email}.`);
-      document.getElementById("accounts-heading")?.focus();
-    });
+  const make = async () => {
+    const sent = { email: email.trim(), password, ...rights, tier: rights.tier || null };
+    await call({ method: "POST", path: "/admin/accounts", body: sent });
+    setEmail("");
+    setPassword("");
+    setRights(usual);
+    setOpen(false);
+    await prepare(accountsRequest, 0);
+    say(`Created an account for ${sent.email}.`);
+    document.getElementById("accounts-heading")?.focus();
   };
   return (
     <Card title="New account">
@@ -44,12 +39,11 @@ export function NewAccount({ say }: { readonly say: (done: string) => void }) {
         onToggle={(event) => setOpen(event.currentTarget.hasAttribute("open"))}
       >
         <summary>Create an account for someone</summary>
-        <form class="form" id="new-form" onSubmit={make} autocomplete="off" aria-busy={isBusy}>
+        <Form id="new-form" send={make} submit="Create account">
           <Field
             id="new-email"
             label="Email"
             type="email"
-            autocomplete="off"
             maxLength={emailCharsMax}
             value={email}
             change={setEmail}
@@ -66,11 +60,7 @@ export function NewAccount({ say }: { readonly say: (done: string) => void }) {
             change={setPassword}
           />
           <RightsFields form="new" rights={rights} change={setRights} mayLeaveTier />
-          <Outcome error={error} done="" />
-          <button type="submit" class="primary">
-            Create account
-          </button>
-        </form>
+        </Form>
       </details>
     </Card>
   );

@@ -7,8 +7,7 @@ import { set } from "../../state/route";
 import { scope } from "../../state/scope";
 import { Card } from "../../ui/card";
 import { Field } from "../../ui/field";
-import { Outcome } from "../../ui/outcome";
-import { useAction } from "../../ui/use-action";
+import { Form, Second } from "../../ui/form";
 import { listRequest } from "./requests";
 
 /** `control, clear` or, with percents of the visitors, `control 40, clear 60`. */
@@ -26,24 +25,25 @@ export function NewExperiment() {
   const [name, setName] = useState("");
   const [variants, setVariants] = useState("control, variant");
   const [goal, setGoal] = useState("");
-  const { error, isBusy, run } = useAction();
   const { project } = scope.value;
   const known = useRead<PropertiesAnswer>(
     "Events and property keys",
     queries.properties(scope.value),
   ).data;
-  const make = (event: Event) => {
-    event.preventDefault();
-    run(async () => {
-      const body = { project, name: name.trim(), goal_event: goal.trim(), ...variantsOf(variants) };
-      const { answer } = await call<Experiment>({ method: "POST", path: "/experiments", body });
-      await prepare(listRequest(), 0);
-      set({ id: answer.id, new: null });
-    });
+  const make = async () => {
+    const body = { project, name: name.trim(), goal_event: goal.trim(), ...variantsOf(variants) };
+    const { answer } = await call<Experiment>({ method: "POST", path: "/experiments", body });
+    await prepare(listRequest(), 0);
+    set({ id: answer.id, new: null });
   };
   return (
     <Card title="New experiment" wide>
-      <form class="form" id="experiment-form" onSubmit={make} aria-busy={isBusy} autocomplete="off">
+      <Form
+        id="experiment-form"
+        send={make}
+        submit="Start experiment"
+        more={<Second press={() => set({ new: null })} />}
+      >
         <Field
           id="experiment-name"
           label="Name"
@@ -78,16 +78,7 @@ export function NewExperiment() {
               <option key={event} value={event} />
             ))}
         </datalist>
-        <Outcome error={error} done="" />
-        <div class="buttons">
-          <button type="submit" class="primary">
-            Start experiment
-          </button>
-          <button type="button" class="second" onClick={() => set({ new: null })}>
-            Cancel
-          </button>
-        </div>
-      </form>
+      </Form>
     </Card>
   );
 }

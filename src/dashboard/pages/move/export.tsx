@@ -4,7 +4,7 @@ import { refusalOf } from "../../data/api";
 import { addressOf } from "../../data/request";
 import { addressAt } from "../../lib/server-path";
 import { Card } from "../../ui/card";
-import { Outcome } from "../../ui/outcome";
+import { Form } from "../../ui/form";
 import { useAction } from "../../ui/use-action";
 
 const kinds = [
@@ -40,24 +40,19 @@ export function ExportCard({ project }: { readonly project: Project }) {
   const [wanted, setFormat] = useState<Format>("jsonl");
   const [since, setSince] = useState("");
   const [until, setUntil] = useState("");
-  const [done, setDone] = useState("");
-  const { error, isBusy, run } = useAction();
+  const action = useAction();
   const allowed = formatsOf(kind);
   const format = allowed.includes(wanted) ? wanted : "jsonl";
   const isDated = !undated.includes(kind);
-  const download = (event: Event) => {
-    event.preventDefault();
-    setDone("");
-    run(async () => {
-      const query = {
-        ...{ project: project.id, kind, format },
-        ...(format !== "parquet" && { compress: "gzip" }),
-        ...(isDated && since !== "" && { since }),
-        ...(isDated && until !== "" && { until }),
-      };
-      await save(addressAt(addressOf({ method: "GET", path: "/export", query })));
-      setDone("The download has begun. Your browser shows how far it is.");
-    });
+  const download = async () => {
+    const query = {
+      ...{ project: project.id, kind, format },
+      ...(format !== "parquet" && { compress: "gzip" }),
+      ...(isDated && since !== "" && { since }),
+      ...(isDated && until !== "" && { until }),
+    };
+    await save(addressAt(addressOf({ method: "GET", path: "/export", query })));
+    return "The download has begun. Your browser shows how far it is.";
   };
   return (
     <Card title="Move out: export" id="export-heading">
@@ -65,7 +60,13 @@ export function ExportCard({ project }: { readonly project: Project }) {
         Download what this project has stored. The file is compressed, and shows one moment: events
         that arrive meanwhile are not in it.
       </p>
-      <form class="form" onSubmit={download} aria-busy={isBusy}>
+      <Form
+        send={download}
+        submit="Download"
+        submitId="export"
+        action={action}
+        isDisabled={action.isBusy}
+      >
         <label>
           What
           <select
@@ -102,11 +103,7 @@ export function ExportCard({ project }: { readonly project: Project }) {
             <DateField id="export-until" label="Last day" value={until} change={setUntil} />
           </div>
         )}
-        <Outcome error={error} done={done} />
-        <button id="export" type="submit" class="primary" disabled={isBusy}>
-          Download
-        </button>
-      </form>
+      </Form>
       <p class="card-note">
         For large projects use the command <code>sightline export</code>: it continues a download
         that breaks off.{" "}

@@ -3,7 +3,7 @@ import type { Project } from "../../data/answers";
 import { forget } from "../../data/reads";
 import { percent } from "../../lib/format";
 import { Card } from "../../ui/card";
-import { Outcome } from "../../ui/outcome";
+import { Form, Second } from "../../ui/form";
 import { useAction } from "../../ui/use-action";
 import { openImport } from "./current-import";
 import { kindNames } from "./import-words";
@@ -19,22 +19,20 @@ export function ImportFile({ project }: { readonly project: Project }) {
   const [older, setOlder] = useState("fold");
   const [step, setStep] = useState<UploadStep | null>(null);
   const leaving = useRef<AbortController | null>(null);
-  const { error, isBusy, run } = useAction();
-  const start = (event: Event) => {
-    event.preventDefault();
+  const action = useAction();
+  const { isBusy } = action;
+  const start = async () => {
     if (file === null) return;
     leaving.current = new AbortController();
     const { signal } = leaving.current;
-    run(async () => {
-      const options = { ...(kind !== "" && { kind }), timezone, overlap, older };
-      try {
-        const id = await upload({ project, file, options, show: setStep, signal });
-        openImport(id);
-      } finally {
-        setStep(null);
-        forget();
-      }
-    });
+    const options = { ...(kind !== "" && { kind }), timezone, overlap, older };
+    try {
+      const id = await upload({ project, file, options, show: setStep, signal });
+      openImport(id);
+    } finally {
+      setStep(null);
+      forget();
+    }
   };
   return (
     <Card title="Move in: import a file" id="import-heading">
@@ -45,7 +43,16 @@ export function ImportFile({ project }: { readonly project: Project }) {
           Which file is needed
         </a>
       </p>
-      <form class="form" onSubmit={start} aria-busy={isBusy}>
+      <Form
+        send={start}
+        submit="Upload and check"
+        submitId="import-start"
+        action={action}
+        isDisabled={isBusy}
+        more={
+          isBusy && <Second id="import-stop" text="Stop" press={() => leaving.current?.abort()} />
+        }
+      >
         <label>
           File
           <small>At most 4 GB; it may be a .zip, .gz or .zst.</small>
@@ -94,23 +101,7 @@ export function ImportFile({ project }: { readonly project: Project }) {
           ]}
         </Choice>
         {step !== null && <Bar step={step} />}
-        <Outcome error={isBusy ? "" : error} done="" />
-        <div class="buttons">
-          <button id="import-start" type="submit" class="primary" disabled={isBusy}>
-            Upload and check
-          </button>
-          {isBusy && (
-            <button
-              id="import-stop"
-              type="button"
-              class="second"
-              onClick={() => leaving.current?.abort()}
-            >
-              Stop
-            </button>
-          )}
-        </div>
-      </form>
+      </Form>
       <p class="card-note">
         Keep this page open during the upload. If it breaks off, choose the same file again: the
         upload continues. For large files there is the command <code>sightline import</code>.

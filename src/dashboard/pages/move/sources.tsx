@@ -8,6 +8,7 @@ import { exact } from "../../lib/format";
 import { countOf, localTime } from "../../lib/words";
 import { Card } from "../../ui/card";
 import { CopyBlock } from "../../ui/copy-block";
+import { Form } from "../../ui/form";
 import { Outcome } from "../../ui/outcome";
 import { confirmed } from "../../ui/question";
 import { When } from "../../ui/states";
@@ -145,16 +146,20 @@ function arrivalsOf({ last24h, last_event_at, last_refusal }: Source): string {
 
 function NewSource({ project }: { readonly project: Project }) {
   const [kind, setKind] = useState("plausible");
-  const { error, isBusy, run } = useAction();
-  const make = (event: Event) => {
-    event.preventDefault();
-    run(async () => {
-      await call({ method: "POST", path: pathOf(project), body: { kind } });
-      await prepare(requestOf(project), 0);
-    });
+  const action = useAction();
+  const make = async () => {
+    await call({ method: "POST", path: pathOf(project), body: { kind } });
+    await prepare(requestOf(project), 0);
   };
   return (
-    <form class="row-form" onSubmit={make} aria-busy={isBusy}>
+    <Form
+      isRow
+      send={make}
+      submit="Create an address"
+      submitId="source-make"
+      action={action}
+      isDisabled={action.isBusy}
+    >
       <label>
         The product that you come from
         <select
@@ -169,10 +174,6 @@ function NewSource({ project }: { readonly project: Project }) {
           ))}
         </select>
       </label>
-      <button id="source-make" type="submit" class="primary" disabled={isBusy}>
-        Create an address
-      </button>
-      <Outcome error={error} done="" />
-    </form>
+    </Form>
   );
 }

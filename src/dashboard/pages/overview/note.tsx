@@ -3,8 +3,7 @@ import { call } from "../../data/api";
 import { forget } from "../../data/reads";
 import { longDate, startOfDate } from "../../lib/dates";
 import { place } from "../../state/route";
-import { Outcome } from "../../ui/outcome";
-import { useAction } from "../../ui/use-action";
+import { Form, Second } from "../../ui/form";
 
 interface NoteProps {
   readonly date: string;
@@ -16,23 +15,19 @@ export function NoteForm({ date, close }: NoteProps) {
   const dialog = useRef<HTMLDialogElement>(null);
   const [title, setTitle] = useState("");
   const [note, setNote] = useState("");
-  const { error, isBusy, run } = useAction();
   useEffect(() => dialog.current?.showModal(), []);
-  const save = (event: Event) => {
-    event.preventDefault();
-    run(async () => {
-      const body = {
-        ...{ project: place.value.project, occurred_at: startOfDate(date), title: title.trim() },
-        ...(note.trim() !== "" && { note: note.trim() }),
-      };
-      await call({ method: "POST", path: "/project-context/annotations", body });
-      forget();
-      close();
-    });
+  const save = async () => {
+    const body = {
+      ...{ project: place.value.project, occurred_at: startOfDate(date), title: title.trim() },
+      ...(note.trim() !== "" && { note: note.trim() }),
+    };
+    await call({ method: "POST", path: "/project-context/annotations", body });
+    forget();
+    close();
   };
   return (
     <dialog class="question" ref={dialog} aria-labelledby="note-heading" onClose={close}>
-      <form class="form" id="note-form" onSubmit={save} aria-busy={isBusy}>
+      <Form id="note-form" send={save} submit="Save note" more={<Second press={close} />}>
         <h2 id="note-heading">Note for {longDate(date)}</h2>
         <label>
           What changed
@@ -54,16 +49,7 @@ export function NoteForm({ date, close }: NoteProps) {
             onInput={(event) => setNote(event.currentTarget.value)}
           />
         </label>
-        <Outcome error={error} done="" />
-        <div class="buttons">
-          <button type="submit" class="primary">
-            Save note
-          </button>
-          <button type="button" class="second" onClick={close}>
-            Cancel
-          </button>
-        </div>
-      </form>
+      </Form>
     </dialog>
   );
 }

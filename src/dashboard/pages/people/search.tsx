@@ -4,32 +4,28 @@ import type { JourneyAnswer } from "../../data/people-answers";
 import { linkToPerson } from "../../state/links";
 import { go, place } from "../../state/route";
 import { Card } from "../../ui/card";
-import { useAction } from "../../ui/use-action";
+import { Form } from "../../ui/form";
 
 /** Searches by id or mail address. An address goes in the body of a request, never into a page's address. */
 export function Search() {
   const [wanted, setWanted] = useState("");
-  const { error, isBusy, run } = useAction();
-  const submit = (event: Event) => {
-    event.preventDefault();
+  const search = async () => {
     const text = wanted.trim();
     if (text === "") return;
     if (!text.includes("@")) return go(linkToPerson(text));
-    run(async () => {
-      const { answer } = await call<JourneyAnswer>({
-        method: "POST",
-        path: "/journey/lookup",
-        body: { project: place.value.project, email: text },
-      });
-      const [found] = answer.matched_user_ids;
-      if (found === undefined)
-        throw new Error("No visitor with this email was identified in this project.");
-      go(linkToPerson(found));
+    const { answer } = await call<JourneyAnswer>({
+      method: "POST",
+      path: "/journey/lookup",
+      body: { project: place.value.project, email: text },
     });
+    const [found] = answer.matched_user_ids;
+    if (found === undefined)
+      throw new Error("No visitor with this email was identified in this project.");
+    go(linkToPerson(found));
   };
   return (
     <Card title="Find a visitor">
-      <form class="row-form" onSubmit={submit} aria-busy={isBusy}>
+      <Form isRow send={search} submit="Show journey">
         <label>
           user_id or email
           <input
@@ -40,15 +36,7 @@ export function Search() {
             onInput={(event) => setWanted(event.currentTarget.value)}
           />
         </label>
-        <button type="submit" class="primary">
-          Show journey
-        </button>
-      </form>
-      {error !== "" && (
-        <p class="alert" role="alert">
-          {error}
-        </p>
-      )}
+      </Form>
     </Card>
   );
 }

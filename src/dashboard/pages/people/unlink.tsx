@@ -3,9 +3,8 @@ import { call } from "../../data/api";
 import { forget } from "../../data/reads";
 import { exact } from "../../lib/format";
 import { Card } from "../../ui/card";
-import { Outcome } from "../../ui/outcome";
+import { Form } from "../../ui/form";
 import { confirmed } from "../../ui/question";
-import { useAction } from "../../ui/use-action";
 
 interface Unlinked {
   readonly previous_id: string;
@@ -15,28 +14,22 @@ interface Unlinked {
 /** Takes an id away from the person that it was linked to. Which ids a person has been is told by no read. */
 export function Unlink({ project }: { readonly project: string }) {
   const [id, setId] = useState("");
-  const [done, setDone] = useState("");
-  const { error, isBusy, run } = useAction();
-  const unlink = (event: Event) => {
-    event.preventDefault();
-    setDone("");
-    run(async () => {
-      if (!(await confirmed("This ID gets its own events back.", "Unlink"))) return;
-      const body = { project, previous_id: id };
-      const { answer } = await call<Unlinked>({
-        method: "POST",
-        path: "/identities/unlink",
-        body,
-      });
-      forget();
-      setId("");
-      setDone(`Unlinked. ${exact(answer.events)} events were moved back.`);
+  const unlink = async () => {
+    if (!(await confirmed("This ID gets its own events back.", "Unlink"))) return;
+    const body = { project, previous_id: id };
+    const { answer } = await call<Unlinked>({
+      method: "POST",
+      path: "/identities/unlink",
+      body,
     });
+    forget();
+    setId("");
+    return `Unlinked. ${exact(answer.events)} events were moved back.`;
   };
   return (
     <Card title="Wrong visitor?">
       <p class="fine">If an ID was linked to this visitor by mistake, unlink it here.</p>
-      <form class="row-form" onSubmit={unlink} aria-busy={isBusy}>
+      <Form isRow send={unlink} submit="Unlink" look="second">
         <label>
           ID to unlink
           <input
@@ -47,11 +40,7 @@ export function Unlink({ project }: { readonly project: string }) {
             onInput={(event) => setId(event.currentTarget.value)}
           />
         </label>
-        <button type="submit" class="second">
-          Unlink
-        </button>
-      </form>
-      <Outcome error={error} done={done} />
+      </Form>
     </Card>
   );
 }

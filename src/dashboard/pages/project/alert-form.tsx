@@ -3,8 +3,7 @@ import type { Project } from "../../data/answers";
 import { call } from "../../data/api";
 import type { Alert } from "../../data/message-answers";
 import { Check, Choice, Field } from "../../ui/field";
-import { Outcome } from "../../ui/outcome";
-import { useAction } from "../../ui/use-action";
+import { Form } from "../../ui/form";
 import { chosenOf, nobody, Targets, targetsIn } from "./targets";
 
 export const kinds: Readonly<Record<Alert["kind"], string>> = {
@@ -66,30 +65,30 @@ export function AlertForm({ project, hasMail, alert, saved }: AlertFormProps) {
   const [kind, setKind] = useState<Alert["kind"]>(alert?.kind ?? "change");
   const [draft, setDraft] = useState(before);
   const [chosen, setChosen] = useState(alert === null ? nobody : chosenOf(alert.to));
-  const { error, isBusy, run } = useAction();
   const form = alert?.id ?? "alert";
-  const send = (submitted: Event) => {
-    submitted.preventDefault();
-    run(async () => {
-      const fields = namesOf(kind, alert)
-        .filter((one) => draft[one] !== before[one])
-        .map((one) => [one, numbers.includes(one) ? Number(draft[one]) : draft[one]] as const);
-      const set = { name: name.trim(), ...Object.fromEntries(fields), to: targetsIn(chosen) };
-      await call(
-        alert === null
-          ? { method: "POST", path: "/alerts", body: { project: project.name, kind, ...set } }
-          : { method: "PATCH", path: `/alerts/${alert.id}`, body: set },
-      );
-      setName("");
-      setDraft(usual);
-      setChosen(nobody);
-      await saved();
-    });
+  const send = async () => {
+    const fields = namesOf(kind, alert)
+      .filter((one) => draft[one] !== before[one])
+      .map((one) => [one, numbers.includes(one) ? Number(draft[one]) : draft[one]] as const);
+    const set = { name: name.trim(), ...Object.fromEntries(fields), to: targetsIn(chosen) };
+    await call(
+      alert === null
+        ? { method: "POST", path: "/alerts", body: { project: project.name, kind, ...set } }
+        : { method: "PATCH", path: `/alerts/${alert.id}`, body: set },
+    );
+    setName("");
+    setDraft(usual);
+    setChosen(nobody);
+    await saved();
   };
   const change = (field: string) => (value: string | boolean) =>
     setDraft({ ...draft, [field]: value });
   return (
-    <form class="form" onSubmit={send} aria-busy={isBusy} autocomplete="off">
+    <Form
+      send={send}
+      submit={alert === null ? "Create alert" : "Save"}
+      isDisabled={targetsIn(chosen).length === 0}
+    >
       <Field id={`${form}-name`} label="Name" maxLength={64} value={name} change={setName} />
       {alert === null && (
         <Choice
@@ -106,11 +105,7 @@ export function AlertForm({ project, hasMail, alert, saved }: AlertFormProps) {
       )}
       <RuleFields form={form} kind={kind} alert={alert} draft={draft} change={change} />
       <Targets form={form} project={project} chosen={chosen} change={setChosen} hasMail={hasMail} />
-      <Outcome error={error} done="" />
-      <button type="submit" class="primary" disabled={targetsIn(chosen).length === 0}>
-        {alert === null ? "Create alert" : "Save"}
-      </button>
-    </form>
+    </Form>
   );
 }
 

@@ -4,6 +4,7 @@ import { call } from "../../data/api";
 import { contextMax } from "../../data/limits";
 import { forget } from "../../data/reads";
 import { dateAt, longDate, startOfDate, today } from "../../lib/dates";
+import { Form } from "../../ui/form";
 import { Outcome } from "../../ui/outcome";
 import { Said } from "../../ui/said";
 import { useAction } from "../../ui/use-action";
@@ -18,14 +19,11 @@ export function Annotations({ project, annotations }: AnnotationsProps) {
   const [date, setDate] = useState(today());
   const [title, setTitle] = useState("");
   const { error, isBusy, run } = useAction();
-  const add = (event: Event) => {
-    event.preventDefault();
-    run(async () => {
-      const body = { project, occurred_at: startOfDate(date), title: title.trim() };
-      await call({ method: "POST", path: "/project-context/annotations", body });
-      setTitle("");
-      forget();
-    });
+  const add = async () => {
+    const body = { project, occurred_at: startOfDate(date), title: title.trim() };
+    await call({ method: "POST", path: "/project-context/annotations", body });
+    setTitle("");
+    forget();
   };
   const remove = (id: string) =>
     run(async () => {
@@ -58,7 +56,7 @@ export function Annotations({ project, annotations }: AnnotationsProps) {
           </li>
         ))}
       </ul>
-      <form class="row-form" onSubmit={add}>
+      <Form isRow send={add} submit="Add">
         <label>
           Day
           <input
@@ -72,10 +70,7 @@ export function Annotations({ project, annotations }: AnnotationsProps) {
           What changed
           <input value={title} required onInput={(event) => setTitle(event.currentTarget.value)} />
         </label>
-        <button type="submit" class="primary">
-          Add
-        </button>
-      </form>
+      </Form>
       <Outcome error={error} done="" />
     </section>
   );

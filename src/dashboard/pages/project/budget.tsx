@@ -5,9 +5,8 @@ import type { BudgetAnswer } from "../../data/project-answers";
 import { forget, prepare, useRead } from "../../data/reads";
 import { exact } from "../../lib/format";
 import { Card } from "../../ui/card";
-import { Outcome } from "../../ui/outcome";
+import { Form } from "../../ui/form";
 import { When } from "../../ui/states";
-import { useAction } from "../../ui/use-action";
 
 const megabyte = 1e6;
 /** In megabytes. */
@@ -20,45 +19,39 @@ export function Budget({ project }: { readonly project: Project }) {
   return (
     <Card title="Budget" id="budget-heading">
       <When reading={reading} rows={3}>
-        {(answer) => <Form path={path} answer={answer} />}
+        {(answer) => <Fields path={path} answer={answer} />}
       </When>
     </Card>
   );
 }
 
-interface FormProps {
+interface FieldsProps {
   readonly path: string;
   readonly answer: BudgetAnswer;
 }
 
-function Form({ path, answer }: FormProps) {
+function Fields({ path, answer }: FieldsProps) {
   const { budget } = answer;
   const [events, setEvents] = useState(String(budget?.events_per_month ?? ""));
   const [megabytes, setMegabytes] = useState(
     budget?.bytes === undefined ? "" : String(budget.bytes / megabyte),
   );
   const [policy, setPolicy] = useState(budget?.when_over ?? "refuse");
-  const [done, setDone] = useState("");
-  const { error, isBusy, run } = useAction();
   const isForgetting = policy === "forget_oldest";
-  const save = (event: Event) => {
-    event.preventDefault();
-    setDone("");
-    run(async () => {
-      const limits = {
-        ...(events !== "" && !isForgetting && { events_per_month: Number(events) }),
-        ...(megabytes !== "" && { bytes: Math.round(Number(megabytes) * megabyte) }),
-      };
-      const isNone = Object.keys(limits).length === 0;
-      const sent = isNone ? null : { ...limits, when_over: policy };
-      await call({ method: "PATCH", path, body: { budget: sent } });
-      forget();
-      await prepare({ method: "GET", path }, 0);
-      setDone(isNone ? "The project has no budget." : "Saved.");
-    });
+  const save = async () => {
+    const limits = {
+      ...(events !== "" && !isForgetting && { events_per_month: Number(events) }),
+      ...(megabytes !== "" && { bytes: Math.round(Number(megabytes) * megabyte) }),
+    };
+    const isNone = Object.keys(limits).length === 0;
+    const sent = isNone ? null : { ...limits, when_over: policy };
+    await call({ method: "PATCH", path, body: { budget: sent } });
+    forget();
+    await prepare({ method: "GET", path }, 0);
+    return isNone ? "The project has no budget." : "Saved.";
   };
   return (
-    <form class="form" onSubmit={save} aria-busy={isBusy}>
+    <Form send={save} submit="Save">
       <p id="budget-used">{sentenceOf(answer)}</p>
       <label>
         When the budget is used up
@@ -103,11 +96,7 @@ function Form({ path, answer }: FormProps) {
       <p class="fine">
         The server mails administrators at 80% and at 100%. Without a number there is no budget.
       </p>
-      <Outcome error={error} done={done} />
-      <button type="submit" class="primary">
-        Save
-      </button>
-    </form>
+    </Form>
   );
 }
 

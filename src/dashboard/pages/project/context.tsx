@@ -6,10 +6,9 @@ import * as queries from "../../data/queries";
 import { forget, useRead } from "../../data/reads";
 import { scope } from "../../state/scope";
 import { Card } from "../../ui/card";
-import { Outcome } from "../../ui/outcome";
+import { Form } from "../../ui/form";
 import { Said } from "../../ui/said";
 import { When } from "../../ui/states";
-import { useAction } from "../../ui/use-action";
 import { Annotations } from "./annotations";
 
 type Stored = ContextAnswer["project_context"];
@@ -79,24 +78,20 @@ function Words({ project, context, done, setDone }: WordsProps) {
   const [goals, setGoals] = useState(context.goals.join("\n"));
   const [events, setEvents] = useState(context.activation_events.join("\n"));
   const [glossary, setGlossary] = useState(glossaryText(context));
-  const { error, isBusy, run } = useAction();
-  const save = (event: Event) => {
-    event.preventDefault();
+  const save = async () => {
     setDone("");
-    run(async () => {
-      const body = {
-        project,
-        goals: linesOf(goals),
-        activation_events: linesOf(events),
-        glossary: glossaryOf(glossary),
-        annotations: context.annotations,
-        // The server refuses the change if somebody has written in between, so that nothing is overwritten.
-        updated_at: context.updated_at,
-      };
-      await call({ method: "PUT", path: "/project-context", body });
-      setDone("Saved.");
-      forget();
-    });
+    const body = {
+      project,
+      goals: linesOf(goals),
+      activation_events: linesOf(events),
+      glossary: glossaryOf(glossary),
+      annotations: context.annotations,
+      // The server refuses the change if somebody has written in between, so that nothing is overwritten.
+      updated_at: context.updated_at,
+    };
+    await call({ method: "PUT", path: "/project-context", body });
+    setDone("Saved.");
+    forget();
   };
   const area = (
     label: string,
@@ -114,7 +109,7 @@ function Words({ project, context, done, setDone }: WordsProps) {
     </label>
   );
   return (
-    <form class="form" onSubmit={save} aria-busy={isBusy}>
+    <Form send={save} submit="Save context" done={done}>
       {area(
         "Purpose",
         "The purpose of the project, one sentence per line.",
@@ -137,11 +132,7 @@ function Words({ project, context, done, setDone }: WordsProps) {
         glossary,
         setGlossary,
       )}
-      <Outcome error={error} done={done} />
-      <button type="submit" class="primary">
-        Save context
-      </button>
-    </form>
+    </Form>
   );
 }
 

@@ -9,8 +9,7 @@ import { ConditionFields } from "../../frame/filter-editor";
 import { brief } from "../../lib/format";
 import { Card } from "../../ui/card";
 import { Choice, Field } from "../../ui/field";
-import { Outcome } from "../../ui/outcome";
-import { useAction } from "../../ui/use-action";
+import { Form, Second } from "../../ui/form";
 import { currencies, type Offers, useOffers } from "./goal-choices";
 import { definitionOf, draftOf, type GoalDraft, type Place, placeOf, wordsOf } from "./goal-draft";
 import { GoalPreview } from "./goal-preview";
@@ -33,34 +32,32 @@ interface WrongField {
 export function GoalForm({ project, goal, count, close }: FormProps) {
   const [draft, setDraft] = useState(() => draftOf(goal));
   const [wrong, setWrong] = useState<WrongField | null>(null);
-  const { error, isBusy, run } = useAction();
   const change = (more: Partial<GoalDraft>) => {
     setDraft({ ...draft, ...more });
     setWrong(null);
   };
-  const save = (event: Event) => {
-    event.preventDefault();
+  const save = async () => {
     const definition = definitionOf(draft);
     if (definition === null) {
       setWrong({ place: "filters", text: "A condition has no value. Write one, or remove it." });
       return;
     }
-    run(async () => {
-      const body = { name: draft.name, ...definition };
-      const request =
-        goal === null
-          ? ({ method: "POST", path: "/goals", body: { project: project.name, ...body } } as const)
-          : ({ method: "PATCH", path: `/goals/${encodeURIComponent(goal.id)}`, body } as const);
-      try {
-        await call(request);
-      } catch (failure) {
-        if (!(failure instanceof Refusal) || failure.status >= 500 || failure.code === "FORBIDDEN")
-          throw failure;
-        setWrong({ place: placeOf(failure), text: wordsOf(failure) });
-        return;
-      }
-      await close();
-    });
+    const body = { name: draft.name, ...definition };
+    const request =
+      goal === null
+        ? ({ method: "POST", path: "/goals", body: { project: project.name, ...body } } as const)
+        : ({ method: "PATCH", path: `/goals/${encodeURIComponent(goal.id)}`, body } as const);
+    try {
+      await call(request);
+    } catch (failure) {
+      if (!(failure instanceof Refusal) || failure.status >= 500 || failure.code === "FORBIDDEN")
+        throw failure;
+      const place = placeOf(failure);
+      if (place === "form") throw new Error(wordsOf(failure));
+      setWrong({ place, text: wordsOf(failure) });
+      return;
+    }
+    await close();
   };
   const wrongAt = (place: Place) => (wrong?.place === place ? wrong.text : undefined);
   return (
@@ -68,12 +65,16 @@ export function GoalForm({ project, goal, count, close }: FormProps) {
       title={goal === null ? "New goal" : `Change ${brief(visibleText(goal.name))}`}
       id="goal-form-heading"
     >
-      <form class="form" id="goal-form" onSubmit={save} aria-busy={isBusy} autocomplete="off">
+      <Form
+        id="goal-form"
+        send={save}
+        submit={goal === null ? "Create goal" : "Save goal"}
+        more={goal !== null && <Second press={() => void close()} />}
+      >
         {goal === null && <p class="fine">{`${count} of ${goalMax.goals} goals.`}</p>}
         <Field
           id="goal-name"
           label="Name"
-          autocomplete="off"
           maxLength={goalMax.nameChars}
           value={draft.name}
           change={(name) => change({ name })}
@@ -81,18 +82,7 @@ export function GoalForm({ project, goal, count, close }: FormProps) {
         />
         <Fields draft={draft} change={change} wrongAt={wrongAt} />
         <GoalPreview project={project} draft={draft} />
-        <Outcome error={wrongAt("form") ?? error} done="" />
-        <p class="buttons">
-          <button type="submit" class="primary">
-            {goal === null ? "Create goal" : "Save goal"}
-          </button>
-          {goal !== null && (
-            <button type="button" class="second" onClick={() => void close()}>
-              Cancel
-            </button>
-          )}
-        </p>
-      </form>
+      </Form>
     </Card>
   );
 }
@@ -132,7 +122,6 @@ function MatchFields({ draft, change, wrongAt, offers }: FieldsProps) {
         hint={
           isPage ? "such as /thanks, or /docs/* for all pages below /docs/" : "such as purchase"
         }
-        autocomplete="off"
         maxLength={256}
         offers={isPage ? offers.pages : offers.events}
         value={draft.match}
@@ -156,7 +145,6 @@ function ValueFields({ draft, change, wrongAt, offers }: FieldsProps) {
         id="goal-value"
         label="Property with the amount"
         hint="optional; its numbers are added as revenue"
-        autocomplete="off"
         isRequired={false}
         maxLength={200}
         offers={offers.numbers}
@@ -169,7 +157,6 @@ function ValueFields({ draft, change, wrongAt, offers }: FieldsProps) {
           id="goal-currency"
           label="Currency"
           hint="optional; three letters, such as EUR"
-          autocomplete="off"
           isRequired={false}
           maxLength={3}
           offers={currencies}
@@ -182,7 +169,6 @@ function ValueFields({ draft, change, wrongAt, offers }: FieldsProps) {
         id="goal-once"
         label="Count once per"
         hint="optional; a property such as order_id, so that a page loaded again makes no second order"
-        autocomplete="off"
         isRequired={false}
         maxLength={200}
         offers={offers.ids}

@@ -3,8 +3,7 @@ import type { Project } from "../../data/answers";
 import { call } from "../../data/api";
 import type { Report } from "../../data/message-answers";
 import { Choice, Field } from "../../ui/field";
-import { Outcome } from "../../ui/outcome";
-import { useAction } from "../../ui/use-action";
+import { Form } from "../../ui/form";
 import { chosenOf, nobody, Targets, targetsIn } from "./targets";
 
 const everies = {
@@ -25,23 +24,23 @@ export function ReportForm({ project, hasMail, report, saved }: ReportFormProps)
   const [every, setEvery] = useState<string>(report?.every ?? "week");
   const [hour, setHour] = useState(String(report?.hour ?? 8));
   const [chosen, setChosen] = useState(report === null ? nobody : chosenOf(report.recipients));
-  const { error, isBusy, run } = useAction();
   const form = report?.id ?? "report";
-  const send = (event: Event) => {
-    event.preventDefault();
-    run(async () => {
-      const set = { every, hour: Number(hour), to: targetsIn(chosen) };
-      await call(
-        report === null
-          ? { method: "POST", path: "/reports", body: { project: project.name, ...set } }
-          : { method: "PATCH", path: `/reports/${report.id}`, body: set },
-      );
-      setChosen(nobody);
-      await saved();
-    });
+  const send = async () => {
+    const set = { every, hour: Number(hour), to: targetsIn(chosen) };
+    await call(
+      report === null
+        ? { method: "POST", path: "/reports", body: { project: project.name, ...set } }
+        : { method: "PATCH", path: `/reports/${report.id}`, body: set },
+    );
+    setChosen(nobody);
+    await saved();
   };
   return (
-    <form class="form" onSubmit={send} aria-busy={isBusy} autocomplete="off">
+    <Form
+      send={send}
+      submit={report === null ? "Create report" : "Save"}
+      isDisabled={targetsIn(chosen).length === 0}
+    >
       <Choice id={`${form}-every`} label="When" options={everies} value={every} change={setEvery} />
       <Field
         id={`${form}-hour`}
@@ -54,10 +53,6 @@ export function ReportForm({ project, hasMail, report, saved }: ReportFormProps)
         change={setHour}
       />
       <Targets form={form} project={project} chosen={chosen} change={setChosen} hasMail={hasMail} />
-      <Outcome error={error} done="" />
-      <button type="submit" class="primary" disabled={targetsIn(chosen).length === 0}>
-        {report === null ? "Create report" : "Save"}
-      </button>
-    </form>
+    </Form>
   );
 }

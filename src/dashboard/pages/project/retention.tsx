@@ -6,9 +6,8 @@ import { forget, prepare, useRead } from "../../data/reads";
 import { exact } from "../../lib/format";
 import { Card } from "../../ui/card";
 import { Check } from "../../ui/field";
-import { Outcome } from "../../ui/outcome";
+import { Form } from "../../ui/form";
 import { When } from "../../ui/states";
-import { useAction } from "../../ui/use-action";
 
 /** For how long events are stored, and whether they go to files then. */
 export function Retention({ project }: { readonly project: Project }) {
@@ -18,36 +17,32 @@ export function Retention({ project }: { readonly project: Project }) {
     <Card title="How long events are stored" id="retention-heading">
       <When reading={reading} rows={3}>
         {(answer) => (
-          <Form key={`${answer.retention_days} ${answer.archive}`} path={path} answer={answer} />
+          <Fields key={`${answer.retention_days} ${answer.archive}`} path={path} answer={answer} />
         )}
       </When>
     </Card>
   );
 }
 
-interface FormProps {
+interface FieldsProps {
   readonly path: string;
   readonly answer: StoredDaysAnswer;
 }
 
-function Form({ path, answer }: FormProps) {
+function Fields({ path, answer }: FieldsProps) {
   const [days, setDays] = useState(String(answer.retention_days ?? ""));
   const [isArchiving, setArchiving] = useState(answer.archive);
-  const { error, isBusy, run } = useAction();
-  const save = (event: Event) => {
-    event.preventDefault();
-    run(async () => {
-      const body = {
-        retention_days: days === "" ? null : Number(days),
-        ...(isArchiving !== answer.archive && { archive: isArchiving }),
-      };
-      await call({ method: "PATCH", path, body });
-      forget();
-      await prepare({ method: "GET", path }, 0);
-    });
+  const save = async () => {
+    const body = {
+      retention_days: days === "" ? null : Number(days),
+      ...(isArchiving !== answer.archive && { archive: isArchiving }),
+    };
+    await call({ method: "PATCH", path, body });
+    forget();
+    await prepare({ method: "GET", path }, 0);
   };
   return (
-    <form class="form" onSubmit={save} aria-busy={isBusy}>
+    <Form send={save} submit="Save">
       <p>{sentenceOf(answer)}</p>
       {answer.archive_failing && (
         <p class="alert" role="alert">
@@ -76,11 +71,7 @@ function Form({ path, answer }: FormProps) {
         isOn={isArchiving}
         change={setArchiving}
       />
-      <Outcome error={error} done="" />
-      <button type="submit" class="primary">
-        Save
-      </button>
-    </form>
+    </Form>
   );
 }
 

@@ -9,6 +9,7 @@ import { filters } from "../../state/route";
 import { Card } from "../../ui/card";
 import { CopyBlock } from "../../ui/copy-block";
 import { Check, Field } from "../../ui/field";
+import { Form } from "../../ui/form";
 import { Outcome } from "../../ui/outcome";
 import { confirmed } from "../../ui/question";
 import { Said } from "../../ui/said";
@@ -103,32 +104,27 @@ function NewShare({ project }: { readonly project: Project }) {
   const [password, setPassword] = useState("");
   const [until, setUntil] = useState("");
   const [added, setAdded] = useState<readonly string[]>([]);
-  const { error, isBusy, run } = useAction();
-  const make = (event: Event) => {
-    event.preventDefault();
-    run(async () => {
-      const body = {
-        project: project.name,
-        name: name.trim(),
-        ...(filters.value.length > 0 && { filters: filters.value }),
-        ...(password !== "" && { password }),
-        ...(added.length > 0 && { pages: added.flatMap((one) => pagesNeeded[one] ?? []) }),
-        ...(until !== "" && { expires_at: new Date(until).toISOString() }),
-      };
-      await call({ method: "POST", path: "/shares", body });
-      setName("");
-      setPassword("");
-      setUntil("");
-      setAdded([]);
-      await prepare(requestOf(project), 0);
-    });
+  const make = async () => {
+    const body = {
+      project: project.name,
+      name: name.trim(),
+      ...(filters.value.length > 0 && { filters: filters.value }),
+      ...(password !== "" && { password }),
+      ...(added.length > 0 && { pages: added.flatMap((one) => pagesNeeded[one] ?? []) }),
+      ...(until !== "" && { expires_at: new Date(until).toISOString() }),
+    };
+    await call({ method: "POST", path: "/shares", body });
+    setName("");
+    setPassword("");
+    setUntil("");
+    setAdded([]);
+    await prepare(requestOf(project), 0);
   };
   return (
-    <form class="form" id="share-form" onSubmit={make} aria-busy={isBusy} autocomplete="off">
+    <Form id="share-form" send={make} submit="Create link">
       <Field
         id="share-name"
         label="Name of the new link"
-        autocomplete="off"
         maxLength={120}
         value={name}
         change={setName}
@@ -174,10 +170,6 @@ function NewShare({ project }: { readonly project: Project }) {
           Only members who may see single visitors make links that show them, and see these links.
         </p>
       )}
-      <Outcome error={error} done="" />
-      <button type="submit" class="primary">
-        Create link
-      </button>
-    </form>
+    </Form>
   );
 }

@@ -5,8 +5,7 @@ import { forget } from "../../data/reads";
 import { loadProjects } from "../../state/account";
 import { go, linkTo } from "../../state/route";
 import { Card } from "../../ui/card";
-import { Outcome } from "../../ui/outcome";
-import { useAction } from "../../ui/use-action";
+import { Form } from "../../ui/form";
 import { originsOf } from "./origins";
 
 const zones = Intl.supportedValuesOf("timeZone");
@@ -16,28 +15,22 @@ export function Site({ project }: { readonly project: Project }) {
   const [name, setName] = useState(project.name);
   const [origins, setOrigins] = useState(originsOf(project).join("\n"));
   const [zone, setZone] = useState(project.timezone);
-  const [done, setDone] = useState("");
-  const { error, isBusy, run } = useAction();
-  const save = (event: Event) => {
-    event.preventDefault();
-    setDone("");
-    run(async () => {
-      const allowed = origins.split(/[\s,]+/).filter((one) => one !== "");
-      const body = {
-        ...(name.trim() !== project.name && { name: name.trim() }),
-        ...(zone !== project.timezone && { timezone: zone }),
-        allowed_origins: allowed.join(","),
-      };
-      await call({ method: "PATCH", path: `/projects/${encodeURIComponent(project.id)}`, body });
-      await loadProjects();
-      forget();
-      setDone("Saved.");
-      if (name.trim() !== project.name) go(linkTo("project", name.trim()), true);
-    });
+  const save = async () => {
+    const allowed = origins.split(/[\s,]+/).filter((one) => one !== "");
+    const body = {
+      ...(name.trim() !== project.name && { name: name.trim() }),
+      ...(zone !== project.timezone && { timezone: zone }),
+      allowed_origins: allowed.join(","),
+    };
+    await call({ method: "PATCH", path: `/projects/${encodeURIComponent(project.id)}`, body });
+    await loadProjects();
+    forget();
+    if (name.trim() !== project.name) go(linkTo("project", name.trim()), true);
+    return "Saved.";
   };
   return (
     <Card title="Site">
-      <form class="form" onSubmit={save} aria-busy={isBusy}>
+      <Form send={save} submit="Save">
         <label>
           Name
           <small>The id stays, and so does the snippet on your pages.</small>
@@ -81,11 +74,7 @@ export function Site({ project }: { readonly project: Project }) {
             <option key={one} value={one} />
           ))}
         </datalist>
-        <Outcome error={error} done={done} />
-        <button type="submit" class="primary">
-          Save
-        </button>
-      </form>
+      </Form>
     </Card>
   );
 }

@@ -1,8 +1,7 @@
 import { useState } from "preact/hooks";
 import { call } from "../../data/api";
 import { Field } from "../../ui/field";
-import { Outcome } from "../../ui/outcome";
-import { useAction } from "../../ui/use-action";
+import { Form } from "../../ui/form";
 
 interface NewProjectProps {
   readonly isOpen: boolean;
@@ -13,17 +12,13 @@ export function NewProject({ isOpen: startsOpen, created }: NewProjectProps) {
   const [isOpen, setOpen] = useState(startsOpen);
   const [name, setName] = useState("");
   const [domain, setDomain] = useState("");
-  const { error, isBusy, run } = useAction();
-  const make = (event: Event) => {
-    event.preventDefault();
-    run(async () => {
-      const body = { name: name.trim(), domain: domain.trim() };
-      const { answer } = await call<{ id: string }>({ method: "POST", path: "/projects", body });
-      setName("");
-      setDomain("");
-      setOpen(false);
-      await created(answer.id);
-    });
+  const make = async () => {
+    const body = { name: name.trim(), domain: domain.trim() };
+    const { answer } = await call<{ id: string }>({ method: "POST", path: "/projects", body });
+    setName("");
+    setDomain("");
+    setOpen(false);
+    await created(answer.id);
   };
   return (
     <details
@@ -32,12 +27,11 @@ export function NewProject({ isOpen: startsOpen, created }: NewProjectProps) {
       onToggle={(event) => setOpen(event.currentTarget.hasAttribute("open"))}
     >
       <summary>New project</summary>
-      <form class="form" id="project-form" onSubmit={make} aria-busy={isBusy}>
+      <Form id="project-form" send={make} submit="Create project">
         <Field
           id="project-name"
           label="Name"
           hint="letters, digits, dot, dash and underscore"
-          autocomplete="off"
           maxLength={64}
           pattern="[A-Za-z0-9._\-]+"
           value={name}
@@ -47,15 +41,10 @@ export function NewProject({ isOpen: startsOpen, created }: NewProjectProps) {
           id="project-domain"
           label="Domain"
           hint="example.com, or an origin such as https://shop.example.com"
-          autocomplete="off"
           value={domain}
           change={setDomain}
         />
-        <Outcome error={error} done="" />
-        <button type="submit" class="primary">
-          Create project
-        </button>
-      </form>
+      </Form>
     </details>
   );
 }

@@ -3,9 +3,8 @@ import type { WebsiteScan } from "../../../features/website-scans/schema";
 import type { Project } from "../../data/answers";
 import { call } from "../../data/api";
 import { Field } from "../../ui/field";
-import { Outcome } from "../../ui/outcome";
+import { Form } from "../../ui/form";
 import { Said } from "../../ui/said";
-import { useAction } from "../../ui/use-action";
 import { originsOf } from "../project/origins";
 
 /** The plan beside the snippet: a page of the project's site is read, and what to track first on it is listed. */
@@ -13,32 +12,23 @@ export function Plan({ project }: { readonly project: Project }) {
   const domain = originsOf(project).find((origin) => origin !== "*") ?? "";
   const [address, setAddress] = useState(domain.replace("*.", ""));
   const [scan, setScan] = useState<WebsiteScan | null>(null);
-  const { error, isBusy, run } = useAction();
-  const propose = (event: Event) => {
-    event.preventDefault();
+  const propose = async () => {
     setScan(null);
-    run(async () => {
-      const body = { url: address.trim(), project: project.name };
-      setScan((await call<WebsiteScan>({ method: "POST", path: "/website-scans", body })).answer);
-    });
+    const body = { url: address.trim(), project: project.name };
+    setScan((await call<WebsiteScan>({ method: "POST", path: "/website-scans", body })).answer);
   };
   return (
     <>
-      <form class="row-form" id="plan-form" onSubmit={propose} aria-busy={isBusy}>
+      <Form id="plan-form" isRow send={propose} submit="Suggest events">
         <Field
           id="plan-address"
           label="Suggested events for this site"
           hint="The server reads the page and suggests what to track first."
-          autocomplete="off"
           maxLength={2_000}
           value={address}
           change={setAddress}
         />
-        <button type="submit" class="primary">
-          Suggest events
-        </button>
-      </form>
-      <Outcome error={error} done="" />
+      </Form>
       {scan !== null && <Proposed key={scan.analysis_id} scan={scan} />}
     </>
   );

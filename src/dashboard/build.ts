@@ -1,25 +1,45 @@
+/*
+ * The bundle makes elements by calls in which children are arguments.
+ * Decision: the old form of JSX for the bundle, `make("p", null, text)`, and the new form for everything else.
+ * Because: the bundle is 1,600 bytes smaller, compressed, than with `make("p", { children: text })`.
+ * Cost: a plugin that imports the two functions into every file with elements.
+ * Revisit: when the bundler imports them by itself.
+ */
+
 import { readFileSync } from "node:fs";
 import { basename } from "node:path";
 import { fileURLToPath } from "node:url";
-import { build } from "bun";
+import { type BunPlugin, build, file } from "bun";
 import type { DashboardFiles } from "../features/app-pages/bundle.macro";
 import { requireBudget } from "./budget";
 
 const path = (name: string): string => fileURLToPath(new URL(name, import.meta.url));
 
+const naming = { entry: "[name]-[hash].[ext]", chunk: "part-[hash].[ext]" };
+
 /** One script for the first view, one for each further page, and one style. */
 export async function buildDashboard(): Promise<DashboardFiles> {
-  const application = await build({
-    entrypoints: [path("main.tsx"), path("style/main.css")],
+  const scripts = await build({
+    entrypoints: [path("main.tsx")],
     target: "browser",
     format: "esm",
     splitting: true,
     minify: true,
-    naming: { entry: "[name]-[hash].[ext]", chunk: "part-[hash].[ext]" },
+    naming,
     define: { "process.env.NODE_ENV": '"production"' },
+    tsconfig: path("build.tsconfig.json"),
+    plugins: [withElements],
+  });
+  const styles = await build({
+    entrypoints: [path("style/main.css")],
+    // Rules for browsers of 2021 would be added else, which do not know the others that these pages need.
+    target: "bun",
+    minify: true,
+    naming,
   });
   const files: Record<string, string> = {};
-  for (const output of application.outputs) files[basename(output.path)] = await output.text();
+  for (const output of [...scripts.outputs, ...styles.outputs])
+    files[basename(output.path)] = await output.text();
   const named = (extension: string): string =>
     Object.keys(files).find((name) => name.startsWith("main-") && name.endsWith(extension)) ?? "";
   return {
@@ -32,6 +52,17 @@ export async function buildDashboard(): Promise<DashboardFiles> {
     docsStyle: styleOf("docs-pages/text.css", "docs-pages/frame.css"),
   };
 }
+
+/** Gives each file with elements the functions that its JSX calls. */
+const withElements: BunPlugin = {
+  name: "elements",
+  setup: (building) => {
+    building.onLoad({ filter: /\.tsx$/ }, async ({ path: name }) => ({
+      loader: "tsx",
+      contents: `import {createElement as makeElement, Fragment as ElementGroup} from "preact";${await file(name).text()}`,
+    }));
+  },
+};
 
 /** A script for pages that the server writes. */
 async function scriptOf(name: string): Promise<string> {

@@ -21,62 +21,51 @@ import { isOver, shared } from "./state/share";
 import { Question } from "./ui/question";
 import { Empty, Waiting } from "./ui/states";
 
-interface Page extends Tools {
-  readonly load: () => Promise<ComponentType>;
-}
 const all: Tools = { hasPeriod: true, hasCompare: true, hasFilters: true };
-const windowed: Tools = { hasPeriod: true, hasCompare: false, hasFilters: true };
-const dated: Tools = { hasPeriod: true, hasCompare: false, hasFilters: false };
-const bare: Tools = { hasPeriod: false, hasCompare: false, hasFilters: false };
+const windowed: Tools = { ...all, hasCompare: false };
+const dated: Tools = { ...windowed, hasFilters: false };
+const bare: Tools = { ...dated, hasPeriod: false };
 
-/** The overview is in the first script; the others come when they are first opened. */
-const pages: Readonly<Record<string, Page>> = {
-  overview: { ...all, load: async () => OverviewPage },
-  live: { ...bare, load: async () => (await import("./pages/live/page")).LivePage },
-  changes: { ...windowed, load: async () => (await import("./pages/reports")).reports.changes },
-  explore: {
-    ...all,
-    hasCompare: false,
-    load: async () => (await import("./pages/reports")).reports.explore,
-  },
-  funnels: { ...windowed, load: async () => (await import("./pages/reports")).reports.funnels },
-  retention: {
-    ...windowed,
-    load: async () => (await import("./pages/reports")).reports.retention,
-  },
-  paths: { ...windowed, load: async () => (await import("./pages/reports")).reports.paths },
-  pages: { ...all, load: async () => (await import("./pages/reports")).reports.pages },
-  sources: { ...all, load: async () => (await import("./pages/reports")).reports.sources },
-  speed: { ...windowed, load: async () => (await import("./pages/reports")).reports.speed },
-  people: {
-    ...all,
-    hasCompare: false,
-    load: async () => (await import("./pages/visitors")).visitors.people,
-  },
-  replays: { ...windowed, load: async () => (await import("./pages/visitors")).visitors.replays },
-  project: { ...bare, load: async () => (await import("./pages/settings")).settings.project },
-  move: { ...bare, load: async () => (await import("./pages/settings")).settings.move },
-  sessions: { ...windowed, load: async () => (await import("./pages/visitors")).visitors.sessions },
-  events: { ...windowed, load: async () => (await import("./pages/visitors")).visitors.events },
-  experiments: {
-    ...bare,
-    load: async () => (await import("./pages/reports")).reports.experiments,
-  },
-  bots: { ...dated, load: async () => (await import("./pages/reports")).reports.bots },
-  sites: { ...dated, load: async () => (await import("./pages/reports")).reports.sites },
-  start: { ...bare, load: async () => (await import("./pages/personal")).personal.start },
-  account: { ...bare, load: async () => (await import("./pages/personal")).personal.account },
-  administration: {
-    ...bare,
-    load: async () => (await import("./pages/personal")).personal.administration,
-  },
-  backups: {
-    ...bare,
-    load: async () => (await import("./pages/personal")).personal.backups,
-  },
-  disk: { ...bare, load: async () => (await import("./pages/personal")).personal.disk },
-  plan: { ...bare, load: async () => (await import("./pages/personal")).personal.plan },
-  upgrade: { ...bare, load: async () => (await import("./pages/personal")).personal.upgrade },
+type Pages = Readonly<Record<string, ComponentType>>;
+
+/** The overview is in the first script; the others come when the first page of theirs is opened. */
+const scripts = {
+  first: async (): Promise<Pages> => ({ overview: OverviewPage }),
+  live: async (): Promise<Pages> => ({ live: (await import("./pages/live/page")).LivePage }),
+  reports: async (): Promise<Pages> => (await import("./pages/reports")).reports,
+  visitors: async (): Promise<Pages> => (await import("./pages/visitors")).visitors,
+  settings: async (): Promise<Pages> => (await import("./pages/settings")).settings,
+  personal: async (): Promise<Pages> => (await import("./pages/personal")).personal,
+};
+
+/** The tools of each page, and the script that has it. */
+const pages: Readonly<Record<string, readonly [Tools, keyof typeof scripts]>> = {
+  overview: [all, "first"],
+  live: [bare, "live"],
+  changes: [windowed, "reports"],
+  explore: [windowed, "reports"],
+  funnels: [windowed, "reports"],
+  retention: [windowed, "reports"],
+  paths: [windowed, "reports"],
+  pages: [all, "reports"],
+  sources: [all, "reports"],
+  speed: [windowed, "reports"],
+  people: [windowed, "visitors"],
+  replays: [windowed, "visitors"],
+  project: [bare, "settings"],
+  move: [bare, "settings"],
+  sessions: [windowed, "visitors"],
+  events: [windowed, "visitors"],
+  experiments: [bare, "reports"],
+  bots: [dated, "reports"],
+  sites: [dated, "reports"],
+  start: [bare, "personal"],
+  account: [bare, "personal"],
+  administration: [bare, "personal"],
+  backups: [bare, "personal"],
+  disk: [bare, "personal"],
+  plan: [bare, "personal"],
+  upgrade: [bare, "personal"],
 };
 
 const shortcuts = (): Shortcut[] => [
@@ -165,7 +154,7 @@ export function App() {
         }}
       />
       <div class="stage">
-        <Toolbar tools={found ?? bare} />
+        <Toolbar tools={found?.[0] ?? bare} />
         <main id="main" tabIndex={-1}>
           <Offline />
           <Conditions />
@@ -176,7 +165,7 @@ export function App() {
           ) : (
             <Loaded
               key={isPersonal(page) ? page : page + project}
-              load={found.load}
+              load={async () => (await scripts[found[1]]())[page] ?? Lost}
               isFirst={page === "overview"}
             />
           )}
@@ -240,7 +229,13 @@ const Lost = () => (
   </div>
 );
 
-function Loaded({ load, isFirst }: { readonly load: Page["load"]; readonly isFirst: boolean }) {
+function Loaded({
+  load,
+  isFirst,
+}: {
+  readonly load: () => Promise<ComponentType>;
+  readonly isFirst: boolean;
+}) {
   const [Found, setFound] = useState<{ readonly page: ComponentType } | null>(
     isFirst ? { page: OverviewPage } : null,
   );

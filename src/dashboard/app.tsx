@@ -1,15 +1,20 @@
+// Several scripts share these parts. Each would be a script of its own otherwise, and take more bytes than it has.
+import "./pages/changes/state";
+import "./state/links";
+import "./ui/copy-block";
+import "./ui/event-choice";
 import type { ComponentType } from "preact";
 import { useEffect, useState } from "preact/hooks";
+import { keyed, open } from "./frame/commands";
 import { Conditions } from "./frame/conditions";
-import { Drawer, toggleDrawer } from "./frame/drawer";
-import { Help, isHelpOpen } from "./frame/help";
+import { Drawer } from "./frame/drawer";
+import { Help } from "./frame/help";
 import { Nav, nameOfPage, pageGroups } from "./frame/nav";
 import { isNavOpen } from "./frame/nav-state";
 import { Offline } from "./frame/offline";
 import { isPaletteOpen, Palette } from "./frame/palette";
 import { SessionEnd } from "./frame/session-end";
 import { Over } from "./frame/shared-project";
-import { toggleTheme } from "./frame/theme";
 import { Toolbar, type Tools } from "./frame/toolbar";
 import { listen, type Shortcut } from "./lib/keys";
 import { OverviewPage } from "./pages/overview/page";
@@ -26,47 +31,25 @@ const windowed: Tools = { ...all, hasCompare: false };
 const dated: Tools = { ...windowed, hasFilters: false };
 const bare: Tools = { ...dated, hasPeriod: false };
 
-type Pages = Readonly<Record<string, ComponentType>>;
-
-/** The overview is in the first script; the others come when the first page of theirs is opened. */
-const scripts = {
-  first: async (): Promise<Pages> => ({ overview: OverviewPage }),
-  live: async (): Promise<Pages> => ({ live: (await import("./pages/live/page")).LivePage }),
-  reports: async (): Promise<Pages> => (await import("./pages/reports")).reports,
-  visitors: async (): Promise<Pages> => (await import("./pages/visitors")).visitors,
-  settings: async (): Promise<Pages> => (await import("./pages/settings")).settings,
-  personal: async (): Promise<Pages> => (await import("./pages/personal")).personal,
+/** The tools of each page with numbers. */
+const tools: Readonly<Record<string, Tools>> = {
+  ...{ overview: all, pages: all, sources: all },
+  ...{ changes: windowed, explore: windowed, funnels: windowed, retention: windowed },
+  ...{ paths: windowed, speed: windowed, sessions: windowed, people: windowed },
+  ...{ events: windowed, replays: windowed, bots: dated, sites: dated },
+  ...{ live: bare, experiments: bare },
 };
+const isSettings = (page: string): boolean =>
+  isPersonal(page) || page === "project" || page === "move";
+const isPage = (page: string): boolean => isSettings(page) || Object.hasOwn(tools, page);
 
-/** The tools of each page, and the script that has it. */
-const pages: Readonly<Record<string, readonly [Tools, keyof typeof scripts]>> = {
-  overview: [all, "first"],
-  live: [bare, "live"],
-  changes: [windowed, "reports"],
-  explore: [windowed, "reports"],
-  funnels: [windowed, "reports"],
-  retention: [windowed, "reports"],
-  paths: [windowed, "reports"],
-  pages: [all, "reports"],
-  sources: [all, "reports"],
-  speed: [windowed, "reports"],
-  people: [windowed, "visitors"],
-  replays: [windowed, "visitors"],
-  project: [bare, "settings"],
-  move: [bare, "settings"],
-  sessions: [windowed, "visitors"],
-  events: [windowed, "visitors"],
-  experiments: [bare, "reports"],
-  bots: [dated, "reports"],
-  sites: [dated, "reports"],
-  start: [bare, "personal"],
-  account: [bare, "personal"],
-  administration: [bare, "personal"],
-  backups: [bare, "personal"],
-  disk: [bare, "personal"],
-  plan: [bare, "personal"],
-  upgrade: [bare, "personal"],
-};
+/** The overview is in the first script. Two others come with the first of their pages, and with what they import. */
+async function load(page: string): Promise<ComponentType> {
+  const pages: Readonly<Record<string, ComponentType>> = isSettings(page)
+    ? (await import("./pages/settings")).settings
+    : (await Promise.all([import("./pages/reports"), import("./ui/details")]))[0].reports;
+  return pages[page] ?? OverviewPage;
+}
 
 const shortcuts = (): Shortcut[] => [
   ...pageGroups()
@@ -89,19 +72,8 @@ const shortcuts = (): Shortcut[] => [
     text: "Turn comparison on or off",
     run: () => set({ compare: compareMode.value === "none" ? null : "none" }),
   },
-  { keys: "f", text: "Add a filter", run: () => document.getElementById("filter-menu")?.click() },
-  { keys: "x", text: "Remove all filters", run: () => set({ filter: null }) },
-  {
-    keys: "p",
-    text: "Switch project",
-    run: () => document.getElementById("project-menu")?.click(),
-  },
-  {
-    keys: "t",
-    text: "Choose a period",
-    run: () => document.getElementById("period-menu")?.click(),
-  },
-  { keys: "a", text: "API requests of this page", run: toggleDrawer },
+  { keys: "p", text: "Switch project", run: open("project-menu") },
+  { keys: "t", text: "Choose a period", run: open("period-menu") },
   {
     keys: "/",
     text: "Search",
@@ -109,14 +81,7 @@ const shortcuts = (): Shortcut[] => [
       isPaletteOpen.value = true;
     },
   },
-  { keys: "n", text: "Switch between light and dark", run: toggleTheme },
-  {
-    keys: "?",
-    text: "Show keyboard shortcuts",
-    run: () => {
-      isHelpOpen.value = true;
-    },
-  },
+  ...keyed,
 ];
 
 export function App() {
@@ -129,7 +94,7 @@ export function App() {
     });
   }, []);
   const { page, project } = place.value;
-  const found = mayOpen(page) ? pages[page] : undefined;
+  const isOpen = mayOpen(page) && isPage(page);
   useEffect(() => {
     isNavOpen.value = false;
     const isOwn = shared === null && projects.value.some(({ name }) => name === project);
@@ -154,20 +119,16 @@ export function App() {
         }}
       />
       <div class="stage">
-        <Toolbar tools={found?.[0] ?? bare} />
+        <Toolbar tools={(isOpen && tools[page]) || bare} />
         <main id="main" tabIndex={-1}>
           <Offline />
           <Conditions />
-          {found === undefined ? (
+          {!isOpen ? (
             <Absent page={page} />
           ) : !isPersonal(page) && !isKnown(project) ? (
             <Missing what="project" />
           ) : (
-            <Loaded
-              key={isPersonal(page) ? page : page + project}
-              load={async () => (await scripts[found[1]]())[page] ?? Lost}
-              isFirst={page === "overview"}
-            />
+            <Loaded key={isPersonal(page) ? page : page + project} page={page} />
           )}
         </main>
       </div>
@@ -206,7 +167,7 @@ function waysIn(): string {
 
 /** A share has the pages that it names; members lack those for which they need the right to see single visitors. */
 const Absent = ({ page }: { readonly page: string }) =>
-  shared === null && Object.hasOwn(pages, page) ? <OfVisitors /> : <Missing what="page" />;
+  shared === null && isPage(page) ? <OfVisitors /> : <Missing what="page" />;
 
 const OfVisitors = () => (
   <Empty>
@@ -229,21 +190,15 @@ const Lost = () => (
   </div>
 );
 
-function Loaded({
-  load,
-  isFirst,
-}: {
-  readonly load: () => Promise<ComponentType>;
-  readonly isFirst: boolean;
-}) {
+function Loaded({ page }: { readonly page: string }) {
   const [Found, setFound] = useState<{ readonly page: ComponentType } | null>(
-    isFirst ? { page: OverviewPage } : null,
+    page === "overview" ? { page: OverviewPage } : null,
   );
   const [isLost, setLost] = useState(false);
   useEffect(() => {
     if (Found !== null) return;
-    void load().then(
-      (page) => setFound({ page }),
+    void load(page).then(
+      (loaded) => setFound({ page: loaded }),
       () => setLost(true),
     );
   }, []);

@@ -17,13 +17,15 @@ const path = (name: string): string => fileURLToPath(new URL(name, import.meta.u
 
 const naming = { entry: "[name]-[hash].[ext]", chunk: "part-[hash].[ext]" };
 
-/** One script for the first view, one for each further page, and one style. */
+/** One script for the first view, few for the other pages, and one style. */
 export async function buildDashboard(): Promise<DashboardFiles> {
   const scripts = await build({
     entrypoints: [path("main.tsx")],
     target: "browser",
     format: "esm",
     splitting: true,
+    // The application itself asks for a script and for what that imports at the same time.
+    modulePreload: false,
     minify: true,
     naming,
     define: { "process.env.NODE_ENV": '"production"' },
@@ -32,7 +34,7 @@ export async function buildDashboard(): Promise<DashboardFiles> {
   });
   const styles = await build({
     entrypoints: [path("style/main.css")],
-    // Rules for browsers of 2021 would be added else, which do not know the others that these pages need.
+    // For the target browser the bundler adds rules for browsers of 2021, in which these pages do not work anyway.
     target: "bun",
     minify: true,
     naming,
@@ -53,13 +55,15 @@ export async function buildDashboard(): Promise<DashboardFiles> {
   };
 }
 
+const elements = 'import {createElement as makeElement, Fragment as ElementGroup} from "preact";';
+
 /** Gives each file with elements the functions that its JSX calls. */
 const withElements: BunPlugin = {
   name: "elements",
   setup: (building) => {
     building.onLoad({ filter: /\.tsx$/ }, async ({ path: name }) => ({
       loader: "tsx",
-      contents: `import {createElement as makeElement, Fragment as ElementGroup} from "preact";${await file(name).text()}`,
+      contents: elements + (await file(name).text()),
     }));
   },
 };

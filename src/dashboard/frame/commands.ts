@@ -1,5 +1,6 @@
 import { isGuest } from "../data/api";
 import type { GoalNamesAnswer } from "../data/goal-rows";
+import type { Shortcut } from "../lib/keys";
 import { isAdmin, projects } from "../state/account";
 import { choices } from "../state/period";
 import { may, mayOpen } from "../state/rights";
@@ -54,42 +55,43 @@ export const commandsOf = (
     ...{ kind: "Sessions with the event", text, icon: "filter" },
     run: () => addFilter({ session_did: text }),
   })),
-  ...here(),
+  ...keyed,
+  ...(isGuest.value ? [] : [saveView]),
 ];
 
-/** Returns the commands for the open page. */
-const here = (): readonly Command[] => [
+/** Opens a menu as a press on its button does. */
+export const open = (menu: string) => () => document.getElementById(menu)?.click();
+
+/** The commands that keys run, too, anywhere. */
+export const keyed: readonly (Command & Shortcut)[] = [
   {
-    ...{ kind: "Action", text: "Add a filter", icon: "filter", words: "segment where" },
-    run: () => document.getElementById("filter-menu")?.click(),
+    ...{ keys: "f", kind: "Action", text: "Add a filter", icon: "filter", words: "segment where" },
+    run: open("filter-menu"),
   },
   {
-    ...{ kind: "Action", text: "Remove all filters", icon: "close", words: "clear reset" },
-    run: () => set({ filter: null }),
-  },
-  ...(isGuest.value
-    ? []
-    : [
-        {
-          ...{ kind: "Action", text: "Save this view", icon: "note", words: "bookmark views" },
-          run: () => document.getElementById("view-menu")?.click(),
-        },
-      ]),
-  {
-    ...{ kind: "Show", text: "API requests of this page", icon: "code", words: "curl developer" },
-    run: toggleDrawer,
+    ...{ keys: "x", kind: "Action", text: "Remove all filters", icon: "close" },
+    ...{ words: "clear reset", run: () => set({ filter: null }) },
   },
   {
-    ...{ kind: "Show", text: "Keyboard shortcuts", icon: "table", words: "keys help" },
+    ...{ keys: "a", kind: "Show", text: "API requests of this page", icon: "code" },
+    ...{ words: "curl developer", run: toggleDrawer },
+  },
+  {
+    ...{ keys: "?", kind: "Show", text: "Keyboard shortcuts", icon: "table", words: "keys help" },
     run: () => {
       isHelpOpen.value = true;
     },
   },
   {
-    ...{ kind: "Switch", text: "Between light and dark", icon: "theme", words: "mode night theme" },
-    run: toggleTheme,
+    ...{ keys: "n", kind: "Action", text: "Switch between light and dark", icon: "theme" },
+    ...{ words: "mode night theme", run: toggleTheme },
   },
 ];
+
+const saveView: Command = {
+  ...{ kind: "Action", text: "Save this view", icon: "note", words: "bookmark views" },
+  run: open("view-menu"),
+};
 
 const isOfPerson = ({ page }: Destination): boolean => page.startsWith("/");
 

@@ -1,7 +1,7 @@
 import { useState } from "preact/hooks";
 import type { OwnAccount } from "../../data/account-answers";
 import { call } from "../../data/api";
-import { Field } from "../../ui/field";
+import { Choice, Field } from "../../ui/field";
 import { Form } from "../../ui/form";
 import { PresentPassword } from "../../ui/present-password";
 import { confirmed } from "../../ui/question";
@@ -68,20 +68,13 @@ function Transfer({
         <p class="fine">Make a member an admin first: only an admin can become the owner.</p>
       ) : (
         <Form id="transfer-form" send={transfer} submit="Transfer" look="danger">
-          <label for="transfer-to">
-            <span>New owner</span>
-            <select
-              id="transfer-to"
-              value={heir.id}
-              onChange={({ currentTarget }) => setTo(currentTarget.value)}
-            >
-              {heirs.map(({ id, email }) => (
-                <option key={id} value={id}>
-                  {email}
-                </option>
-              ))}
-            </select>
-          </label>
+          <Choice
+            id="transfer-to"
+            label="New owner"
+            options={Object.fromEntries(heirs.map(({ id, email }) => [id, email]))}
+            value={heir.id}
+            change={setTo}
+          />
           <PresentPassword
             id="transfer-password"
             label="Your password"

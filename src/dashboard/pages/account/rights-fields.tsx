@@ -1,5 +1,5 @@
 import { projects } from "../../state/account";
-import { Check } from "../../ui/field";
+import { Check, Choice } from "../../ui/field";
 
 export interface GrantedRights {
   readonly role: "viewer" | "editor" | "admin";
@@ -23,23 +23,16 @@ const meanings = {
 /** The fields for what a member may do and see. */
 export const RightsOfMember = ({ form, rights, change }: Props) => (
   <>
-    <label for={`${form}-role`}>
-      <span>Role</span>
-      <select
-        id={`${form}-role`}
-        value={rights.role}
-        onChange={({ currentTarget: { value } }) => {
-          if (value !== "viewer" && value !== "editor" && value !== "admin") return;
-          change({ ...rights, role: value, people: value !== "viewer" });
-        }}
-      >
-        {Object.entries(meanings).map(([role, meaning]) => (
-          <option key={role} value={role}>
-            {meaning}
-          </option>
-        ))}
-      </select>
-    </label>
+    <Choice
+      id={`${form}-role`}
+      label="Role"
+      options={meanings}
+      value={rights.role}
+      change={(value) => {
+        if (value !== "viewer" && value !== "editor" && value !== "admin") return;
+        change({ ...rights, role: value, people: value !== "viewer" });
+      }}
+    />
     {rights.role !== "admin" && (
       <Check
         id={`${form}-people`}

@@ -12,7 +12,7 @@ import { prepare, useRead } from "../../data/reads";
 import { localTime } from "../../lib/words";
 import { Card } from "../../ui/card";
 import { CopyBlock } from "../../ui/copy-block";
-import { Field } from "../../ui/field";
+import { Choice, Field } from "../../ui/field";
 import { Form } from "../../ui/form";
 import { Outcome } from "../../ui/outcome";
 import { confirmed } from "../../ui/question";
@@ -159,20 +159,13 @@ function NewHook() {
       )}
       <Form send={make} submit="Create webhook">
         <Field id="webhook-name" label="Name" maxLength={64} value={name} change={setName} />
-        <label>
-          <span>Receiver</span>
-          <select
-            id="webhook-kind"
-            value={kind}
-            onChange={(event) => setKind(event.currentTarget.value)}
-          >
-            {Object.entries(hookKinds).map(([key, text]) => (
-              <option key={key} value={key}>
-                {text}
-              </option>
-            ))}
-          </select>
-        </label>
+        <Choice
+          id="webhook-kind"
+          label="Receiver"
+          options={hookKinds}
+          value={kind}
+          change={setKind}
+        />
         <Field
           id="webhook-url"
           label="Address"

@@ -1,4 +1,4 @@
-import { Check } from "../../ui/field";
+import { Check, Choice } from "../../ui/field";
 
 export interface Rights {
   /** The tier; empty for the server's default. */
@@ -16,20 +16,15 @@ interface RightsFieldsProps {
 
 export const RightsFields = ({ form, rights, change, mayLeaveTier = false }: RightsFieldsProps) => (
   <>
-    <label>
-      <span>Plan</span>
-      <select
-        id={`${form}-tier`}
-        value={rights.tier}
-        onChange={({ currentTarget: { value } }) =>
-          change({ ...rights, tier: value === "free" || value === "pro" ? value : "" })
-        }
-      >
-        {mayLeaveTier && <option value="">Server default</option>}
-        <option value="free">Free</option>
-        <option value="pro">Pro</option>
-      </select>
-    </label>
+    <Choice
+      id={`${form}-tier`}
+      label="Plan"
+      options={{ ...(mayLeaveTier && { "": "Server default" }), free: "Free", pro: "Pro" }}
+      value={rights.tier}
+      change={(value) =>
+        change({ ...rights, tier: value === "free" || value === "pro" ? value : "" })
+      }
+    />
     <Check
       id={`${form}-complimentary`}
       label="Pro for free"

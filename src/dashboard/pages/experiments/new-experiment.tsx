@@ -60,24 +60,16 @@ export function NewExperiment() {
           value={variants}
           change={setVariants}
         />
-        <label for="experiment-goal">
-          <span>Goal</span>
-          <small>the event that should happen more often</small>
-          <input
-            id="experiment-goal"
-            list="experiment-goals"
-            required
-            value={goal}
-            onInput={(event) => setGoal(event.currentTarget.value)}
-          />
-        </label>
-        <datalist id="experiment-goals">
-          {known?.events
-            .filter(({ event }) => !event.startsWith("$"))
-            .map(({ event }) => (
-              <option key={event} value={event} />
-            ))}
-        </datalist>
+        <Field
+          id="experiment-goal"
+          label="Goal"
+          hint="the event that should happen more often"
+          offers={
+            known?.events.map(({ event }) => event).filter((one) => !one.startsWith("$")) ?? []
+          }
+          value={goal}
+          change={setGoal}
+        />
       </Form>
     </Card>
   );

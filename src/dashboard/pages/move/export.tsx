@@ -4,20 +4,20 @@ import { refusalOf } from "../../data/api";
 import { addressOf } from "../../data/request";
 import { addressAt } from "../../lib/server-path";
 import { Card } from "../../ui/card";
+import { Choice } from "../../ui/field";
 import { Form } from "../../ui/form";
 import { useAction } from "../../ui/use-action";
 
-const kinds = [
-  ["all", "Everything, to move to another server"],
-  ["events", "Events"],
-  ["sessions", "Sessions"],
-  ["profiles", "Visitor profiles"],
-  ["identities", "Linked IDs"],
-  ["history", "Imported days"],
-  ["bot_traffic", "Automated requests by day"],
-  ["history", "Days without events"],
-  ["context", "Goals and annotations"],
-] as const;
+const kinds = {
+  all: "Everything, to move to another server",
+  events: "Events",
+  sessions: "Sessions",
+  profiles: "Visitor profiles",
+  identities: "Linked IDs",
+  history: "Imported days",
+  bot_traffic: "Automated requests by day",
+  context: "Goals and annotations",
+} as const;
 const undated: readonly string[] = ["profiles", "identities", "context"];
 
 const formats = {
@@ -67,36 +67,14 @@ export function ExportCard({ project }: { readonly project: Project }) {
         action={action}
         isDisabled={action.isBusy}
       >
-        <label>
-          What
-          <select
-            id="export-kind"
-            value={kind}
-            onChange={(event) => setKind(event.currentTarget.value)}
-          >
-            {kinds.map(([key, text]) => (
-              <option key={key} value={key}>
-                {text}
-              </option>
-            ))}
-          </select>
-        </label>
-        <label>
-          Format
-          <select
-            id="export-format"
-            value={format}
-            onChange={({ currentTarget: { value } }) =>
-              setFormat(allowed.find((one) => one === value) ?? "jsonl")
-            }
-          >
-            {allowed.map((one) => (
-              <option key={one} value={one}>
-                {formats[one]}
-              </option>
-            ))}
-          </select>
-        </label>
+        <Choice id="export-kind" label="What" options={kinds} value={kind} change={setKind} />
+        <Choice
+          id="export-format"
+          label="Format"
+          options={Object.fromEntries(allowed.map((one) => [one, formats[one]]))}
+          value={format}
+          change={(value) => setFormat(allowed.find((one) => one === value) ?? "jsonl")}
+        />
         {isDated && (
           <div class="row-form">
             <DateField id="export-since" label="First day" value={since} change={setSince} />

@@ -3,6 +3,7 @@ import type { Project } from "../../data/answers";
 import { forget } from "../../data/reads";
 import { percent } from "../../lib/format";
 import { Card } from "../../ui/card";
+import { Choice, Field } from "../../ui/field";
 import { Form, Second } from "../../ui/form";
 import { useAction } from "../../ui/use-action";
 import { openImport } from "./current-import";
@@ -64,42 +65,34 @@ export function ImportFile({ project }: { readonly project: Project }) {
             onChange={(event) => setFile(event.currentTarget.files?.[0] ?? null)}
           />
         </label>
-        <Choice id="import-kind" label="Exported by" value={kind} change={setKind}>
-          {[["", "Find out from the file"], ...Object.entries(kindNames)]}
-        </Choice>
-        <label>
-          Time zone of the file
-          <small>For times in the file that name no zone.</small>
-          <input
-            id="import-zone"
-            value={timezone}
-            required
-            spellcheck={false}
-            onInput={(event) => setTimezone(event.currentTarget.value)}
-          />
-        </label>
+        <Choice
+          id="import-kind"
+          label="Exported by"
+          options={{ "": "Find out from the file", ...kindNames }}
+          value={kind}
+          change={setKind}
+        />
+        <Field
+          id="import-zone"
+          label="Time zone of the file"
+          hint="For times in the file that name no zone."
+          value={timezone}
+          change={setTimezone}
+        />
         <Choice
           id="import-overlap"
           label="Rows from the time since this project has events of its own"
+          options={{ drop: "Leave out, so that nothing counts twice", keep: "Store too" }}
           value={overlap}
           change={setOverlap}
-        >
-          {[
-            ["drop", "Leave out, so that nothing counts twice"],
-            ["keep", "Store too"],
-          ]}
-        </Choice>
+        />
         <Choice
           id="import-older"
           label="Events that are older than this project keeps events"
+          options={{ fold: "Keep their sums of each day", drop: "Leave out" }}
           value={older}
           change={setOlder}
-        >
-          {[
-            ["fold", "Keep their sums of each day"],
-            ["drop", "Leave out"],
-          ]}
-        </Choice>
+        />
         {step !== null && <Bar step={step} />}
       </Form>
       <p class="card-note">
@@ -121,24 +114,3 @@ function Bar({ step: { text, done, total } }: { readonly step: UploadStep }) {
     </p>
   );
 }
-
-interface ChoiceProps {
-  readonly id: string;
-  readonly label: string;
-  readonly value: string;
-  readonly change: (value: string) => void;
-  readonly children: readonly (readonly string[])[];
-}
-
-const Choice = ({ id, label, value, change, children }: ChoiceProps) => (
-  <label>
-    {label}
-    <select id={id} value={value} onChange={(event) => change(event.currentTarget.value)}>
-      {children.map(([key = "", text]) => (
-        <option key={key} value={key}>
-          {text}
-        </option>
-      ))}
-    </select>
-  </label>
-);

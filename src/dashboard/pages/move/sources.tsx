@@ -8,6 +8,7 @@ import { exact } from "../../lib/format";
 import { countOf, localTime } from "../../lib/words";
 import { Card } from "../../ui/card";
 import { CopyBlock } from "../../ui/copy-block";
+import { Choice } from "../../ui/field";
 import { Form } from "../../ui/form";
 import { Outcome } from "../../ui/outcome";
 import { confirmed } from "../../ui/question";
@@ -160,20 +161,13 @@ function NewSource({ project }: { readonly project: Project }) {
       action={action}
       isDisabled={action.isBusy}
     >
-      <label>
-        The product that you come from
-        <select
-          id="source-kind"
-          value={kind}
-          onChange={(event) => setKind(event.currentTarget.value)}
-        >
-          {Object.entries(products).map(([key, { name }]) => (
-            <option key={key} value={key}>
-              {name}
-            </option>
-          ))}
-        </select>
-      </label>
+      <Choice
+        id="source-kind"
+        label="The product that you come from"
+        options={Object.fromEntries(Object.entries(products).map(([key, { name }]) => [key, name]))}
+        value={kind}
+        change={setKind}
+      />
     </Form>
   );
 }

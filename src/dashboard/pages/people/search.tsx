@@ -4,6 +4,7 @@ import type { JourneyAnswer } from "../../data/people-answers";
 import { linkToPerson } from "../../state/links";
 import { go, place } from "../../state/route";
 import { Card } from "../../ui/card";
+import { Field } from "../../ui/field";
 import { Form } from "../../ui/form";
 
 /** Searches by id or mail address. An address goes in the body of a request, never into a page's address. */
@@ -26,16 +27,13 @@ export function Search() {
   return (
     <Card title="Find a visitor">
       <Form isRow send={search} submit="Show journey">
-        <label>
-          user_id or email
-          <input
-            id="person-search"
-            value={wanted}
-            autocomplete="off"
-            spellcheck={false}
-            onInput={(event) => setWanted(event.currentTarget.value)}
-          />
-        </label>
+        <Field
+          id="person-search"
+          label="user_id or email"
+          isRequired={false}
+          value={wanted}
+          change={setWanted}
+        />
       </Form>
     </Card>
   );

@@ -3,6 +3,7 @@ import { call } from "../../data/api";
 import { forget } from "../../data/reads";
 import { exact } from "../../lib/format";
 import { Card } from "../../ui/card";
+import { Field } from "../../ui/field";
 import { Form } from "../../ui/form";
 import { confirmed } from "../../ui/question";
 
@@ -30,16 +31,7 @@ export function Unlink({ project }: { readonly project: string }) {
     <Card title="Wrong visitor?">
       <p class="fine">If an ID was linked to this visitor by mistake, unlink it here.</p>
       <Form isRow send={unlink} submit="Unlink" look="second">
-        <label>
-          ID to unlink
-          <input
-            value={id}
-            required
-            autocomplete="off"
-            spellcheck={false}
-            onInput={(event) => setId(event.currentTarget.value)}
-          />
-        </label>
+        <Field id="unlink-id" label="ID to unlink" value={id} change={setId} />
       </Form>
     </Card>
   );

@@ -4,6 +4,7 @@ import { call } from "../../data/api";
 import { contextMax } from "../../data/limits";
 import { forget } from "../../data/reads";
 import { dateAt, longDate, startOfDate, today } from "../../lib/dates";
+import { Field } from "../../ui/field";
 import { Form } from "../../ui/form";
 import { Outcome } from "../../ui/outcome";
 import { Said } from "../../ui/said";
@@ -66,10 +67,7 @@ export function Annotations({ project, annotations }: AnnotationsProps) {
             onInput={(event) => setDate(event.currentTarget.value)}
           />
         </label>
-        <label>
-          What changed
-          <input value={title} required onInput={(event) => setTitle(event.currentTarget.value)} />
-        </label>
+        <Field id="annotation-title" label="What changed" value={title} change={setTitle} />
       </Form>
       <Outcome error={error} done="" />
     </section>

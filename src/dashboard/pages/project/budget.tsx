@@ -5,9 +5,14 @@ import type { BudgetAnswer } from "../../data/project-answers";
 import { forget, prepare, useRead } from "../../data/reads";
 import { exact } from "../../lib/format";
 import { Card } from "../../ui/card";
+import { Choice } from "../../ui/field";
 import { Form } from "../../ui/form";
 import { When } from "../../ui/states";
 
+const policies = {
+  refuse: "Refuse new events",
+  forget_oldest: "Delete the oldest days, never the last 7",
+};
 const megabyte = 1e6;
 /** In megabytes. */
 const byte = 0.000001;
@@ -53,19 +58,13 @@ function Fields({ path, answer }: FieldsProps) {
   return (
     <Form send={save} submit="Save">
       <p id="budget-used">{sentenceOf(answer)}</p>
-      <label>
-        When the budget is used up
-        <select
-          id="budget-policy"
-          value={policy}
-          onChange={({ currentTarget: { value } }) =>
-            setPolicy(value === "forget_oldest" ? "forget_oldest" : "refuse")
-          }
-        >
-          <option value="refuse">Refuse new events</option>
-          <option value="forget_oldest">Delete the oldest days, never the last 7</option>
-        </select>
-      </label>
+      <Choice
+        id="budget-policy"
+        label="When the budget is used up"
+        options={policies}
+        value={policy}
+        change={(value) => setPolicy(value === "forget_oldest" ? "forget_oldest" : "refuse")}
+      />
       {!isForgetting && (
         <label>
           Events per month

@@ -5,6 +5,7 @@ import { forget } from "../../data/reads";
 import { loadProjects } from "../../state/account";
 import { go, linkTo } from "../../state/route";
 import { Card } from "../../ui/card";
+import { Field } from "../../ui/field";
 import { Form } from "../../ui/form";
 import { originsOf } from "./origins";
 
@@ -31,17 +32,14 @@ export function Site({ project }: { readonly project: Project }) {
   return (
     <Card title="Site">
       <Form send={save} submit="Save">
-        <label>
-          Name
-          <small>The id stays, and so does the snippet on your pages.</small>
-          <input
-            id="site-name"
-            value={name}
-            required
-            maxLength={64}
-            onInput={(event) => setName(event.currentTarget.value)}
-          />
-        </label>
+        <Field
+          id="site-name"
+          label="Name"
+          hint="The id stays, and so does the snippet on your pages."
+          maxLength={64}
+          value={name}
+          change={setName}
+        />
         <p class="fine">
           ID, which programs can use in place of the name: <span class="ids">{project.id}</span>
         </p>
@@ -59,21 +57,14 @@ export function Site({ project }: { readonly project: Project }) {
             onInput={(event) => setOrigins(event.currentTarget.value)}
           />
         </label>
-        <label>
-          Time zone
-          <small>Days and hours in this project's numbers use this time zone.</small>
-          <input
-            value={zone}
-            list="zones"
-            required
-            onInput={(event) => setZone(event.currentTarget.value)}
-          />
-        </label>
-        <datalist id="zones">
-          {zones.map((one) => (
-            <option key={one} value={one} />
-          ))}
-        </datalist>
+        <Field
+          id="site-zone"
+          label="Time zone"
+          hint="Days and hours in this project's numbers use this time zone."
+          offers={zones}
+          value={zone}
+          change={setZone}
+        />
       </Form>
     </Card>
   );

@@ -43,11 +43,16 @@ const isSettings = (page: string): boolean =>
   isPersonal(page) || page === "project" || page === "move";
 const isPage = (page: string): boolean => isSettings(page) || Object.hasOwn(tools, page);
 
+type Pages = Readonly<Record<string, ComponentType>>;
+const reports = async (): Promise<Pages> => (await import("./pages/reports")).reports;
+const settings = async (): Promise<Pages> => (await import("./pages/settings")).settings;
+
 /** The overview is in the first script. Two others come with the first of their pages, and with what they import. */
 async function load(page: string): Promise<ComponentType> {
-  const pages: Readonly<Record<string, ComponentType>> = isSettings(page)
-    ? (await import("./pages/settings")).settings
-    : (await Promise.all([import("./pages/reports"), import("./ui/details")]))[0].reports;
+  const shared = import("./ui/recording-settings");
+  const [pages] = await (isSettings(page)
+    ? Promise.all([settings(), shared])
+    : Promise.all([reports(), shared, import("./ui/details")]));
   return pages[page] ?? OverviewPage;
 }
 

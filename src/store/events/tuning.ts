@@ -59,14 +59,10 @@ export interface Tuning {
   readonly tiesMax: number;
   /** Up to here pairs of labels are looked up in an array (16 MB), beyond in a table of those that occur. */
   readonly pairArrayLengthMax: number;
-  /** Up to here, and 32, the codes that a visit has are told as bits; beyond, row by row. */
-  readonly maskCodesMax: number;
   /** Up to here the codes of a column get their groups one by one, as fast as together. */
   readonly codesApartMax: number;
-  /** Up to here users of values are counted with a bit for each of both; beyond, in sets. */
-  readonly userBitsBytesMax: number;
-  /** The number of users per value of some dates is kept when each segment has at most this many texts. */
-  readonly keptUserTextsMax: number;
+  /** The number of users per value of some dates is kept when each segment has at most this many values. */
+  readonly keptUserValuesMax: number;
 
   /** A table of idempotency keys with this number of keys … */
   readonly keyTableKeysMax: number;
@@ -122,10 +118,8 @@ export const usualTuning: Tuning = {
   oncePerValuesMax,
   tiesMax: 4_096,
   pairArrayLengthMax: 1 << 22,
-  maskCodesMax: 32,
   codesApartMax: 1_024,
-  userBitsBytesMax: 32 * 1024 * 1024,
-  keptUserTextsMax: 1_024,
+  keptUserValuesMax: 1_024,
   keyTableKeysMax: 65_536,
   keyTableRowsMax: 8_192,
   keyFanIn: 8,

@@ -217,11 +217,9 @@ function randomSizes({ pick }: Random): Sizes {
     questionBytesMax: 1 << 29,
     tiesMax: pick([0, 4, 4_096]),
     pairArrayLengthMax: pick([0, 20, 1 << 22]),
-    maskCodesMax: pick([1, 3, 32]),
     keptRowsBytesMax: pick([0, 100, 1 << 26]),
     codesApartMax: pick([0, 3, 1_024]),
-    userBitsBytesMax: pick([0, 200, 1 << 25]),
-    keptUserTextsMax: pick([0, 3, 1_024]),
+    keptUserValuesMax: pick([0, 3, 1_024]),
     cacheBytes: pick([0, 20_000, 1 << 28]),
   };
 }

@@ -106,6 +106,6 @@ const addVisits = kernel(
   },
 );
 /** The same for codes of rows. */
-export const addRows = kernel((codes: Integers, rows: Uint8Array, counts: Counts): void => {
+const addRows = kernel((codes: Integers, rows: Uint8Array, counts: Counts): void => {
   for (let i = 0; i < codes.length; i++) counts[codes[i]] += rows[i];
 });

@@ -112,11 +112,11 @@ const byteValues = 256;
 function addCounts(plane: Uint32Array, counts: Float64Array, first: number): void {
   const bytes = new Uint32Array(4 * byteValues);
   countBytes(plane, bytes);
-  const end = Math.min(groupsPerPlane, counts.length - first);
-  for (let bit = 0; bit < end; bit++) {
-    const [byte, mask] = [bit >>> 3, 1 << (bit & 7)];
-    for (let value = 0; value < byteValues; value++)
-      if ((value & mask) !== 0) counts[first + bit] += bytes[byte * byteValues + value];
+  for (let at = 0; at < bytes.length; at++) {
+    if (bytes[at] === 0) continue;
+    const group = first + 8 * Math.floor(at / byteValues);
+    for (let bits = at % byteValues; bits !== 0; bits &= bits - 1)
+      counts[group + 31 - Math.clz32(bits & -bits)] += bytes[at];
   }
 }
 

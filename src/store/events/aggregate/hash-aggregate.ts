@@ -169,6 +169,10 @@ export class HashAggregate implements CountedGroups {
     return places.every((place) => place === leftOut) ? null : new Chunk(selection, vector, places);
   }
 
+  /** The group of each code, or `leftOut`, in the order in which the rows were added. */
+  get groupsOfCodes(): readonly Int32Array[] {
+    return this.chunks.map(({ groupOf }) => groupOf);
+  }
   end(): void {
     for (const aggregate of this.aggregates) aggregate.end?.();
   }
@@ -184,7 +188,15 @@ export class HashAggregate implements CountedGroups {
     return members;
   }
   label(group: number, place: number): Label {
-    return this.keys[place].label(this.isDense ? group : this.table.numberAt(group, place));
+    return this.keys[place].label(this.numberAt(group, place));
+  }
+  /** The number that a key gives the group. */
+  numberAt(group: number, place: number): number {
+    return this.isDense ? group : this.table.numberAt(group, place);
+  }
+  /** The group of a number of the only key. */
+  groupOf(number: number): number {
+    return this.isDense ? number : this.table.groupOf(Uint32Array.of(number));
   }
   firstByLabel(groups: Uint32Array, limit: number): readonly number[] {
     const { keys: labels, table, budget } = this;

@@ -13,14 +13,15 @@ import { columnVector, constant, type Key, type Label, ofAll, type Piece } from 
 
 /** A dictionary column. Values that compare as the same text are one. */
 export class ColumnKey implements Key {
-  private readonly table: TextTable;
+  /** The number of each code, by segment: several windows may have rows of one. */
+  private readonly known = new Map<Segment, Uint32Array>();
 
+  /** Keys that share a table have the same numbers. */
   constructor(
     private readonly column: string,
     private readonly context: Context,
-  ) {
-    this.table = new TextTable(context.secret, context.budget);
-  }
+    private readonly table = new TextTable(context.secret, context.budget),
+  ) {}
 
   pieces(segment: Segment): readonly Piece[] {
     const vector = columnVector(segment, this.column, (counts) => this.numbersOf(segment, counts));
@@ -30,11 +31,13 @@ export class ColumnKey implements Key {
   private numbersOf(segment: Segment, counts: ArrayLike<number>): Uint32Array {
     const { bytes, starts, kinds, length } = segment.texts(this.column);
     const { budget } = this.context;
+    const numbers = this.known.get(segment) ?? budget.words(length + 1);
+    this.known.set(segment, numbers);
     const places = budget.words(length);
     let count = 0;
     for (let place = 0; place < length; place++)
-      if (counts[place + 1] > 0 && kinds[place] !== noText) places[count++] = place;
-    const numbers = new Uint32Array(length + 1);
+      if (counts[place + 1] > 0 && numbers[place + 1] === 0 && kinds[place] !== noText)
+        places[count++] = place;
     this.table.numberEach({ bytes, starts }, places.subarray(0, count), (place, number) => {
       numbers[place + 1] = number + 1;
     });
@@ -53,7 +56,7 @@ export class ColumnKey implements Key {
 }
 
 /** Returns the first of many texts in their order; no text (0) comes before all. */
-function firstTexts(
+export function firstTexts(
   numbers: Uint32Array,
   count: number,
   byteAt: (number: number, place: number) => number,

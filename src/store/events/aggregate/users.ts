@@ -12,7 +12,7 @@ export class UsersOfGroups implements Aggregate {
 
   constructor(
     private readonly context: Pick<Context, "budget" | "sparePlanes">,
-    private readonly identity: Identity,
+    private readonly identity: Pick<Identity, "usersOf">,
     /** The largest number of a user that may be added. */
     private readonly largest: number,
   ) {}

@@ -32,16 +32,23 @@ export function dictionaryPredicate(
     const verdicts = isOfAll
       ? verdictsOfAll(segment, column)
       : verdictsOf(context, segment, column, passes, isCounted);
-    // Without a value that passes no codes need to be decoded.
-    if (!verdicts.includes(1)) return Selection.none(segment);
-    if (isCounted) return counted(segment, column, verdicts, counts);
-    const ofVisits = segment.visitCodes(column);
-    if (ofVisits !== null) return Selection.ofVisits(segment, marksWith(ofVisits, verdicts));
-    const codes = segment.codes(column);
-    return codes === null
-      ? Selection.none(segment)
-      : Selection.ofRows(segment, marksWith(codes, verdicts));
+    return rowsWithCodes(segment, column, verdicts);
   };
+}
+
+/** Selects the rows of a column whose code has a 1 among the verdicts. */
+export function rowsWithCodes(segment: Segment, column: string, verdicts: Uint8Array): Selection {
+  // Without a value that passes no codes need to be decoded.
+  if (!verdicts.includes(1)) return Selection.none(segment);
+  const counts = storedCounts(segment, column);
+  if (counts !== null && isOfSingleEvents(column, segment.storedNames()))
+    return counted(segment, column, verdicts, counts);
+  const ofVisits = segment.visitCodes(column);
+  if (ofVisits !== null) return Selection.ofVisits(segment, marksWith(ofVisits, verdicts));
+  const codes = segment.codes(column);
+  return codes === null
+    ? Selection.none(segment)
+    : Selection.ofRows(segment, marksWith(codes, verdicts));
 }
 
 /** A segment with stored counts of the values knows the number of rows before it decodes codes. */

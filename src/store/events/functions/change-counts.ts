@@ -6,15 +6,15 @@ import type {
   ValueCounts,
 } from "../../../domain/changes/change-counts";
 import type { FilteredWindow } from "../../../domain/filter-items";
+import type { TimeWindow } from "../../../domain/time-window";
 import { isFiltered } from "../filter/filter";
-import { Selection } from "../scan/selection";
+import type { Selection } from "../scan/selection";
 import type { Segment } from "../segment/segment";
-import { type ValuesOfEvents, valuesOfEvents } from "./changes/dimension-values";
-import { eventChanges } from "./changes/event-changes";
+import { eventKey } from "./changes/dimension-keys";
+import { UserNumbering } from "./changes/numbered-users";
 import { PeriodDates } from "./changes/period-dates";
 import { countedSessions, sessionChanges } from "./changes/session-changes";
-import { SourcesOfEvents } from "./changes/session-sources-of-events";
-import { countedUsers, userChanges } from "./changes/user-changes";
+import { type CountedWindow, valueChanges } from "./changes/value-changes";
 import type { Context } from "./context";
 import { select } from "./count-by";
 import { sessionsReaching, sessionsWith } from "./sessions/session-filter";
@@ -30,11 +30,13 @@ export function changeCounts(
   window: FilteredWindow,
   request: ChangeRequest,
 ): ChangeCounts {
-  const count = counterOf(context, within, project, window, request);
+  const count = ofSessions(request)
+    ? sessionCounter(context, project(), window, request)
+    : eventCounter(context, within, project, window, request);
   const { budget } = context;
   const counted = (dimension: ChangeDimension | null): DimensionCounts => {
     const bytesBefore = budget.bytes;
-    const found = count(dimension);
+    const found = count?.(dimension) ?? noValues(request);
     // The kept values of sessions stay, and are no garbage; the counts give back their memory themselves.
     if (ofSessions(request)) budget.putAside(budget.bytes - bytesBefore);
     else budget.giveBackTo(bytesBefore);
@@ -48,45 +50,46 @@ export function changeCounts(
 const ofSessions = ({ metric }: ChangeRequest): boolean =>
   metric === "sessions" || metric === "conversion";
 
-type Count = (dimension: ChangeDimension | null) => DimensionCounts;
+/** Null where there is nothing to count. */
+type Count = ((dimension: ChangeDimension | null) => DimensionCounts) | null;
 
-function counterOf(
+/** Each period and each date is a window of its own. */
+function eventCounter(
   context: Context,
   within: readonly Segment[],
   project: () => readonly Segment[],
   window: FilteredWindow,
-  request: ChangeRequest,
+  { metric, dimensions, ...periods }: ChangeRequest,
 ): Count {
-  const dates = new PeriodDates(request);
-  if (ofSessions(request)) {
-    return sessionCounter(context, project(), window, request, dates);
-  }
-  if (within.length === 0) return () => noValues(request);
-  // Rows of dates that count for nothing are left out by their dates.
-  const selected = isFiltered(window)
-    ? select(context, within, window, [], context.identity(within[0].projectId))
-    : within.map(Selection.all);
-  if (selected.length === 0) return () => noValues(request);
-  const sources = sourcesOfEvents(context, project, window, request);
-  const valuesOf = (dimension: ChangeDimension | null) =>
-    valuesOfEvents(context, dimension, sources);
-  if (request.metric === "events") {
-    return (dimension) => eventChanges(context, selected, dates, dimension, valuesOf(dimension));
-  }
-  const users = countedUsers(context, selected, dates);
-  return (dimension) => userChanges(context, users, dates, dimension, valuesOf(dimension));
-}
-
-/** Returns the sources of the sessions of all events, where the request asks for sources. */
-function sourcesOfEvents(
-  context: Context,
-  project: () => readonly Segment[],
-  window: FilteredWindow,
-  { dimensions }: ChangeRequest,
-): ValuesOfEvents | null {
-  if (!dimensions.includes("source")) return null;
-  const sessions = context.tables.sessionsOfAtLeast(project(), window);
-  return sessions && new SourcesOfEvents(context, sessions);
+  if (within.length === 0) return null;
+  const { budget } = context;
+  const identity = context.identity(within[0].projectId);
+  const selectedIn = (one: TimeWindow): Selection[] => {
+    const part = { ...window, ...one };
+    const segments = within.filter(
+      ({ firstTime, lastTime }) => lastTime >= one.fromMs && firstTime < one.toMs,
+    );
+    return select(context, segments, part, [], identity);
+  };
+  const { current, previous, dates } = new PeriodDates(periods).windows;
+  const all = [current, previous, ...dates];
+  const selected = all.map(selectedIn);
+  if (selected.every((rows) => rows.length === 0)) return null;
+  const numbering =
+    metric === "users" ? new UserNumbering(selected.flat(), identity, budget) : null;
+  const [ofCurrent, ofPrevious, ...ofDates] = selected.map(
+    (rows, at): CountedWindow => ({
+      selected: rows,
+      name: isFiltered(window) ? null : `from ${all[at].fromMs} to ${all[at].toMs}`,
+      users: numbering?.of(rows) ?? null,
+    }),
+  );
+  const windows = { current: ofCurrent, previous: ofPrevious, dates: ofDates };
+  const sessions = dimensions.includes("source")
+    ? context.tables.sessionsOfAtLeast(project(), window)
+    : null;
+  return (dimension) =>
+    valueChanges(context, windows, dimension, eventKey(context, dimension, sessions, identity));
 }
 
 function sessionCounter(
@@ -94,11 +97,11 @@ function sessionCounter(
   all: readonly Segment[],
   window: FilteredWindow,
   request: ChangeRequest,
-  dates: PeriodDates,
 ): Count {
   const sessions = context.tables.sessions(all, window);
-  if (sessions === null) return () => noValues(request);
+  if (sessions === null) return null;
   const { goal } = request;
+  const dates = new PeriodDates(request);
   const counted = countedSessions(context, sessions, dates, {
     matching: sessionsWith(context, sessions, all, window),
     reached: goal === undefined ? null : sessionsReaching(context, sessions, all, goal).marks,
@@ -118,5 +121,5 @@ const noValues = (request: ChangeRequest): DimensionCounts => ({
 /** Returns the counts of no events: zeros on each date. */
 const nothing = (request: ChangeRequest): ValueCounts => ({
   ...{ value: null, ...noneOf(request) },
-  byDate: new Float64Array(new PeriodDates(request).referenceDates),
+  byDate: new Float64Array(new PeriodDates(request).numbersOf("reference").length),
 });

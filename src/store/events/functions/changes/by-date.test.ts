@@ -40,7 +40,7 @@ const daysOf = (zone: string | undefined) => ({
   previous: { from: today - 10, to: today - 8, zone },
   reference: { from: today - 24, to: today - 4, zone },
 });
-const dimensions = ["country", "page", "source"] as const;
+const dimensions = ["country", "page", "source", "version"] as const;
 
 const countsRead: Read<CountsInput, ChangeCounts> = {
   name: "counts by date",
@@ -57,106 +57,103 @@ const countsRead: Read<CountsInput, ChangeCounts> = {
   },
 };
 
-const sizesOf = (
-  pairArrayLengthMax: number,
-  maskCodesMax: number,
-  userBitsBytesMax: number,
-  keptUserTextsMax: number,
-) => ({
+const sizesOf = (pairArrayLengthMax: number, keptUserValuesMax: number) => ({
   ...{ ...usualSizes, columnEventsMin: 64 },
-  ...{ pairArrayLengthMax, maskCodesMax, userBitsBytesMax, keptUserTextsMax },
+  ...{ pairArrayLengthMax, keptUserValuesMax },
 });
 
-test.each([
-  sizesOf(1 << 22, 32, 1 << 25, 1_024),
-  sizesOf(1_000, 3, 1 << 25, 60),
-  sizesOf(0, 1, 300, 1_024),
-  sizesOf(0, 1, 0, 0),
-])("is what loops over the events find: $pairArrayLengthMax, $userBitsBytesMax", async (sizes) => {
-  const { below, pick, chance } = randomFrom(7);
-  const made = (count: number, days: number): Said[] =>
-    Array.from({ length: count }, () => {
-      const visitor = below(60);
-      const timeMs = noonMs - 2 * dayMs - below(days * dayMs);
-      // A campaign is of a whole visit, all else of single events.
-      const visit = {
-        userId: chance(0.9) ? `u${visitor}` : null,
-        sessionId: chance(0.9) ? `s${visitor} ${below(100)}` : null,
-        campaign: visitor % 3 === 0 ? `c${visitor % 5}` : null,
-      };
-      return Array.from({ length: 1 + below(4) }, () => ({
-        ...visit,
-        timeMs: timeMs + below(dayMs),
-        country: pick(["CH", "DE", "FR"]),
-        path: `/${below(130)}`,
-        referrer: pick(["", "a.example", "b.example"]),
+test.each([sizesOf(1 << 22, 1_024), sizesOf(1_000, 60), sizesOf(0, 1_024), sizesOf(0, 0)])(
+  "is what loops over the events find: $pairArrayLengthMax, $keptUserValuesMax",
+  async (sizes) => {
+    const { below, pick, chance } = randomFrom(7);
+    const made = (count: number, days: number): Said[] =>
+      Array.from({ length: count }, () => {
+        const visitor = below(60);
+        const timeMs = noonMs - 2 * dayMs - below(days * dayMs);
+        // A campaign is of a whole visit, all else of single events.
+        const visit = {
+          userId: chance(0.9) ? `u${visitor}` : null,
+          sessionId: chance(0.9) ? `s${visitor} ${below(100)}` : null,
+          campaign: visitor % 3 === 0 ? `c${visitor % 5}` : null,
+        };
+        return Array.from({ length: 1 + below(4) }, () => ({
+          ...visit,
+          timeMs: timeMs + below(dayMs),
+          country: pick(["CH", "DE", "FR"]),
+          path: `/${below(130)}`,
+          referrer: pick(["", "a.example", "b.example"]),
+        }));
+      }).flat();
+    const said: Said[] = [];
+    const engine = new Engine(sizes);
+    const links = new Map<string, string>();
+    const say = (events: readonly Said[]): void => {
+      said.push(...events);
+      store(
+        engine,
+        events.map(({ path, campaign, referrer, ...one }) => {
+          const utm = campaign === null ? {} : { utm_source: campaign };
+          // Where an event has no path, its address is the page.
+          const page = path.endsWith("0") ? { url: path, path: 0 } : { path, url: "/no page" };
+          const address = referrer && `https://${referrer}/`;
+          const properties = { ...page, ...versionsOf(path), ...utm, referrer: address };
+          return event({ ...one, properties });
+        }),
+      );
+      at(noonMs, () => engine.compact());
+    };
+    const link = (previousId: string, userId: string): void => {
+      links.set(previousId, userId);
+      engine.append([
+        { kind: "identity", projectId, receivedAtMs: noonMs, previousId, userId, traits: null },
+      ]);
+    };
+    const hold = async (): Promise<void> => {
+      const owned = said.map((one) => ({
+        ...one,
+        userId: links.get(one.userId ?? "") ?? one.userId,
       }));
-    }).flat();
-  const said: Said[] = [];
-  const engine = new Engine(sizes);
-  const links = new Map<string, string>();
-  const say = (events: readonly Said[]): void => {
-    said.push(...events);
-    store(
-      engine,
-      events.map(({ path, campaign, referrer, ...one }) => {
-        const utm = campaign === null ? {} : { utm_source: campaign };
-        const properties = { path, ...utm, referrer: referrer && `https://${referrer}/` };
-        return event({ ...one, properties });
-      }),
-    );
-    at(noonMs, () => engine.compact());
-  };
-  const link = (previousId: string, userId: string): void => {
-    links.set(previousId, userId);
-    engine.append([
-      { kind: "identity", projectId, receivedAtMs: noonMs, previousId, userId, traits: null },
-    ]);
-  };
-  const hold = async (): Promise<void> => {
-    const owned = said.map((one) => ({
-      ...one,
-      userId: links.get(one.userId ?? "") ?? one.userId,
-    }));
-    const sourceOf = sourcesOf(owned);
-    for (const metric of ["events", "sessions", "users"] as const) {
-      const things = metric === "sessions" ? firstOfSessions(owned) : owned;
-      for (const zone of [undefined, "Asia/Kolkata"]) {
-        const found = await engine.read(countsRead, { metric, zone });
-        expect(await engine.read(countsRead, { metric, zone })).toEqual(found);
-        expect(found.total).toEqual({ value: null, ...looped(things, { metric, zone }) });
-        const [countries, pages, sources] = found.dimensions;
-        expect(countries.values.length).toBe(3);
-        expect(pages.values.length).toBeGreaterThan(metric === "sessions" ? 80 : 99);
-        for (const [{ values }, of] of [
-          [countries, ({ country }: Said) => country],
-          [pages, ({ path }: Said) => path],
-          [sources, ({ sessionId }: Said) => (sessionId === null ? null : sourceOf(sessionId))],
-        ] as const) {
-          const byValue = Map.groupBy<string | null, Said>(things, of);
-          const inLoops = values.map(({ value }) => ({
-            value,
-            ...looped(byValue.get(value) ?? [], { metric, zone }),
-          }));
-          expect(values).toEqual(inLoops);
+      const sourceOf = sourcesOf(owned);
+      for (const metric of ["events", "sessions", "users"] as const) {
+        const things = metric === "sessions" ? firstOfSessions(owned) : owned;
+        for (const zone of [undefined, "Asia/Kolkata"]) {
+          const found = await engine.read(countsRead, { metric, zone });
+          expect(await engine.read(countsRead, { metric, zone })).toEqual(found);
+          expect(found.total).toEqual({ value: null, ...looped(things, { metric, zone }) });
+          const [countries, pages, sources, versions] = found.dimensions;
+          expect(countries.values.length).toBe(3);
+          expect(pages.values.length).toBeGreaterThan(metric === "sessions" ? 80 : 99);
+          for (const [{ values }, of] of [
+            [countries, ({ country }: Said) => country],
+            [pages, ({ path }: Said) => path],
+            [sources, ({ sessionId }: Said) => (sessionId === null ? null : sourceOf(sessionId))],
+            ...(metric === "sessions" ? [] : [[versions, versionOf] as const]),
+          ] as const) {
+            const byValue = Map.groupBy<string | null, Said>(things, of);
+            const inLoops = values.map(({ value }) => ({
+              value,
+              ...looped(byValue.get(value) ?? [], { metric, zone }),
+            }));
+            expect(values).toEqual(inLoops);
+          }
         }
       }
+    };
+    try {
+      say(made(cases(1_000, 1_500), 30));
+      await hold();
+      say(made(40, 20));
+      link("u1", "u2");
+      await hold();
+      engine.unlink(projectId, "u1");
+      links.clear();
+      link("u3", "u4");
+      await hold();
+    } finally {
+      engine.close();
     }
-  };
-  try {
-    say(made(cases(1_000, 1_500), 30));
-    await hold();
-    say(made(40, 20));
-    link("u1", "u2");
-    await hold();
-    engine.unlink(projectId, "u1");
-    links.clear();
-    link("u3", "u4");
-    await hold();
-  } finally {
-    engine.close();
-  }
-});
+  },
+);
 
 function looped(things: readonly Said[], { metric, zone }: CountsInput) {
   const { current, previous, reference } = daysOf(zone);
@@ -177,6 +174,17 @@ function looped(things: readonly Said[], { metric, zone }: CountsInput) {
     previous: on(previous.from, previous.to),
     byDate,
   };
+}
+
+/** Neither, a number or a text: 2 and "2" are one value. */
+function versionsOf(path: string) {
+  const number = Number(path.slice(1));
+  const version = [undefined, 1, 2][number % 3];
+  return { version, release: [undefined, "", "2", "3"][number % 4] };
+}
+function versionOf({ path }: Said): string | null {
+  const { version, release } = versionsOf(path);
+  return version === undefined ? release || null : String(version);
 }
 
 function firstOfSessions(events: readonly Said[]): Said[] {

@@ -1,71 +1,67 @@
+import { kernel } from "../../scan/kernel";
+import type { Selection } from "../../scan/selection";
+import type { Segment } from "../../segment/segment";
 import type { Budget } from "../budget";
-import type { Stretches } from "./stretches";
+import type { Identity } from "../identity";
 
-/** A range of a segment's stretches. */
-export interface StretchRange {
-  readonly stretches: Stretches;
-  readonly first: number;
-  readonly end: number;
-}
-
-/** Users of some dates, numbered from 1 without a gap: what is known of each of them has its place in small tables. */
+/** The users of some rows under numbers from 1 without a gap, so that sets of them are small. */
 export interface NumberedUsers {
   readonly count: number;
-  readonly ranges: readonly StretchRange[];
-  /** The number of the user by range and stretch, from the first of the range on; 0 for none. */
-  readonly numbers: readonly Uint32Array[];
+  /** Returns the number of the user of each visit; 0 for nobody, and for visits without such a row. */
+  usersOf(segment: Segment): Uint32Array;
 }
 
-/** The users of some dates, who are looked at when their numbers are asked for. */
-export interface UsersOfDates {
-  /** Names the dates. */
-  readonly when: string;
-  readonly ranges: readonly StretchRange[];
-  numbered(): NumberedUsers;
-}
-
-/** Numbers users for one set of dates after the other, with a table that is made once. */
+/** Numbers the users of one list of rows after the other, each when it is needed, with one table. */
 export class UserNumbering {
-  /** The last set that each user is in, by its number, sets before the present one included. */
-  private lastNumber: Uint32Array<ArrayBuffer>;
+  /** The last number of each user; those of lists before the present one are too small. */
+  private numbers: Uint32Array<ArrayBuffer> | null = null;
   private given = 0;
 
+  /** `selected` has all segments of the lists. */
   constructor(
-    userLimit: number,
+    private readonly selected: readonly Selection[],
+    private readonly identity: Identity,
     private readonly budget: Budget,
-  ) {
-    this.lastNumber = budget.words(userLimit + 1);
-  }
+  ) {}
 
-  of(when: string, ranges: readonly StretchRange[]): UsersOfDates {
+  of(selected: readonly Selection[]): () => NumberedUsers {
     let known: NumberedUsers | null = null;
-    const numbered = (): NumberedUsers => {
-      known ??= this.number(ranges);
+    return () => {
+      known ??= this.number(selected);
       return known;
     };
-    return { when, ranges, numbered };
   }
-  private number(ranges: readonly StretchRange[]): NumberedUsers {
+  private number(selected: readonly Selection[]): NumberedUsers {
+    const { identity, budget } = this;
+    const segments = this.selected.map(({ segment }) => segment);
+    this.numbers ??= budget.words(identity.largestIn(segments, budget.check) + 1);
     const before = this.given;
-    const numbers = ranges.map((range) => {
-      this.budget.check();
-      return this.numbersIn(range, before);
-    });
-    return { count: this.given - before, ranges, numbers };
-  }
-
-  private numbersIn({ stretches: { users }, first, end }: StretchRange, before: number) {
-    const { budget } = this;
-    const numbers = budget.words(end - first);
-    for (let at = first; at < end; at++) {
-      const user = users[at];
-      if (user === 0) continue;
-      // Users of segments that were not looked at yet, and those that others are linked to, have higher numbers.
-      if (user >= this.lastNumber.length)
-        this.lastNumber = budget.widerWords(this.lastNumber, 2 * user);
-      if (this.lastNumber[user] <= before) this.lastNumber[user] = ++this.given;
-      numbers[at - first] = this.lastNumber[user] - before;
+    const known = new Map<string, Uint32Array>();
+    for (const { segment, visits } of selected) {
+      const users = this.budget.words(segment.visitCount);
+      users.set(this.identity.usersOf(segment));
+      this.given = numberUsers(users, visits, this.numbers, before, this.given);
+      known.set(segment.key, users);
     }
-    return numbers;
+    return { count: this.given - before, usersOf: ({ key }) => known.get(key)! };
   }
 }
+
+/** Replaces the users of the marked visits by their numbers, and returns the last number. */
+const numberUsers = kernel(
+  (
+    users: Uint32Array,
+    visits: Uint8Array,
+    numbers: Uint32Array,
+    before: number,
+    last: number,
+  ): number => {
+    let given = last;
+    for (let v = 0; v < users.length; v++) {
+      const user = users[v] * visits[v];
+      if (user !== 0 && numbers[user] <= before) numbers[user] = ++given;
+      users[v] = user === 0 ? 0 : numbers[user] - before;
+    }
+    return given;
+  },
+);

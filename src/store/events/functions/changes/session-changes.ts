@@ -1,20 +1,26 @@
 import type { ChangeDimension, DimensionCounts } from "../../../../domain/changes/change-counts";
+import { firstTexts } from "../../aggregate/keys";
+import { kernel } from "../../scan/kernel";
 import type { Budget } from "../budget";
 import type { Context } from "../context";
 import { sessionsPerCheck } from "../session-groups";
 import type { SessionValues } from "../sessions/kept-values";
 import type { Sessions } from "../sessions/sessions";
-import { DateTable, dateNumbers } from "./date-table";
-import { sessionValues } from "./dimension-values";
-import { dimensionCounts, largestValues, placesOf } from "./largest-values";
-import { noPlace, type PeriodDates } from "./period-dates";
+import { sessionValues } from "./dimension-keys";
+import {
+  dimensionCounts,
+  largestValues,
+  type NumberedValues,
+  type PeriodCounts,
+} from "./largest-values";
+import type { PeriodDates } from "./period-dates";
 
 /** The sessions that a question is about. */
 export interface CountedSessions {
   readonly sessions: Sessions;
   /**
-   * The number of the date on which each session began (date-table.ts); 0 for one that is left out. Where there is a
-   * goal, those that reached it have the numbers after all dates.
+   * The number of the date on which each session began; 0 for one that is left out. Where there is a goal, those that
+   * reached it have the numbers after all dates.
    */
   readonly dateOf: Uint16Array;
   readonly hasGoal: boolean;
@@ -30,87 +36,144 @@ export function countedSessions(
   const { matching, reached } = marks;
   const size = sessions.count + 1;
   budget.take(Uint16Array.BYTES_PER_ELEMENT * size);
-  const dateOf = dateNumbers(dates, sessions.start, size, budget.check);
+  const dateOf = dates.ofMoments(sessions.start, size, budget.check);
   dateOf[0] = 0;
   if (matching !== null) for (let n = 1; n < size; n++) dateOf[n] *= matching[n];
   if (reached === null) return { sessions, dateOf, hasGoal: false };
-  const { count } = dates.all;
+  const { count } = dates;
   for (let n = 1; n < size; n++) if (dateOf[n] !== 0 && reached[n] === 1) dateOf[n] += count;
   return { sessions, dateOf, hasGoal: true };
 }
 
 /**
  * The sessions of each value of a dimension: in both periods, with those that reached the goal where there is one, else
- * of the largest on each date of the reference. Cost: one pass over the sessions; a second one where there are too many
- * values to count all of them by date.
+ * of the largest on each date of the reference. Cost: one pass over the sessions, and a second one for the dates.
  */
 export function sessionChanges(
-  { budget }: Context,
-  { sessions, dateOf, hasGoal }: CountedSessions,
+  context: Context,
+  counted: CountedSessions,
   dates: PeriodDates,
   dimension: ChangeDimension | null,
 ): DimensionCounts {
-  const values = sessionValues(sessions, dimension);
+  const { budget } = context;
+  const values = sessionValues(counted.sessions, dimension);
+  const labels = labelsOf(values, context);
   const bytesBefore = budget.bytes;
-  const isByDate = !hasGoal && DateTable.hasRoomForDates(values.count + 1, dates, budget);
-  const table = tableOf({ sessions, dateOf, hasGoal }, values, dates, isByDate, budget);
-  const counts = table.inPeriods();
-  const kept = largestValues(counts, values, dimension, budget);
-  if (hasGoal) {
-    budget.giveBackTo(bytesBefore);
-    return dimensionCounts(counts, values, kept, []);
-  }
-  const byDate = isByDate
-    ? kept.map((number) => table.onReference(number, dates))
-    : countsOfKept(budget, { sessions, dateOf }, values, kept, dates);
+  const counts = countsInPeriods(counted, values, dates, budget);
+  const shown = largestValues(counts, labels, dimension, budget);
+  const byDate = counted.hasGoal ? [] : countsByDate(counted, values, shown, dates, budget);
   budget.giveBackTo(bytesBefore);
-  return dimensionCounts(counts, values, kept, byDate);
+  return dimensionCounts(counts, labels, shown, byDate);
 }
 
-/** Counts sessions by value, and by date or by period. */
-function tableOf(
-  { sessions, dateOf, hasGoal }: CountedSessions,
+function countsInPeriods(
+  counted: CountedSessions,
   values: SessionValues,
   dates: PeriodDates,
-  isByDate: boolean,
   budget: Budget,
-): DateTable {
+): PeriodCounts {
+  const columnOf = new Uint16Array(2 * dates.count + 1);
+  for (const [column, period] of [
+    [previousColumn, "previous"],
+    [currentColumn, "current"],
+  ] as const) {
+    for (const number of dates.numbersOf(period)) {
+      columnOf[number] = column;
+      columnOf[number + dates.count] = column + reachedColumns;
+    }
+  }
   const rows = values.count + 1;
-  const table = isByDate
-    ? DateTable.byDate(rows, dates, budget)
-    : DateTable.byPeriod(rows, dates, budget, hasGoal);
-  eachPart(budget, sessions, values, (numbers, from) => table.add(numbers, dateOf.subarray(from)));
-  return table;
+  const counts = budget.words(rows * periodColumns);
+  count(counted, values, { columnOf, width: periodColumns, counts }, budget);
+  const sumOf = (...columns: readonly number[]): Float64Array => {
+    const sums = budget.doubles(rows);
+    for (let row = 0; row < rows; row++)
+      for (const column of columns) sums[row] += counts[row * periodColumns + column];
+    return sums;
+  };
+  const both = (column: number): Float64Array => sumOf(column, column + reachedColumns);
+  return {
+    ...{ current: both(currentColumn), previous: both(previousColumn) },
+    ...(counted.hasGoal && {
+      reached: {
+        current: sumOf(currentColumn + reachedColumns),
+        previous: sumOf(previousColumn + reachedColumns),
+      },
+    }),
+  };
 }
+/** Dates that count for nothing have column 0. */
+const currentColumn = 1;
+const previousColumn = 2;
+/** The columns of sessions that reached the goal come so far behind. */
+const reachedColumns = 2;
+const periodColumns = 5;
 
-/** Counts sessions: the kept values have the first rows, and all others together the last one. */
-function countsOfKept(
-  budget: Budget,
-  { sessions, dateOf }: Pick<CountedSessions, "sessions" | "dateOf">,
+/** Counts the sessions of some values on each date of the reference. */
+function countsByDate(
+  counted: CountedSessions,
   values: SessionValues,
-  kept: readonly number[],
+  shown: readonly number[],
   dates: PeriodDates,
+  budget: Budget,
 ): Float64Array[] {
-  const rowOf = placesOf(kept, values.count, budget).map((place) =>
-    place === noPlace ? kept.length : place,
+  // All other values have row 0.
+  const rowOf = budget.words(values.count + 1);
+  for (const [place, number] of shown.entries()) rowOf[number] = place + 1;
+  const width = dates.count + 1;
+  const columnOf = Uint16Array.from({ length: width }, (_, number) => number);
+  const counts = budget.words((shown.length + 1) * width);
+  count(counted, values, { rowOf, columnOf, width, counts }, budget);
+  const numbers = dates.numbersOf("reference");
+  return shown.map((_, place) =>
+    Float64Array.from(numbers, (number) => counts[(place + 1) * width + number]),
   );
-  const table = DateTable.byDate(kept.length + 1, dates, budget);
-  eachPart(budget, sessions, values, (numbers, from) => {
-    for (let at = 0; at < numbers.length; at++) numbers[at] = rowOf[numbers[at]];
-    table.add(numbers, dateOf.subarray(from));
-  });
-  return kept.map((_, place) => table.onReference(place, dates));
 }
 
-type SeePart = (numbers: Uint32Array, from: number) => void;
+/** Counts by value, of which each has a row, and by date, of which some share a column. */
+interface Table {
+  /** By the number of a value; the number itself if it is missing. */
+  readonly rowOf?: Uint32Array;
+  readonly columnOf: Uint16Array;
+  /** The number of columns. */
+  readonly width: number;
+  readonly counts: Uint32Array;
+}
 
-/** The numbers of what sessions have, many at a time: asking for each of them takes as long as counting it. */
-function eachPart(budget: Budget, { count }: Sessions, values: SessionValues, see: SeePart): void {
-  const numbers = new Uint32Array(Math.min(count, sessionsPerCheck));
-  for (let from = 1; from <= count; from += numbers.length) {
+function count(
+  { sessions, dateOf }: CountedSessions,
+  values: SessionValues,
+  { rowOf, columnOf, width, counts }: Table,
+  budget: Budget,
+): void {
+  // Asking for the value of each session takes as long as counting it.
+  const numbers = new Uint32Array(Math.min(sessions.count, sessionsPerCheck));
+  for (let from = 1; from <= sessions.count; from += numbers.length) {
     budget.check();
-    const part = numbers.subarray(0, count + 1 - from);
+    const part = numbers.subarray(0, sessions.count + 1 - from);
     values.copyInto(part, from);
-    see(part, from);
+    if (rowOf !== undefined) for (let at = 0; at < part.length; at++) part[at] = rowOf[part[at]];
+    addOnes(part, dateOf.subarray(from), columnOf, width, counts);
   }
 }
+const addOnes = kernel(
+  (
+    rows: Uint32Array,
+    dates: Uint16Array,
+    columnOf: Uint16Array,
+    width: number,
+    counts: Uint32Array,
+  ): void => {
+    for (let i = 0; i < rows.length; i++) counts[rows[i] * width + columnOf[dates[i]]]++;
+  },
+);
+
+const labelsOf = (
+  values: Pick<SessionValues, "text" | "byteAt">,
+  context: Context,
+): NumberedValues => ({
+  label: (number) => (number === 0 ? null : values.text(number)),
+  firstByLabel: (numbers, limit) => [
+    ...firstTexts(numbers, limit, (number, place) => values.byteAt(number, place), context),
+  ],
+});

@@ -24,37 +24,13 @@ interface Part {
   readonly found: Uint32Array;
 }
 
-/** The values of rows that their visits tell. */
-export interface VisitLayer {
-  /** One for each visit: that of all its rows, but where it is 0 and `rows` is not null. */
-  readonly codes: Integers;
-  /** One for each row of another column, and by it the code; null where visits say all. */
-  readonly rows: Integers | null;
-  readonly codeOf: Uint32Array | null;
-}
-
-/** The values of a segment's rows, as codes. */
-export interface CodedRows {
-  /** The number of each code's value. */
-  readonly numbers: Uint32Array;
-  /** All codes are below this. */
-  readonly size: number;
-  /** One for each row; null when all are 0. */
-  readonly codes: Integers | null;
-  /** The values by visit; null where they are told by row. */
-  readonly ofVisits: VisitLayer | null;
-  readonly byteLength: number;
-}
-
 /**
  * The values of a segment's rows: of one column, or of the first of several that has a value in the row. Each text of
  * the segment is read once, and no column behind one in which every row has a value.
  */
-export class RowValues implements CodedRows {
-  /** The number of each code's value; that of no value where it has none, as in rows of code 0. */
+export class RowValues {
+  /** The number of each code's value; 0 for none. */
   readonly numbers: Uint32Array;
-  /** The number of each code's value, but 0 for none. */
-  private readonly found: Uint32Array;
   private readonly parts: readonly Part[];
   private together: Integers | null = null;
 
@@ -62,8 +38,6 @@ export class RowValues implements CodedRows {
     private readonly segment: Segment,
     columns: readonly ValueColumn[],
     private readonly budget: Budget,
-    /** The number of no value. */
-    otherwise = 0,
   ) {
     const parts: Part[] = [];
     let size = 1;
@@ -79,26 +53,12 @@ export class RowValues implements CodedRows {
       if (!stored.includes(0) && !found.includes(0, 1)) break;
     }
     this.parts = parts;
-    this.found = parts.length === 1 ? parts[0].found : new Uint32Array(size);
+    this.numbers = parts.length === 1 ? parts[0].found : new Uint32Array(size);
     if (parts.length > 1) {
-      for (const { before, found } of parts) this.found.set(found.subarray(1), before + 1);
+      for (const { before, found } of parts) this.numbers.set(found.subarray(1), before + 1);
     }
-    this.numbers = otherwise === 0 ? this.found : this.found.map((number) => number || otherwise);
   }
 
-  /** The bytes of what is made for these rows alone. */
-  get byteLength(): number {
-    const { numbers, found, together } = this;
-    const own = numbers === found ? 0 : numbers.byteLength;
-    return found.byteLength + own + (together?.byteLength ?? 0);
-  }
-  /** All numbers are below this. */
-  get size(): number {
-    return this.numbers.length;
-  }
-  get hasAny(): boolean {
-    return this.found.some((number) => number !== 0);
-  }
   /** One for each row; null when all are 0. */
   get codes(): Integers | null {
     if (this.parts.length === 0) return null;
@@ -106,26 +66,15 @@ export class RowValues implements CodedRows {
     this.together ??= this.putTogether();
     return this.together;
   }
-  /** The values by visit; null where they are told by row. */
-  get ofVisits(): VisitLayer | null {
-    const [first, second, ...others] = this.parts;
-    if (first?.isOfVisits !== true || others.length > 0) return null;
-    if (second === undefined) return { codes: first.stored, rows: null, codeOf: null };
-    const codeOf = this.codesIn(second, true);
-    const shift = this.codesIn(first, false);
-    const codes = narrowestOf(this.size, first.stored.length);
-    for (let visit = 0; visit < codes.length; visit++) codes[visit] = shift[first.stored[visit]];
-    return { codes, rows: this.codesOf(second), codeOf };
-  }
   private codesOf({ name, stored, isOfVisits }: Part): Integers {
     return isOfVisits ? this.segment.codes(name)! : stored;
   }
 
   /** Reads the columns from the last to the first, which decides. */
   private putTogether(): Integers {
-    const { parts, budget, size } = this;
+    const { parts, budget } = this;
     const last = parts[parts.length - 1];
-    const codes = narrowestOf(size, this.segment.eventCount);
+    const codes = narrowestOf(this.numbers.length, this.segment.eventCount);
     for (const part of parts.toReversed()) {
       budget.check();
       const own = this.codesOf(part);
@@ -160,7 +109,7 @@ export function readTexts(
 }
 
 /** Zeros for numbers below a size. */
-export function narrowestOf(size: number, length: number): Integers {
+function narrowestOf(size: number, length: number): Integers {
   if (size <= 1 << 8) return new Uint8Array(length);
   return size <= 1 << 16 ? new Uint16Array(length) : new Uint32Array(length);
 }

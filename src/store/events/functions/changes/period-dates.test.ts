@@ -3,7 +3,6 @@ import { randomFrom } from "../../../../../test/support/random/random";
 import { dayOf } from "../../../../domain/event";
 import { timeZoneOf } from "../../../../domain/time-zone";
 import { dayMs } from "../../../../lib/clock";
-import { dateNumbers } from "./date-table";
 import { PeriodDates } from "./period-dates";
 
 /** Clocks that go by hours and by half of one, that are set at midnight, and a date that was left out. */
@@ -22,14 +21,14 @@ test.each([
   const current = { from: last - 2, to: last, zone };
   const previous = { from: last - 9, to: last - 7, zone };
   const reference = { from: last - 20, to: last - 3, zone };
-  const asked = { metric: "sessions", dimensions: [], current, previous, reference } as const;
+  const asked = { current, previous, reference };
   const clocks = timeZoneOf(zone);
   const midnights = Array.from({ length: 30 }, (_, at) => clocks.startOf(last - 24 + at));
   const times = Float64Array.from([
     ...midnights.flatMap((timeMs) => [timeMs - 1, timeMs, timeMs + 1]),
     ...Array.from({ length: 2_000 }, () => clocks.startOf(last - 24) + below(28 * dayMs)),
   ]);
-  const numbers = dateNumbers(new PeriodDates(asked), times, times.length, () => undefined);
+  const numbers = new PeriodDates(asked).ofMoments(times, times.length, () => undefined);
   const first = reference.from;
   expect([...numbers]).toEqual(
     Array.from(times, (timeMs) => {

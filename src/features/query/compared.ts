@@ -120,15 +120,15 @@ export async function clippedIn(
   { projectId, compare: { days }, known }: ComparedTo & { readonly projectId: string },
   retainedFromMs: number,
 ): Promise<Warning[]> {
+  const { imported } = known === undefined ? {} : await importedBeside(snapshot, projectId, known);
   if (retainedFromMs > windowOf(days).fromMs) {
     const date = isoDate(dayOf(retainedFromMs));
     const message =
       `The server no longer has events from before ${date}, 00:00 UTC. The comparison period begins earlier, ` +
       "so its numbers do not include them.";
-    return [{ code: "kept_from", message, date }];
+    const sums = imported === undefined ? "" : " GET /history has daily sums of such dates.";
+    return [{ code: "kept_from", message: message + sums, date }];
   }
-  if (known === undefined) return [];
-  const { imported } = await importedBeside(snapshot, projectId, known);
   if (imported === undefined) return [];
   const { from, to } = imported;
   const message =

@@ -2,6 +2,8 @@ import { afterEach, beforeEach, expect, test } from "bun:test";
 import { type Json, noonMs, type TestApp, testApp } from "../../../test/support/app/app";
 import { dayRow, importDays } from "../../../test/support/app/imported-days";
 import { dayOf, isoDate } from "../../domain/event";
+import { forgetOldEvents } from "../../jobs";
+import { dayMs } from "../../lib/clock";
 
 let app: TestApp;
 const today = dayOf(noonMs);
@@ -46,4 +48,18 @@ test("other comparisons and questions do not", async () => {
   expect((await ask({ ...question, compare: "year" })).warnings).toBeUndefined();
   const compare = { date_from: isoDate(today - 7), date_to: isoDate(today - 7) };
   expect((await ask({ ...question, compare })).warnings).toBeUndefined();
+});
+
+test("a comparison with dates that retention deleted says where their sums are", async () => {
+  const laterMs = noonMs + 366 * dayMs;
+  app.setTime(laterMs);
+  await forgetOldEvents(app.deps, laterMs);
+  const from = isoDate(today + 2);
+  const question = { metrics: ["unique_users"], date_from: from, compare: "previous" };
+  const message =
+    `The server no longer has events from before ${isoDate(today + 1)}, 00:00 UTC. The comparison period begins ` +
+    "earlier, so its numbers do not include them. GET /history has daily sums of such dates.";
+  expect((await ask(question)).warnings).toEqual([
+    { code: "kept_from", message, date: isoDate(today + 1) },
+  ]);
 });

@@ -17,17 +17,19 @@ const enumCharsMax = 40;
 export const moreReadsWords = (operations: readonly Operation[]): string =>
   operations.map((one) => `${one.doc.id}(${fieldsOf(one).join(", ")})`).join(" ");
 
-/** Names the fields of an operation, those of its path first. */
-export function fieldsOf({ name, takes }: Operation): readonly string[] {
+const fieldsOf = (operation: Operation): readonly string[] => [
+  ...pathPartsOf(operation.name).map((part) => spellings(operation.name, part)[0] ?? part),
+  ...inputFieldsOf(operation),
+];
+
+/** Names the fields of the body, or of the query string. */
+export function inputFieldsOf({ takes }: Operation): readonly string[] {
   const { properties = {}, required = [] } = takes;
   const own = Object.entries(properties).filter(([field]) => !explained.has(field));
-  return [
-    ...pathPartsOf(name).map((part) => spellings(name, part)[0] ?? part),
-    ...own.map(([field, node]) => {
-      const isOptional = !required.includes(field) || node.default !== undefined;
-      return `${field}${isOptional ? "?" : ""}${choiceOf(node)}`;
-    }),
-  ];
+  return own.map(([field, node]) => {
+    const isOptional = !required.includes(field) || node.default !== undefined;
+    return `${field}${isOptional ? "?" : ""}${choiceOf(node)}`;
+  });
 }
 
 function choiceOf({ enum: values, type }: Node): string {

@@ -166,7 +166,8 @@ function notesOf(
   ];
 }
 
-const warnedNote = "The request may contain a mistake: see answer.warnings.";
+const warnedNote =
+  "See answer.warnings: the request may contain a mistake, or numbers may leave something out.";
 const cutNote = "Rows were left out. `cut` counts them; `next` is the call for the rest.";
 const lastNote =
   "Rows were left out that after_row cannot reach. Use a shorter window, or filters.";

@@ -15,7 +15,7 @@ import { hasAccount } from "../http/operation/facts";
 import type { Operation } from "../http/operation/operation";
 import type { ProjectPage } from "../http/operation/operation-doc";
 import { readableProjects } from "../store/control/project-selector";
-import { fieldsOf, moreReadsName } from "./more-reads";
+import { inputFieldsOf, moreReadsName } from "./more-reads";
 import type { ToolCall } from "./result";
 import { type Arguments, isAccountRead, isOpenTo, moreReads, tools } from "./tools";
 
@@ -72,7 +72,7 @@ export function refusalWithoutTool(
 }
 
 function requestWords(operation: Operation): string {
-  const fields = fieldsOf(operation);
+  const fields = inputFieldsOf(operation);
   return fields.length === 0 ? operation.name : `${operation.name} (${fields.join(", ")})`;
 }
 

@@ -91,7 +91,8 @@ describe("a result", () => {
   });
 
   test("notes that there are warnings, and nothing where there are none", async () => {
-    const note = "The request may contain a mistake: see answer.warnings.";
+    const note =
+      "See answer.warnings: the request may contain a mistake, or numbers may leave something out.";
     const notesOf = async (tool: string, args: Json) =>
       (await callTool(app, tool, { ...project, ...args })).structuredContent.notes;
     const filters = [{ field: "country", op: "eq", value: "Germany" }];

@@ -15,14 +15,16 @@ import { type DashboardWorld, openDashboardWorld } from "../support/world/dashbo
 
 let world: DashboardWorld;
 let token: string | undefined;
+let shopId = "";
 beforeAll(async () => {
   world = await openDashboardWorld({ hasHostileEvent: false });
   await logIn(world);
-  const { projects } = await askApi<{ projects: { name: string; project_token: string }[] }>(
-    world,
-    "/projects",
-  );
-  token = projects.find(({ name }) => name === world.shop)?.project_token;
+  const { projects } = await askApi<{
+    projects: { id: string; name: string; project_token: string }[];
+  }>(world, "/projects");
+  const shop = projects.find(({ name }) => name === world.shop);
+  token = shop?.project_token;
+  shopId = shop?.id ?? "";
 });
 afterAll(() => world.pages.close());
 
@@ -65,6 +67,14 @@ test.each(["2026-02-31..2026-03-05", "0001-01-01..9999-12-31", "4000d"])(
     expect(Number((await tileOf(world, "Events")).replace(/\D/g, ""))).toBeGreaterThan(0);
   },
 );
+
+test("an address that names the project by its id becomes that of its name", async () => {
+  const { page } = world.pages;
+  await world.pages.goto(`/app/p/${shopId}/move?period=14d`);
+  await main().getByText("Move out: export").first().waitFor();
+  expect(new URL(page.url()).pathname).toBe(`/app/p/${world.shop}/move`);
+  expect(new URL(page.url()).search).toBe("?period=14d");
+});
 
 test("a filter that the page cannot read is named, and not applied silently", async () => {
   await openPage(world, "overview?filter=country~is~DE");

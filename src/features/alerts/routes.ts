@@ -6,7 +6,7 @@ import { parseTimeMs } from "../../domain/period";
 import { sentFilterErrors } from "../../domain/sent-filters";
 import { filtersToStore } from "../../domain/stored-filters";
 import { isWebhookId } from "../../domain/subscription";
-import { refusePeople } from "../../http/auth/share-access";
+import { maySeeFilters, refusePeople } from "../../http/auth/share-access";
 import { targetsOf } from "../../http/auth/targets";
 import type { Deps } from "../../http/deps";
 import { reply } from "../../http/edge/reply";
@@ -31,7 +31,7 @@ import {
   AlertRequest,
   AlertsQuery,
 } from "./schema";
-import { ownAlert, shownAlert, viewAlert } from "./view";
+import { filtersOf, ownAlert, shownAlert, viewAlert } from "./view";
 
 const tag = "Alerts";
 
@@ -60,8 +60,11 @@ const listRoute = (deps: Deps) =>
     },
     takes: AlertsQuery,
     returns: { 200: AlertList },
-    handle: ({ project: { id } }) => ({
-      alerts: deps.control.alerts.ofProject(id).map((row) => viewAlert(deps, row)),
+    handle: ({ caller, project: { id } }) => ({
+      alerts: deps.control.alerts
+        .ofProject(id)
+        .filter((row) => maySeeFilters(caller, filtersOf(row)))
+        .map((row) => viewAlert(deps, row)),
       mail: deps.mail.isOn,
     }),
   });

@@ -26,10 +26,13 @@ export function ownAlert(
 /** The same, of which the caller may see the numbers. Throws FORBIDDEN where its filters single a visitor out. */
 export function shownAlert(deps: Deps, caller: Caller, id: string) {
   const own = ownAlert(deps, caller, id);
-  const { spec } = own.alert;
-  if ("filters" in spec) refusePeople(caller, splitStoredFilters(spec.filters ?? null).filters);
+  refusePeople(caller, filtersOf(own.alert));
   return own;
 }
+
+/** The filters of an alert in the form of requests. Goals cannot single a visitor out. */
+export const filtersOf = ({ spec }: AlertRow): readonly unknown[] =>
+  "filters" in spec ? splitStoredFilters(spec.filters).filters : [];
 
 export function viewAlert({ control }: Deps, row: AlertRow): Alert {
   const { kind, ...fields } = row.spec;

@@ -1,8 +1,8 @@
 import { type Caller, memberOf } from "../../domain/caller";
 import { sentFilterErrors } from "../../domain/sent-filters";
-import { filtersToStore } from "../../domain/stored-filters";
+import { filtersToStore, splitStoredFilters } from "../../domain/stored-filters";
 import { requireRole } from "../../http/auth/rights";
-import { refusePeople } from "../../http/auth/share-access";
+import { maySeeFilters, refusePeople } from "../../http/auth/share-access";
 import { targetsOf } from "../../http/auth/targets";
 import type { Deps } from "../../http/deps";
 import { reply } from "../../http/edge/reply";
@@ -56,9 +56,10 @@ const listRoute = (deps: Deps) =>
     },
     takes: ReportsQuery,
     returns: { 200: ReportList },
-    handle: ({ project }) => ({
+    handle: ({ caller, project }) => ({
       reports: deps.control.reports
         .ofProject(project.id)
+        .filter((row) => maySeeFilters(caller, splitStoredFilters(row.filters).filters))
         .map((row) => viewReport(deps, project, row)),
       mail: deps.mail.isOn,
     }),

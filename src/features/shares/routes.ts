@@ -2,10 +2,14 @@ import { memberOf } from "../../domain/caller";
 import { ApiError } from "../../domain/errors";
 import { sentFilterErrors } from "../../domain/sent-filters";
 import { expiryOf, frameOf, nameOf, sharePagesOf } from "../../domain/share";
-import { filtersToStore, storedFiltersForAnswer } from "../../domain/stored-filters";
+import {
+  filtersToStore,
+  splitStoredFilters,
+  storedFiltersForAnswer,
+} from "../../domain/stored-filters";
 import { addressOfPage } from "../../http/auth/own-origin";
 import { requirePeople, showsPeople } from "../../http/auth/rights";
-import { refusePeople } from "../../http/auth/share-access";
+import { maySeeFilters, refusePeople } from "../../http/auth/share-access";
 import type { Deps } from "../../http/deps";
 import { reply } from "../../http/edge/reply";
 import type { Feature } from "../../http/feature";
@@ -50,6 +54,7 @@ const listRoute = (deps: Deps) =>
         .ofProject(project.id)
         // Its address would show single visitors to a member who may not see them.
         .filter(({ pages }) => showsPeople(caller) || pages.length === 0)
+        .filter(({ filters }) => maySeeFilters(caller, splitStoredFilters(filters).filters))
         .map((row) => view(deps, request, row)),
     }),
   });

@@ -1,5 +1,6 @@
 import { ApiError, invalidField } from "../../domain/errors";
 import { nameOf, viewAddressOf } from "../../domain/share";
+import { maySeeFilters, refusePeople } from "../../http/auth/share-access";
 import type { Deps } from "../../http/deps";
 import { reply } from "../../http/edge/reply";
 import type { Feature } from "../../http/feature";
@@ -32,9 +33,12 @@ const listRoute = (deps: Deps) =>
     },
     takes: ViewsQuery,
     returns: { 200: ViewList },
-    handle: ({ project }) => ({
+    handle: ({ caller, project }) => ({
       project: project.name,
-      views: deps.control.views.ofProject(project.id).map(viewOf),
+      views: deps.control.views
+        .ofProject(project.id)
+        .filter((row) => maySeeFilters(caller, wordsOfAddress(row.address)))
+        .map(viewOf),
     }),
   });
 
@@ -74,7 +78,9 @@ const changeRoute = (deps: Deps) =>
     returns: { 200: View },
     handle: ({ caller, input, params }) => {
       const { views } = deps.control;
-      const { id } = requireOwn(deps.control, caller, views.byId(params.id ?? ""), "view");
+      const own = requireOwn(deps.control, caller, views.byId(params.id ?? ""), "view");
+      refusePeople(caller, wordsOfAddress(own.address));
+      const { id } = own;
       const { name, address } = input;
       if (name === undefined && address === undefined) {
         throw invalidField("name", "Send `name`, `address`, or both.");
@@ -108,6 +114,18 @@ const deleteRoute = (deps: Deps) =>
       return { ok: true, deleted: id };
     },
   });
+
+/** The fields of filters in the address of a page, and the parameters by which it shows one visitor. */
+function wordsOfAddress(address: string): readonly string[] {
+  const { searchParams } = new URL(address, "http://any.invalid");
+  const names = { user: "user_id", session: "session_id" } as const;
+  return [
+    ...Object.entries(names).flatMap(([name, word]) => (searchParams.has(name) ? [word] : [])),
+    ...[...searchParams.values()].flatMap((value) =>
+      value.startsWith("{") ? [value] : value.split("~"),
+    ),
+  ];
+}
 
 const viewOf = (row: ViewRow): View => ({
   id: row.id,

@@ -64,16 +64,30 @@ const peopleWords: ReadonlyMap<string, SharePage> = new Map([
  * for one. Funnels count by either, which shows nobody. Throws FORBIDDEN.
  */
 export function refusePeople(caller: Caller, input: unknown): void {
+  const refused = refusedWord(caller, input);
+  if (refused === null) return;
+  requirePeople(caller);
+  const { word, page } = refused;
+  throw forbidden(
+    `This share does not allow reads by ${word}. Ask its owner to create a share with ${page} in "pages".`,
+  );
+}
+
+/**
+ * Tells whether a caller may see stored filters. Lists leave out what has others, as the caller could not ask for its
+ * numbers either.
+ */
+export const maySeeFilters = (caller: Caller, filters: unknown): boolean =>
+  refusedWord(caller, filters) === null;
+
+function refusedWord(caller: Caller, input: unknown) {
   const { share } = caller;
-  if (share === null && showsPeople(caller)) return;
+  if (share === null && showsPeople(caller)) return null;
   for (const word of wordsOf(input)) {
     const page = peopleWords.get(word);
-    if (page === undefined || share?.pages.includes(page) === true) continue;
-    requirePeople(caller);
-    throw forbidden(
-      `This share does not allow reads by ${word}. Ask its owner to create a share with ${page} in "pages".`,
-    );
+    if (page !== undefined && share?.pages.includes(page) !== true) return { word, page };
   }
+  return null;
 }
 
 /** All names and texts of an input, those in the JSON of a query string included. */

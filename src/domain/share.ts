@@ -53,12 +53,6 @@ export interface Share {
   readonly expiresAtMs: number | null;
 }
 
-/** Returns the name, which the schema has trimmed. */
-export function nameOf(name: string): string {
-  if (name.isWellFormed()) return name;
-  throw invalidField("name", '"name" must be valid Unicode text, without lone surrogates.');
-}
-
 /** Any origin, to see whether an address leaves it. */
 const anyOrigin = "http://origin.invalid";
 

@@ -1,4 +1,4 @@
-import { type Caller, isReadable } from "../domain/caller";
+import type { Caller } from "../domain/caller";
 import { ApiError, invalidField } from "../domain/errors";
 import type { RateLimited } from "../http/edge/rates";
 import type { RequestContext } from "../http/edge/request-context";
@@ -8,7 +8,7 @@ import { marksOf } from "../http/operation/marks";
 import type { Operation } from "../http/operation/operation";
 import { receiptMarks } from "../http/operation/untrusted";
 import { assert } from "../lib/assert";
-import { readableProjects } from "../store/control/project-selector";
+import { ownProject, readableProjects } from "../store/control/project-selector";
 import { coerceArguments } from "./coerce-arguments";
 import { isProjectPart, moreReadsName, pathPartsOf } from "./more-reads";
 import { invalidParamsCode, type Params, RpcError, type RpcRequest } from "./protocol";
@@ -216,10 +216,9 @@ function withOnlyProject(step: Step, { context, caller }: Asking): Step {
 /** Addresses of the project's own site are no danger to who works on it. */
 function ownHostOf({ project }: Arguments, { context, caller }: Asking): string | null {
   if (typeof project !== "string") return null;
-  const { projects } = context.deps.control;
-  const found = projects.byName(caller.account.id, project) ?? projects.byId(project);
-  const isOwn = found !== undefined && isReadable(caller, found);
-  return isOwn && URL.canParse(found.primaryDomain) ? new URL(found.primaryDomain).host : null;
+  const found = ownProject(context.deps, caller, project);
+  if (found === undefined || !URL.canParse(found.primaryDomain)) return null;
+  return new URL(found.primaryDomain).host;
 }
 
 /**

@@ -144,12 +144,6 @@ const othersWords = ["any", ...didWords, "session_did", "session_did_not"] as co
 /** Names that differ in case alone are one. */
 export const nameKeyOf = (name: string): string => name.trim().toLowerCase();
 
-/** Checks the name of a goal: pages and letters show it on one line. */
-export function goalNameOf(name: string): string {
-  if (!/[\p{Cc}\p{Zl}\p{Zp}]/u.test(name)) return wellFormed(name, "name");
-  throw invalidField("name", '"name" must not have line breaks or other control characters.');
-}
-
 /** Refuses a text with half of a surrogate pair, which cannot be stored. */
 function wellFormed(text: string, field: string): string {
   if (text.isWellFormed()) return text;

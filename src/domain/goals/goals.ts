@@ -4,11 +4,19 @@ import { type NamedGoal, nameKeyOf } from "./definition";
 /** The goals of a project as one request sees them, from first to last. */
 export class Goals {
   readonly #load: () => readonly NamedGoal[];
+  readonly #stored: readonly NamedGoal[];
   #loaded: readonly NamedGoal[] | null = null;
 
-  constructor(load: () => readonly NamedGoal[]) {
+  constructor(load: () => readonly NamedGoal[], stored: readonly NamedGoal[] = []) {
     this.#load = load;
+    this.#stored = stored;
   }
+
+  /**
+   * Returns the same goals, with those that stored filters name beside them: an id stays good for these filters when
+   * its goal is deleted.
+   */
+  beside = (stored: readonly NamedGoal[]): Goals => new Goals(() => this.all, stored);
 
   /** Oldest first. */
   get all(): readonly NamedGoal[] {
@@ -20,7 +28,8 @@ export class Goals {
   find(text: string): NamedGoal | undefined {
     const key = nameKeyOf(text);
     const isNamed = ({ name }: NamedGoal): boolean => nameKeyOf(name) === key;
-    return this.all.find(({ id }) => id === text) ?? this.all.find(isNamed);
+    const isMeant = ({ id }: NamedGoal): boolean => id === text;
+    return this.all.find(isMeant) ?? this.all.find(isNamed) ?? this.#stored.find(isMeant);
   }
 
   /** The same. Throws GOAL_NOT_FOUND. */

@@ -2,9 +2,10 @@ import { type AlertSpec, alertSpecOf, isEach, type SpecFields } from "../../doma
 import type { Actor } from "../../domain/audit";
 import type { Caller } from "../../domain/caller";
 import { invalidField } from "../../domain/errors";
+import { givenName } from "../../domain/given-name";
 import { parseTimeMs } from "../../domain/period";
 import { sentFilterErrors } from "../../domain/sent-filters";
-import { filtersToStore } from "../../domain/stored-filters";
+import { filtersToStore, splitStoredFilters } from "../../domain/stored-filters";
 import { isWebhookId } from "../../domain/subscription";
 import { maySeeFilters, refusePeople } from "../../http/auth/share-access";
 import { targetsOf } from "../../http/auth/targets";
@@ -88,7 +89,8 @@ const createRoute = (deps: Deps) =>
     },
     takes: AlertRequest,
     returns: { 201: Alert },
-    handle: ({ caller, project, input: { project: _, name, kind, to, ...fields } }) => {
+    handle: ({ caller, project, input: { project: _, name: sent, kind, to, ...fields } }) => {
+      const name = givenName(sent);
       const spec = alertSpecOf(kind, withFilters(deps, caller, project, fields));
       const targets = targetsOf(deps, caller, project, to);
       refuseReadersOfEach(spec, targets);
@@ -128,14 +130,14 @@ const changeRoute = (deps: Deps) =>
       if (fields.filters === undefined) shownAlert(deps, caller, alert.id);
       const { kind, ...before } = alert.spec;
       const isChanged = Object.keys(fields).length > 0;
-      const changed = withFilters(deps, caller, project, fields);
+      const changed = withFilters(deps, caller, project, fields, alert.spec);
       const spec = alertSpecOf(kind, { ...before, ...changed });
       const { control } = deps;
       const known = control.subscriptions.of(alert.id).map(({ target }) => target);
       const targets = to === undefined ? null : targetsOf(deps, caller, project, to, known);
       refuseReadersOfEach(spec, targets ?? known);
       const set = {
-        ...(name !== undefined && { name }),
+        ...(name !== undefined && { name: givenName(name) }),
         ...(isChanged && { spec, slot: null }),
         ...(isChanged && isEach(spec) && { counted: null, sinceMs: clock.nowMs() }),
       };
@@ -242,9 +244,16 @@ function refuseReadersOfEach(spec: AlertSpec, to: readonly string[]): void {
 }
 
 /** Returns the fields of a request with its filters in the form to store. */
-function withFilters(deps: Deps, caller: Caller, project: Project, fields: SpecFields): SpecFields {
+function withFilters(
+  deps: Deps,
+  caller: Caller,
+  project: Project,
+  fields: SpecFields,
+  before: SpecFields = {},
+): SpecFields {
   const { filters } = fields;
   if (filters === undefined) return fields;
   refusePeople(caller, filters);
-  return { ...fields, filters: filtersToStore(filters, goalsOf(deps, project)) };
+  const goals = goalsOf(deps, project).beside(splitStoredFilters(before.filters).goals);
+  return { ...fields, filters: filtersToStore(filters, goals) };
 }

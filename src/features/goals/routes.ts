@@ -1,6 +1,7 @@
 import { invalidField } from "../../domain/errors";
 import { filterErrors } from "../../domain/filter";
-import { definitionOf, goalNameOf } from "../../domain/goals/definition";
+import { givenName } from "../../domain/given-name";
+import { definitionOf } from "../../domain/goals/definition";
 import { definitionShown } from "../../domain/goals/fields";
 import type { Deps } from "../../http/deps";
 import { reply } from "../../http/edge/reply";
@@ -56,7 +57,7 @@ const createRoute = (deps: Deps) =>
     takes: GoalRequest,
     returns: { 201: Goal },
     handle: ({ project, input: { project: _, name, ...sent } }) => {
-      const made = { name: goalNameOf(name), ...definitionOf(sent) };
+      const made = { name: givenName(name), ...definitionOf(sent) };
       return reply(201, viewOf(deps.control.goals.add(project.id, made)));
     },
   });
@@ -83,7 +84,7 @@ const changeRoute = (deps: Deps) =>
         throw invalidField("name", "Send at least one field to change.");
       }
       const changed = deps.control.goals.change(id, (before) => ({
-        name: name === undefined ? before.name : goalNameOf(name),
+        name: name === undefined ? before.name : givenName(name),
         ...definitionOf(sent, before),
       }));
       return viewOf(changed);

@@ -1,5 +1,6 @@
 import { type Caller, isReadable } from "../../domain/caller";
 import { ApiError } from "../../domain/errors";
+import { givenName } from "../../domain/given-name";
 import { importBytesMax, importPartBytesMax } from "../../domain/import";
 import { timeZoneDefault, timeZoneNameOf } from "../../domain/time-zone-name";
 import type { Deps } from "../../http/deps";
@@ -83,7 +84,8 @@ const createRoute = (deps: Deps) =>
       if (size > importBytesMax) throw fileTooLarge();
       const zone = timezone === undefined ? timeZoneDefault : timeZoneNameOf(timezone, "timezone");
       const row = deps.imports.create({
-        ...{ projectId: project.id, kind, name, size, sha256, timezone: zone, overlap, older },
+        name: name === null ? null : givenName(name),
+        ...{ projectId: project.id, kind, size, sha256, timezone: zone, overlap, older },
       });
       return reply(201, viewOf(deps, row));
     },

@@ -1,5 +1,5 @@
 import type { Caller } from "../../domain/caller";
-import { invalidField } from "../../domain/errors";
+import { givenName } from "../../domain/given-name";
 import type { Deps } from "../../http/deps";
 import type { Feature } from "../../http/feature";
 import { accountOperation } from "../../http/operation/account-operation";
@@ -70,7 +70,7 @@ const createRoute = (deps: Deps) =>
     returns: { 201: Portfolio },
     handle: ({ caller, input }) => {
       const { slug, projects = [], allow_move: allowMove = false } = input;
-      const made = { slug, name: nameOf(input.name), projects, allowMove };
+      const made = { slug, name: givenName(input.name), projects, allowMove };
       const added = audited(
         deps.control,
         () => addPortfolio(deps.control, caller, made),
@@ -114,7 +114,7 @@ const changeRoute = (deps: Deps) =>
     handle: ({ caller, input, params }) => {
       const { projects, allow_move: allowMove = false } = input;
       const change = {
-        name: input.name === undefined ? undefined : nameOf(input.name),
+        name: input.name === undefined ? undefined : givenName(input.name),
         members: projects === undefined ? null : { projects, allowMove },
       };
       const changed = audited(
@@ -161,12 +161,6 @@ const portfolioEntry = (
   { id, name }: Pick<PortfolioRow, "id" | "name">,
   details: Readonly<Record<string, unknown>>,
 ) => entryOf(caller, "account_changed", { type: "portfolio", id, name }, { details });
-
-/** Half a character cannot be stored. */
-function nameOf(name: string): string {
-  if (name.isWellFormed()) return name;
-  throw invalidField("name", '"name" must be valid Unicode text, without lone surrogates.');
-}
 
 const view = ({ memberships }: Control, row: PortfolioRow): Portfolio => ({
   id: row.id,

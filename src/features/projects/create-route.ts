@@ -46,7 +46,7 @@ export const createRoute = (deps: Deps, counts: Counts) =>
           existing: true,
         });
       };
-      const existing = control.projects.byName(caller.account.id, name);
+      const existing = control.projects.bySelector(caller.account.id, name);
       if (existing !== undefined) return answerExisting(existing);
 
       const { allowed, primary } = siteOf(input.domain, input.allowed_origins);

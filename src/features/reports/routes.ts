@@ -133,7 +133,7 @@ const changeRoute = (deps: Deps) =>
       const { to: named, filters: sent, ...set } = input;
       // New filters take the place of those that may single a visitor out.
       if (sent === undefined) shownReport(deps, caller, report.id);
-      const filters = checkedFilters(deps, caller, project, sent);
+      const filters = checkedFilters(deps, caller, project, sent, report.filters);
       const { control } = deps;
       const before = targetsNow(deps, report.id);
       const to = named === undefined ? before : targetsOf(deps, caller, project, named, before);
@@ -203,8 +203,10 @@ function checkedFilters(
   caller: Caller,
   project: Project,
   sent: readonly unknown[] | undefined,
+  before: readonly unknown[] | null = null,
 ): readonly unknown[] | undefined {
   if (sent === undefined) return undefined;
   refusePeople(caller, sent);
-  return filtersToStore(sent, goalsOf(deps, project));
+  const goals = goalsOf(deps, project).beside(splitStoredFilters(before).goals);
+  return filtersToStore(sent, goals);
 }

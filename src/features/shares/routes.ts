@@ -1,7 +1,8 @@
 import { memberOf } from "../../domain/caller";
 import { ApiError } from "../../domain/errors";
+import { givenName } from "../../domain/given-name";
 import { sentFilterErrors } from "../../domain/sent-filters";
-import { expiryOf, frameOf, nameOf, sharePagesOf } from "../../domain/share";
+import { expiryOf, frameOf, sharePagesOf } from "../../domain/share";
 import {
   filtersToStore,
   splitStoredFilters,
@@ -83,7 +84,7 @@ const createRoute = (deps: Deps) =>
       if (pages.length > 0) requirePeople(caller);
       const asker = { kind: "account", key: memberOf(caller).personId } as const;
       const made = {
-        ...{ projectId: project.id, name: nameOf(input.name), filters },
+        ...{ projectId: project.id, name: givenName(input.name), filters },
         pages: sharePagesOf(pages),
         frame: frameOf(frame),
         expiresAtMs: expiry === undefined ? null : expiryOf(expiry, clock.nowMs()),

@@ -1,5 +1,6 @@
 import { ApiError, invalidField } from "../../domain/errors";
-import { nameOf, viewAddressOf } from "../../domain/share";
+import { givenName } from "../../domain/given-name";
+import { viewAddressOf } from "../../domain/share";
 import { maySeeFilters, refusePeople } from "../../http/auth/share-access";
 import type { Deps } from "../../http/deps";
 import { reply } from "../../http/edge/reply";
@@ -58,7 +59,7 @@ const createRoute = (deps: Deps) =>
     takes: ViewRequest,
     returns: { 201: View },
     handle: ({ project, input }) => {
-      const made = { name: nameOf(input.name), address: viewAddressOf(input.address) };
+      const made = { name: givenName(input.name), address: viewAddressOf(input.address) };
       return reply(201, viewOf(deps.control.views.add(project.id, made)));
     },
   });
@@ -86,7 +87,7 @@ const changeRoute = (deps: Deps) =>
         throw invalidField("name", "Send `name`, `address`, or both.");
       }
       const changed = views.change(id, {
-        ...(name !== undefined && { name: nameOf(name) }),
+        ...(name !== undefined && { name: givenName(name) }),
         ...(address !== undefined && { address: viewAddressOf(address) }),
       });
       if (changed !== undefined) return viewOf(changed);

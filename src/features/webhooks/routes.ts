@@ -1,5 +1,6 @@
 import type { Caller } from "../../domain/caller";
 import { ApiError, invalidField } from "../../domain/errors";
+import { givenName } from "../../domain/given-name";
 import { webhookUrlOf } from "../../domain/webhook/url";
 import type { Deps } from "../../http/deps";
 import { reply } from "../../http/edge/reply";
@@ -71,7 +72,8 @@ const createRoute = (deps: Deps) =>
     takes: WebhookRequest,
     returns: { 201: NewWebhookAnswer },
     handle: async ({ caller, input }) => {
-      const { name, kind, events = null, project } = input;
+      const { kind, events = null, project } = input;
+      const name = givenName(input.name);
       const url = webhookUrlOf(input.url, deps.config.webhookAllowHosts);
       const projectId = project === undefined ? null : findProject(deps, caller, project).id;
       if (!isInReach(caller, { projectId })) {
@@ -107,7 +109,7 @@ const changeRoute = (deps: Deps) =>
       const row = ownWebhook(deps, caller, params.id ?? "");
       const { id } = row;
       const details = {
-        ...(name !== undefined && { name }),
+        ...(name !== undefined && { name: givenName(name) }),
         ...(events !== undefined && { events }),
         ...(enabled !== undefined && { enabled }),
       };

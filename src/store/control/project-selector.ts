@@ -54,20 +54,14 @@ export function findProjectByPath(deps: ProjectDeps, caller: Caller, selector: s
   throw new ApiError("FORBIDDEN", "This project belongs to another account.");
 }
 
-function ownProject(deps: ProjectDeps, caller: Caller, selector: string): Project | undefined {
-  const found = ofAccount(deps, caller, selector);
-  return found !== undefined && isReadable(caller, found) ? found : undefined;
-}
-
-function ofAccount(
-  { control }: ProjectDeps,
+/** Finds the same project; undefined where there is none. */
+export function ownProject(
+  deps: ProjectDeps,
   caller: Caller,
   selector: string,
 ): Project | undefined {
-  const { projects } = control;
-  const byId = selector.startsWith("proj_") ? projects.byId(selector) : undefined;
-  if (byId?.accountId === caller.account.id) return byId;
-  return projects.byName(caller.account.id, selector);
+  const found = deps.control.projects.bySelector(caller.account.id, selector);
+  return found !== undefined && isReadable(caller, found) ? found : undefined;
 }
 
 const notFound = (): ApiError =>

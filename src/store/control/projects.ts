@@ -51,12 +51,19 @@ export function projectQueries(db: ControlDatabase) {
       .where(and(eq(project.accountId, sql.placeholder("accountId")), isNull(project.deletedAtMs)))
       .prepare(),
   );
+  const findById = (id: string): ProjectRow | undefined => byId().get({ id });
   return {
-    byId: (id: string): ProjectRow | undefined => byId().get({ id }),
+    byId: findById,
     /** Returns a project that was deleted and is not purged yet. */
     deletedById: (id: string): ProjectRow | undefined => deletedById().get({ id }),
-    byName: (accountId: string, name: string): ProjectRow | undefined =>
-      byName().get({ accountId, name }),
+    /**
+     * Returns the live project that an account means by a text: the id is tried first, then the exact name. No project
+     * takes the id of another as its name, which would hide it.
+     */
+    bySelector: (accountId: string, text: string): ProjectRow | undefined => {
+      const found = text.startsWith("proj_") ? findById(text) : undefined;
+      return found?.accountId === accountId ? found : byName().get({ accountId, name: text });
+    },
     /** Live projects, oldest first. */
     ofAccount: (accountId: string): readonly ProjectRow[] => ofAccount().all({ accountId }),
     /** Live ones. */
@@ -97,7 +104,7 @@ export function addProject(
   return orDuplicate(() =>
     control.write(() => {
       const { name, allowedOrigins, primaryDomain, sourceScanId } = made;
-      const existing = control.projects.byName(account.id, name);
+      const existing = control.projects.bySelector(account.id, name);
       if (existing !== undefined) return { row: existing, isNew: false };
       requireRoom(control, account, made.upgradeUrl);
       refuseTakenOrigin(control, account.id, primaryDomain, "");
@@ -165,7 +172,7 @@ function refuseTakenName(
   name: string,
   ownId: string,
 ): void {
-  const holder = control.projects.byName(accountId, name);
+  const holder = control.projects.bySelector(accountId, name);
   if (holder !== undefined && holder.id !== ownId) throw duplicateName();
 }
 

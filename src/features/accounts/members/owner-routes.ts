@@ -1,5 +1,6 @@
 import { memberOf } from "../../../domain/caller";
-import { ApiError, invalidField } from "../../../domain/errors";
+import { ApiError } from "../../../domain/errors";
+import { givenName } from "../../../domain/given-name";
 import type { Deps } from "../../../http/deps";
 import { accountOperation } from "../../../http/operation/account-operation";
 import { free } from "../../../http/operation/facts";
@@ -50,9 +51,8 @@ const changeRoute = (deps: Deps) =>
   });
 
 function nameOf(sent: string): string | null {
-  const name = sent.trim();
-  if (name.isWellFormed()) return name === "" ? null : name;
-  throw invalidField("name", '"name" must be valid Unicode text, without lone surrogates.');
+  const name = givenName(sent.trim());
+  return name === "" ? null : name;
 }
 
 const transferRoute = (deps: Deps, failures: LoginFailures) =>

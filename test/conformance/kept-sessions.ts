@@ -5,8 +5,8 @@ import { randomEvents, shown } from "../support/engine/sessions";
 import { randomFrom } from "../support/random/random";
 
 /**
- * A kept table of sessions absorbs segments that have settled, and has layers of young segments applied and reverted.
- * Its answers equal those of a table that is made for each question.
+ * A kept table of sessions is extended by segments that have settled, and by young ones until an event comes in. Its
+ * answers equal those of a table that is made for each question.
  */
 export const keptSizes: readonly Sizes[] = [
   usualSizes,
@@ -18,7 +18,7 @@ export const keptSizes: readonly Sizes[] = [
     settledEventsMin: 24,
     absorbedEventsMax: 50,
   },
-  { ...usualSizes, columnEventsMin: 8, waitingRowsMax: 60, lowestLayerEventsMin: 30 },
+  { ...usualSizes, columnEventsMin: 8, waitingRowsMax: 60 },
 ];
 
 const windows = [

@@ -169,8 +169,8 @@ const changePlans: readonly ChangePlan[] = [
     ["event.country", "visit.events"],
   ],
   ["users", ["country", "users"], ["event.country", ...users]],
-  ["sessions", ["country", "sessions"], ["event.country", ...keys, ...times]],
-  ["conversion", ["source", "conversion"], ["event.name", ...ofSessions, ...times]],
+  ["sessions", ["country", "sessions"], ["event.country", ...keys, "visit.start"]],
+  ["conversion", ["source", "conversion"], ["event.name", ...ofSessions, "visit.start"]],
 ];
 
 test.each(changePlans)("what changed by %s", async (_, asked, columns) => {

@@ -24,7 +24,6 @@ const stagingId = "proj_staging000000001";
 const sizes = {
   ...usualSizes,
   ...{ columnEventsMin: 16, mergeFanIn: 2, settledEventsMin: 16, absorbedEventsMax: 50 },
-  lowestLayerEventsMin: 8,
 };
 
 let stored: Engine;

@@ -35,8 +35,6 @@ export interface Tuning {
   readonly dictionaryApartBytesMin: number;
   /** Smaller segments of the newest day will soon be merged into others. */
   readonly settledEventsMin: number;
-  /** Among these, the ones with as many are merged last. */
-  readonly lowestLayerEventsMin: number;
   /** When the cache has dropped this number of bytes, the segments of a question let go of what they hold of them. */
   readonly droppedBytesMax: number;
   /** The bytes of one question's tables, beside the cache: groups, different values, users and sessions. */
@@ -45,8 +43,6 @@ export interface Tuning {
   readonly garbageBytesMax: number;
   /** The bytes of the rows that passed a read's filters, about one for each event; of more they are found again. */
   readonly keptRowsBytesMax: number;
-  /** A table of more sessions is not filled for their sums: it would take most of what a question may. */
-  readonly summedSessionsMax: number;
   /** The ways of this number of sessions of several visits are gathered at a time. */
   readonly gatheredSessionsMax: number;
   /** When more events than these have settled, a table of sessions is made again rather than brought up to them. */
@@ -105,13 +101,11 @@ export const usualTuning: Tuning = {
   overlapRunsMax: 256,
   dictionaryApartBytesMin: 4 * 1024,
   settledEventsMin: 8_192,
-  lowestLayerEventsMin: 2_048,
   droppedBytesMax: 32 * 1024 * 1024,
   questionBytesMax: 600 * 1024 * 1024,
   // What is told is not all: with 128 MB a read over five million pages took 340 MB more at its highest than with 32.
   garbageBytesMax: 32 * 1024 * 1024,
   keptRowsBytesMax: 64 * 1024 * 1024,
-  summedSessionsMax: 4 * 1024 * 1024,
   gatheredSessionsMax: 32_768,
   absorbedEventsMax: 65_536,
   dailyEventsMin: segmentColumnsEventsMin,

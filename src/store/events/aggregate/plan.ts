@@ -6,17 +6,16 @@ import type { Context } from "../functions/context";
 import { measuresOf } from "../functions/counting/measures";
 import type { Reached } from "../functions/counting/reached";
 import type { Identity } from "../functions/identity";
-import { numbersIn, type SessionNumbers } from "../functions/sessions/session-numbers";
+import type { SessionNumbers } from "../functions/sessions/session-numbers";
 import type { Sessions } from "../functions/sessions/sessions";
 import { toldBySessions } from "../functions/sessions/told-by-sessions";
-import { kernel } from "../scan/kernel";
 import type { Selection } from "../scan/selection";
 import type { Segment } from "../segment/segment";
 import type { Aggregate } from "./hash-aggregate";
 import { hourKey, isHourGroup } from "./hour-keys";
 import { ColumnKey, SessionFieldKey, SessionKey, UserKey } from "./keys";
 import { Days, MeasureOfRows } from "./measures";
-import { SessionsOfGroups, type Several } from "./sessions";
+import { SessionsOfGroups } from "./sessions";
 import { SessionThenUser, UsersOfGroups } from "./users";
 import type { Key } from "./vector";
 
@@ -29,13 +28,12 @@ export interface Inputs {
   readonly window: FilteredWindow;
   /** Null where no metric and no group is about sessions. */
   readonly sessions: Sessions | null;
-  readonly numbers: SessionNumbers | null;
   readonly reached: Reached | null;
 }
 
 /** Returns the key of a field to group by. Dates have none: each date is a window of its own. */
 export function keyOf(name: CountGroup, inputs: Inputs, labelWindow = inputs.window): Key {
-  const { context, identity, selected, sessions, numbers, window } = inputs;
+  const { context, identity, selected, sessions, window } = inputs;
   if (isOfSessions(name)) {
     const field = sessions && toldBySessions(sessions, name, identity, window.zone);
     return new SessionFieldKey(field, sessions?.count ?? 0, context);
@@ -48,7 +46,7 @@ export function keyOf(name: CountGroup, inputs: Inputs, labelWindow = inputs.win
     case "user_id":
       return new UserKey(identity, largestUserOf(selected, identity), context);
     case "session_id":
-      return new SessionKey(numbers ?? noSessions, context);
+      return new SessionKey(sessions ?? noSessions, context);
     default:
       return new ColumnKey(`property.${name.slice("properties.".length)}`, context);
   }
@@ -65,26 +63,20 @@ const datesOfEvents: ReadonlySet<string> = new Set([lastDate, "first_day", "last
 /** Returns the aggregates by metric; a count of events in `raw` mode needs none. */
 export function aggregatesOf(request: CountRequest, inputs: Inputs): Map<string, Aggregate> {
   const { metrics, count_mode: mode } = request;
-  const { context, identity, selected, window, sessions, numbers, reached } = inputs;
+  const { context, identity, selected, window, sessions, reached } = inputs;
   const aggregates = new Map<string, Aggregate>();
   const usersOf = (): UsersOfGroups =>
     new UsersOfGroups(context, identity, largestUserOf(selected, identity));
-  const sessionInputs = {
-    numbers: numbers ?? noSessions,
-    sessions,
-    reached,
-    several: severalOf(inputs),
-  };
   const measured = metrics.filter((metric) => ofSessions.has(metric));
   if (measured.length > 0) {
-    const aggregate = new SessionsOfGroups(context, measured, sessionInputs);
+    const aggregate = new SessionsOfGroups(context, measured, { sessions, reached });
     for (const metric of measured) aggregates.set(metric, aggregate);
   }
   if (metrics.includes("unique_users")) aggregates.set("unique_users", usersOf());
   if (metrics.includes("event_count") && mode === "session_then_user") {
     const users = { all: usersOf(), inSessions: usersOf() };
-    const counted = new SessionsOfGroups(context, [], sessionInputs);
-    aggregates.set("event_count", new SessionThenUser(counted, users, numbers, context, identity));
+    const counted = new SessionsOfGroups(context, [], { sessions, reached });
+    aggregates.set("event_count", new SessionThenUser(counted, users, sessions, context, identity));
   }
   const days = metrics.filter((metric) => datesOfEvents.has(metric));
   if (days.length > 0) {
@@ -98,33 +90,6 @@ export function aggregatesOf(request: CountRequest, inputs: Inputs): Map<string,
   for (const [metric, measure] of measures) aggregates.set(metric, wrapped.get(measure)!);
   return aggregates;
 }
-
-/** Returns the sessions of several visits: from the table of stored sessions, or among the counted segments. */
-function severalOf({ context, sessions, numbers, selected }: Inputs): Several {
-  if (sessions !== null) {
-    const { count, places, sessions: ofPlaces } = sessions.severalVisits;
-    return {
-      ...{ count, sessions: ofPlaces },
-      placesIn: (segment) =>
-        placesOf(numbersIn(sessions, segment) ?? new Uint32Array(segment.visitCount), places),
-    };
-  }
-  if (numbers === null) return noneOfSeveral;
-  const several = context.tables.severalVisits(segmentsOf(selected));
-  return {
-    ...{ count: several.count, sessions: [] },
-    placesIn: (segment) => several.placesOf(segment.id, segment.visitCount),
-  };
-}
-const noneOfSeveral: Several = {
-  ...{ count: 0, sessions: [] },
-  placesIn: ({ visitCount }) => new Uint32Array(visitCount),
-};
-const placesOf = kernel((numbers: Uint32Array, places: Uint32Array): Uint32Array => {
-  const ofVisits = new Uint32Array(numbers.length);
-  for (let v = 0; v < ofVisits.length; v++) ofVisits[v] = places[numbers[v]];
-  return ofVisits;
-});
 
 /** Returns the largest number of a user among the rows; 0 if they have no users. */
 function largestUserOf(selected: readonly Selection[], identity: Identity): number {

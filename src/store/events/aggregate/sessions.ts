@@ -2,48 +2,29 @@ import { averageDuration, bounceRate, conversionRate } from "../../../domain/ses
 import type { Context } from "../functions/context";
 import { type GoalSums, goalSumsOf } from "../functions/counting/goal-sums";
 import type { Reached } from "../functions/counting/reached";
-import { numbersIn, type SessionNumbers } from "../functions/sessions/session-numbers";
+import { numbersIn } from "../functions/sessions/session-numbers";
 import type { Sessions } from "../functions/sessions/sessions";
 import { kernel } from "../scan/kernel";
 import type { Integers } from "../segment/codec";
-import type { Segment } from "../segment/segment";
 import { DistinctSets, eachGroup } from "./distinct-sets";
 import type { Aggregate, Chunk } from "./hash-aggregate";
 
 /** The inputs of SessionsOfGroups. */
 interface SessionInputs {
-  readonly numbers: SessionNumbers;
-  readonly several: Several;
-  /** The facts about each session; null if no metric needs them. */
+  /** Null where there are no sessions. */
   readonly sessions: Sessions | null;
   readonly reached: Reached | null;
 }
 
-/** The sessions with several visits. They have places from 1. */
-export interface Several {
-  readonly count: number;
-  /** Returns the place of each visit's session; 0 for a session with a single visit. */
-  placesIn(segment: Segment): Uint32Array;
-  /** The session of each place; empty if no facts about sessions are needed. */
-  readonly sessions: readonly number[];
-}
-
-/** The facts about sessions that a metric sums, by session; null if no metric needs one. */
-interface Facts {
-  /** A 1 for each session that is no bounce. */
-  readonly interactive: Uint8Array | null;
-  readonly start: Float64Array | null;
-  readonly end: Float64Array | null;
-  readonly reached: Uint8Array | null;
-}
-
 /**
  * Counts the distinct sessions of each group, and sums facts about them. Nearly every session has one visit, which
- * counts at once in each group that has one of its rows; sets collect the sessions with several visits until the end.
+ * counts at once in each group that has one of its rows, with what its segment says of it; sets collect the linked
+ * sessions until the end.
  */
 export class SessionsOfGroups implements Aggregate {
-  private readonly facts: Facts;
   private readonly goal: GoalSums | null;
+  private readonly wantsBounces: boolean;
+  private readonly wantsDuration: boolean;
   private sets: DistinctSets | null = null;
   private counts = new Float64Array(0);
   private bounces = new Float64Array(0);
@@ -56,63 +37,61 @@ export class SessionsOfGroups implements Aggregate {
     metrics: readonly string[],
     private readonly of: SessionInputs,
   ) {
-    const { sessions, reached } = of;
-    const wantsBounces = sessions !== null && metrics.includes("bounce_rate");
-    const wantsDuration = sessions !== null && metrics.includes("avg_duration");
-    this.facts = {
-      interactive: wantsBounces ? sessions.interactive : null,
-      start: wantsDuration ? sessions.start : null,
-      end: wantsDuration ? sessions.end : null,
-      reached: reached?.marks ?? null,
-    };
-    this.goal = goalSumsOf(reached, context.budget);
+    this.wantsBounces = metrics.includes("bounce_rate");
+    this.wantsDuration = metrics.includes("avg_duration");
+    this.goal = goalSumsOf(of.reached, context.budget);
   }
 
   begin(groups: number): void {
     const { budget, sparePlanes } = this.context;
-    this.sets = new DistinctSets(groups, this.of.several.count, budget, sparePlanes);
+    const linked = this.of.sessions?.links.count ?? 0;
+    this.sets = new DistinctSets(groups, linked, budget, sparePlanes);
     this.counts = budget.doubles(groups);
     this.bounces = budget.doubles(groups);
     this.durationMs = budget.doubles(groups);
     this.conversions = budget.doubles(groups);
   }
   update(chunk: Chunk): void {
-    const numbers = numbersIn(this.of.numbers, chunk.selection.segment);
-    if (numbers === undefined) return; // It is a segment without sessions.
+    const { sessions, reached } = this.of;
+    const numbers = numbersIn(sessions, chunk.selection.segment);
+    // A segment without sessions has no numbers.
+    if (sessions === null || numbers === undefined) return;
     const { segment, visits } = chunk.selection;
-    const { several } = this.of;
-    const places = several.placesIn(segment);
+    const { links } = sessions;
+    const places = links.placesOf(numbers);
     const single = singleVisits(visits, numbers, places);
-    const { interactive, start, end, reached } = this.facts;
     addByGroup(chunk, single, this.counts);
-    if (interactive !== null)
-      addByGroup(chunk, bouncesOf(single, numbers, interactive), this.bounces);
-    if (start !== null && end !== null)
-      addByGroup(chunk, durationsOf(single, numbers, start, end), this.durationMs);
+    if (this.wantsBounces)
+      addByGroup(chunk, bouncesOf(single, segment.integers("visit.interactive")), this.bounces);
+    if (this.wantsDuration)
+      addByGroup(chunk, durationsOf(single, segment.integers("visit.duration")), this.durationMs);
     if (reached !== null) {
-      eachGroup(chunk, marksOf(single, numbers, reached), (group, visit) =>
+      eachGroup(chunk, marksOf(single, numbers, reached.marks), (group, visit) =>
         this.convert(group, numbers[visit]),
       );
     }
-    if (several.count > 0) this.sets?.add(chunk, placesOf(numbers, places));
+    if (links.count > 0) this.sets?.add(chunk, places);
   }
   private convert(group: number, session: number): void {
     this.conversions[group]++;
     this.goal?.add(group, session);
   }
 
-  /** Adds the sessions with several visits, after all rows. */
+  /** Adds the linked sessions, after all rows. */
   private finish(): void {
-    if (this.isEnded) return;
+    const { sessions, reached } = this.of;
+    if (this.isEnded || sessions === null) return;
     this.isEnded = true;
-    const { sessions } = this.of.several;
-    const { interactive, start, end, reached } = this.facts;
+    const { links, linked } = sessions;
+    const interactive = this.wantsBounces ? linked.interactive : null;
+    const start = this.wantsDuration ? linked.start : null;
+    const end = this.wantsDuration ? linked.end : null;
     this.sets?.forEach((group, place) => {
-      const session = sessions[place] ?? 0;
       this.counts[group]++;
-      if (interactive !== null) this.bounces[group] += 1 - interactive[session];
-      if (start !== null && end !== null) this.durationMs[group] += end[session] - start[session];
-      if (reached !== null && reached[session] === 1) this.convert(group, session);
+      if (interactive !== null) this.bounces[group] += 1 - interactive[place];
+      if (start !== null && end !== null) this.durationMs[group] += end[place] - start[place];
+      const session = links.sessions[place];
+      if (reached !== null && reached.marks[session] === 1) this.convert(group, session);
     });
   }
   value(group: number, metric: string): number | null {
@@ -148,32 +127,16 @@ const singleVisits = kernel(
     return single;
   },
 );
-/** Returns the places of the visits whose session counts; 0 for others. */
-const placesOf = kernel((numbers: Uint32Array, places: Uint32Array): Uint32Array => {
-  const counted = new Uint32Array(numbers.length);
-  for (let v = 0; v < counted.length; v++) if (numbers[v] !== 0) counted[v] = places[v];
-  return counted;
+const bouncesOf = kernel((single: Uint8Array, interactive: Integers): Uint8Array => {
+  const bounces = new Uint8Array(single.length);
+  for (let v = 0; v < bounces.length; v++) bounces[v] = single[v] & (1 - interactive[v]);
+  return bounces;
 });
-const bouncesOf = kernel(
-  (single: Uint8Array, numbers: Uint32Array, interactive: Uint8Array): Uint8Array => {
-    const bounces = new Uint8Array(single.length);
-    for (let v = 0; v < bounces.length; v++) bounces[v] = single[v] & (1 - interactive[numbers[v]]);
-    return bounces;
-  },
-);
-const durationsOf = kernel(
-  (
-    single: Uint8Array,
-    numbers: Uint32Array,
-    start: Float64Array,
-    end: Float64Array,
-  ): Float64Array => {
-    const durations = new Float64Array(single.length);
-    for (let v = 0; v < durations.length; v++)
-      if (single[v] === 1) durations[v] = end[numbers[v]] - start[numbers[v]];
-    return durations;
-  },
-);
+const durationsOf = kernel((single: Uint8Array, durations: Integers): Float64Array => {
+  const ofSingle = new Float64Array(single.length);
+  for (let v = 0; v < ofSingle.length; v++) if (single[v] === 1) ofSingle[v] = durations[v];
+  return ofSingle;
+});
 const marksOf = kernel(
   (single: Uint8Array, numbers: Uint32Array, reached: Uint8Array): Uint8Array => {
     const marks = new Uint8Array(single.length);

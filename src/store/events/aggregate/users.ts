@@ -1,6 +1,7 @@
 import type { Context } from "../functions/context";
 import type { Identity } from "../functions/identity";
-import { numbersIn, type SessionNumbers } from "../functions/sessions/session-numbers";
+import { numbersIn } from "../functions/sessions/session-numbers";
+import type { Sessions } from "../functions/sessions/sessions";
 import type { Segment } from "../segment/segment";
 import { leftOut } from "./by-visit";
 import { DistinctSets } from "./distinct-sets";
@@ -47,11 +48,11 @@ export class SessionThenUser implements Aggregate {
   constructor(
     private readonly sessions: Aggregate,
     private readonly users: { readonly all: UsersOfGroups; readonly inSessions: UsersOfGroups },
-    private readonly numbers: SessionNumbers | null,
+    private readonly inSessions: Sessions | null,
     private readonly context: Pick<Context, "budget">,
     private readonly identity: Identity,
   ) {
-    this.mayBeOutside = numbers?.areAllInSessions !== true;
+    this.mayBeOutside = inSessions?.areAllInSessions !== true;
   }
 
   begin(groups: number): void {
@@ -72,7 +73,7 @@ export class SessionThenUser implements Aggregate {
   }
   /** Returns a 1 for each of the visits that has a session. */
   private visitsIn(segment: Segment, visits: Uint8Array): Uint8Array {
-    const numbers = numbersIn(this.numbers, segment);
+    const numbers = numbersIn(this.inSessions, segment);
     if (numbers === undefined) return new Uint8Array(visits.length);
     return visits.map((visit, v) => (numbers[v] === 0 ? 0 : visit));
   }

@@ -17,7 +17,6 @@ import { bestGroups, type CountedGroups } from "./counting/ranking";
 import type { Reached } from "./counting/reached";
 import type { Identity } from "./identity";
 import { sessionsReaching } from "./sessions/session-filter";
-import type { SessionNumbers } from "./sessions/session-numbers";
 import type { Sessions } from "./sessions/sessions";
 import { Bitmap } from "./sets/bitmap";
 
@@ -40,10 +39,11 @@ export function countBy(
   const identity = context.identity(segments[0].projectId);
   const selected = select(context, segments, window, request.filters ?? [], identity);
   const within = [request.sessions_within ?? window];
-  const sessions = sessionsFor(context, request, within, project);
+  const sessions =
+    sessionsFor(context, request, within, project) ??
+    countedSessionsFor(context, selected, request);
   const inputs: Inputs = {
     ...{ context, identity, selected, window, sessions },
-    numbers: sessions ?? sessionNumbersFor(context, selected, request),
     reached: reachedFor(context, sessions, project, request),
   };
   const { budget } = context;
@@ -86,8 +86,8 @@ function aggregate(counted: HashAggregate, request: CountRequest, inputs: Inputs
 }
 
 /**
- * Returns the sessions with an event in the windows, or null if no metric and no group of the request needs sessions. A
- * field of visitors needs all stored sessions. `project` returns all segments of the project.
+ * Returns the sessions with an event in the windows, or null if the request needs no facts about sessions. A field of
+ * visitors needs all stored sessions. `project` returns all segments of the project.
  */
 export function sessionsFor(
   { tables }: Context,
@@ -136,16 +136,17 @@ export function select(
   });
 }
 
-export function sessionNumbersFor(
+/** Returns the sessions of the counted segments, if a metric or a group needs them, but no facts about them. */
+export function countedSessionsFor(
   context: Context,
   selected: readonly Selection[],
   { metrics, group_by: groupBy, count_mode: mode }: CountRequest,
-): SessionNumbers | null {
+): Sessions | null {
   const isNeeded =
     metrics.includes("session_count") ||
     (metrics.includes("event_count") && mode === "session_then_user") ||
     groupBy.includes("session_id");
-  return isNeeded ? context.tables.numbers(segmentsOf(selected)) : null;
+  return isNeeded ? context.tables.within(segmentsOf(selected)) : null;
 }
 
 export function rowOf(counting: CountedGroups, group: number, request: CountRequest): CountRow {

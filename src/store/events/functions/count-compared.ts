@@ -9,7 +9,7 @@ import type { Key, Label } from "../aggregate/vector";
 import type { Selection } from "../scan/selection";
 import type { Segment } from "../segment/segment";
 import type { Context } from "./context";
-import { reachedFor, rowOf, select, sessionNumbersFor, sessionsFor } from "./count-by";
+import { countedSessionsFor, reachedFor, rowOf, select, sessionsFor } from "./count-by";
 import { type CountRow, emptyRow } from "./counted";
 import { bestGroups, type CountedGroups } from "./counting/ranking";
 import { Bitmap } from "./sets/bitmap";
@@ -47,10 +47,11 @@ export function countCompared(
   const selectedOf = ({ segments, window }: ComparedSide): Selection[] =>
     select(context, segments, window, request.filters ?? [], identity);
   const selected = { current: selectedOf(current), previous: selectedOf(previous) };
-  const sessions = sessionsFor(context, request, sessionsWithin, project);
-  const numbers = sessions ?? sessionNumbersFor(context, eachOnce(selected), request);
+  const sessions =
+    sessionsFor(context, request, sessionsWithin, project) ??
+    countedSessionsFor(context, eachOnce(selected), request);
   const inputsOf = ({ window, goal }: ComparedSide): Inputs => ({
-    ...{ context, identity, window, sessions, numbers },
+    ...{ context, identity, window, sessions },
     selected: [...selected.current, ...selected.previous],
     reached: reachedFor(context, sessions, project, { goal, metrics: request.metrics }),
   });

@@ -25,14 +25,14 @@ export function funnel(
 }
 
 /** Returns the sessions of these segments of one project, as far as a funnel looks at them. */
-const sessionsOfFunnel = (
+function sessionsOfFunnel(
   { tables }: Context,
   segments: readonly Segment[],
   { count_by: countBy }: FunnelRequest,
-): SessionsOfFunnel => ({
-  numbers: tables.numbers(segments),
-  several: countBy === "user_id" ? null : tables.severalVisits(segments),
-});
+): SessionsOfFunnel {
+  const sessions = tables.within(segments);
+  return { numbers: sessions, links: countBy === "user_id" ? null : sessions.links };
+}
 
 function nothing(request: FunnelRequest, budget: Budget): FunnelResult {
   const none = { event_count: 0, unique_users: 0, sessions: 0, joinable_entities: 0 };

@@ -44,9 +44,8 @@ export function newestSessions(
   }
   const shown = newest.members();
   const pages = sessions.pagesOf(shown);
-  const { entry, exit } = pages;
   const zone = timeZoneOf(window.zone);
-  return shown.map((n): FoundSession => {
+  return shown.map((n, place): FoundSession => {
     return {
       session_id: sessions.idOf(n),
       user_id: identity.nameOf(sessions.userOf(n, identity)),
@@ -54,8 +53,8 @@ export function newestSessions(
       start_time: sessions.start[n],
       end_time: sessions.end[n],
       duration: sessions.duration(n),
-      entry_page: entry[n] < 0 ? null : pages.name(entry[n]),
-      exit_page: exit[n] < 0 ? null : pages.name(exit[n]),
+      entry_page: pages[place].entry,
+      exit_page: pages[place].exit,
       event_count: sessions.events[n],
       is_bounce: sessions.isBounce(n),
       date: isoDate(zone.dayAt(sessions.start[n])),

@@ -7,161 +7,100 @@ import { Selection } from "../scan/selection";
 import type { Segment } from "../segment/segment";
 import type { Context } from "./context";
 import type { Identity } from "./identity";
-import { FewSessions } from "./sessions/few-sessions";
 import type { Sessions } from "./sessions/sessions";
 import { Bitmap } from "./sets/bitmap";
 
 /** A pass over this number takes well below a millisecond. */
 export const sessionsPerCheck = 65_536;
 
-/** Sums over the sessions that started within the window, in groups. Cost: one pass over the visits. */
+/**
+ * Sums over the sessions that started within the window, in groups. A session of one visit is what its segment says of
+ * it; facts about linked sessions are put together. Cost: one pass over the visits.
+ */
 export function sessionGroups(
   context: Context,
   all: readonly Segment[],
   window: FilteredWindow,
   by: SessionDimension,
 ): SessionGroup[] {
-  return counted(groupsOfSessions(context, all, window, by));
-}
-
-interface GroupsOfSessions {
-  readonly groups: readonly Omit<SessionGroup, "users">[];
-  /** The users; empty unless all sessions are one group. */
-  readonly users: Bitmap;
-}
-
-const counted = ({ groups, users }: GroupsOfSessions): SessionGroup[] => {
-  const { count } = users;
-  return groups.map((group) => ({ ...group, users: count }));
-};
-
-/** Most sessions are of one visit, which says all there is to know of them; the others are put together first. */
-function groupsOfSessions(
-  context: Context,
-  all: readonly Segment[],
-  window: FilteredWindow,
-  by: SessionDimension,
-): GroupsOfSessions {
   const sessions = context.tables.sessions(all, window);
-  if (sessions === null) return { groups: [], users: new Bitmap() };
+  if (sessions === null) return [];
   const identity = context.identity(all[0].projectId);
+  const { links, linked } = sessions;
   const sums = new GroupSums(by, identity.numberLimit);
   const filter = isFiltered(window)
     ? new Filter(context, window.filters ?? [], identity, true)
     : null;
-  if (filter === null && isTableWorthIt(sessions, by, context)) {
-    addAll(sums, sessions, { identity, window, check: context.check });
-    return { groups: sums.groups(), users: sums.users };
-  }
-  const { severalVisits } = sessions;
-  const few = new FewSessions(severalVisits.count, sums.column, context);
+  const isMatching = new Uint8Array(links.count + 1).fill(filter === null ? 1 : 0);
   for (const id of sessions.segmentIds) {
     const segment = context.open(id);
-    const isOutside = segment.lastTime < window.fromMs || segment.firstTime >= window.toMs;
-    const selection =
-      filter === null
-        ? Selection.all(segment)
-        : isOutside
-          ? Selection.none(segment)
-          : filter.select(segment, window);
-    addSegment(selection, sessions, { sums, few, identity, window });
+    if (segment.lastTime < window.fromMs || segment.firstTime >= window.toMs) continue;
+    const selection = filter?.select(segment, window) ?? Selection.all(segment);
+    addSegment(selection, sessions, { sums, isMatching, identity, window });
   }
-  const { start, end, interactive, counts, user } = few;
-  for (let place = 1; place <= few.count; place++) {
-    if (filter !== null && few.isMatching[place] === 0) continue;
+  const { start, end, interactive } = linked;
+  const counts = linked[sums.counted];
+  const user = by === "all" ? linked.user : null;
+  for (let place = 1; place <= links.count; place++) {
+    if (isMatching[place] === 0) continue;
     if (start[place] < window.fromMs || start[place] >= window.toMs) continue;
-    const whose = by === "all" ? identity.canonical(user[place]) : 0;
+    const whose = user === null ? 0 : identity.canonical(user[place]);
     sums.add(end[place] - start[place], interactive[place], counts[place], whose);
   }
-  return { groups: sums.groups(), users: sums.users };
-}
-
-/**
- * Where more than one session in this number is of several visits, as they are while events come in at full rate, what
- * the table knows of each is kept from read to read: only new visits are looked at.
- */
-const manyShare = 8;
-
-function isTableWorthIt(sessions: Sessions, by: SessionDimension, { tuning }: Context): boolean {
-  if (sessions.isKnownFor(by)) return true;
-  if (sessions.count > tuning.summedSessionsMax) return false;
-  return sessions.severalVisits.count * manyShare > sessions.count;
-}
-
-function addAll(
-  sums: GroupSums,
-  sessions: Sessions,
-  {
-    identity,
-    window,
-    check,
-  }: Pick<SessionGrouping, "identity" | "window"> & { readonly check: () => void },
-): void {
-  const { fromMs, toMs } = window;
-  const { count, start, end, interactive } = sessions;
-  const counts = sums.column === "visit.events" ? sessions.events : sessions.pageViews;
-  const user = sums.by === "all" ? sessions.user : null;
-  for (let n = 1; n <= count; n++) {
-    if (n % sessionsPerCheck === 0) check();
-    if (start[n] < fromMs || start[n] >= toMs) continue;
-    const whose = user === null ? 0 : identity.canonical(user[n]);
-    sums.add(end[n] - start[n], interactive[n], counts[n], whose);
-  }
+  const users = sums.users.count;
+  return sums.groups().map((group) => ({ ...group, users }));
 }
 
 interface SessionGrouping {
   readonly sums: GroupSums;
-  readonly few: FewSessions;
+  /** By place, a 1 for each linked session with an event that passes the filters. */
+  readonly isMatching: Uint8Array;
   readonly identity: Identity;
   readonly window: FilteredWindow;
 }
 
-/** Adds the sessions of a segment. The selection has the events that pass the filters. */
+/** Adds the sessions of one visit in a segment. The selection has the events that pass the filters. */
 function addSegment(
   { segment, visits }: Selection,
   sessions: Sessions,
-  { sums, few, identity, window: { fromMs, toMs } }: SessionGrouping,
+  { sums, isMatching, identity, window: { fromMs, toMs } }: SessionGrouping,
 ): void {
   const numbers = sessions.numbersIn(segment.id);
-  const { places } = sessions.severalVisits;
+  const { places } = sessions.links;
   const { firstTime } = segment;
   const starts = segment.integers("visit.start");
   const durations = segment.integers("visit.duration");
   const interactive = segment.integers("visit.interactive");
-  const counts = segment.integers(sums.column);
-  const users = sums.by === "all" ? identity.usersOf(segment) : null;
-  const addToFew = few.adder(segment);
   const isOfAll = sums.by === "all";
-  let sessionsOfAll = 0;
-  let bouncesOfAll = 0;
-  let durationOfAll = 0;
-  let countOfAll = 0;
+  const counts = segment.integers(isOfAll ? "visit.page_views" : "visit.events");
+  const users = isOfAll ? identity.usersOf(segment) : null;
+  const sum = { sessions: 0, bounces: 0, duration: 0, count: 0 };
   for (let v = 0; v < numbers.length; v++) {
+    if (visits[v] === 0 || numbers[v] === 0) continue;
     const place = places[numbers[v]];
-    const isMatching = visits[v] === 1;
     if (place !== 0) {
-      addToFew(place, v, isMatching);
+      isMatching[place] = 1;
       continue;
     }
     const startMs = firstTime + starts[v];
-    if (numbers[v] === 0 || !isMatching || startMs < fromMs || startMs >= toMs) continue;
+    if (startMs < fromMs || startMs >= toMs) continue;
     if (!isOfAll) {
       sums.add(durations[v], interactive[v], counts[v], 0);
       continue;
     }
-    sessionsOfAll++;
-    bouncesOfAll += 1 - interactive[v];
-    durationOfAll += durations[v];
-    countOfAll += counts[v];
+    sum.sessions++;
+    sum.bounces += 1 - interactive[v];
+    sum.duration += durations[v];
+    sum.count += counts[v];
     if (users !== null && users[v] !== 0) sums.users.add(users[v]);
   }
-  if (isOfAll) sums.addTo(0, sessionsOfAll, bouncesOfAll, durationOfAll, countOfAll);
+  if (isOfAll) sums.addTo(0, sum.sessions, sum.bounces, sum.duration, sum.count);
 }
 
 /** What is summed of sessions, by the number of their group; that of all sessions is 0. */
 class GroupSums {
-  /** What is counted in each session. */
-  readonly column: "visit.events" | "visit.page_views";
+  /** The fact that is counted in each session. */
+  readonly counted: "events" | "pageViews";
   readonly users: Bitmap;
   private readonly sessions: Float64Array;
   private readonly bounces: Float64Array;
@@ -173,7 +112,7 @@ class GroupSums {
     userLimit: number,
   ) {
     const size = by === "all" ? 1 : durationBuckets.length;
-    this.column = by === "all" ? "visit.page_views" : "visit.events";
+    this.counted = by === "all" ? "pageViews" : "events";
     this.users = by === "all" ? new Bitmap(userLimit) : new Bitmap();
     this.sessions = new Float64Array(size);
     this.bounces = new Float64Array(size);

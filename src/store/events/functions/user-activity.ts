@@ -60,10 +60,11 @@ export function sessionStarts(
   return (found) => {
     if (sessions === null) return;
     const identity = context.identity(all[0].projectId);
+    const { start } = sessions;
     for (let n = 1; n <= sessions.count; n++) {
       if (matching !== null && matching[n] === 0) continue;
       const user = sessions.userOf(n, identity);
-      if (user !== 0) found.add(user, sessions.start[n]);
+      if (user !== 0) found.add(user, start[n]);
     }
   };
 }

@@ -5,8 +5,8 @@ import { EarliestRow } from "../sets/earliest-row";
 import type { Reading, ValueColumn } from "../sets/row-values";
 import { TextTable } from "../sets/text-table";
 import type { Workspace } from "../workspace";
-import type { JudgedSessions } from "./judged-sessions";
 import type { KeptValues } from "./kept-values";
+import type { LinkedSessions } from "./session-links";
 import { RowsOfValues, type VisitValues, visitValues } from "./visit-values";
 
 /** A text stands for itself, the empty one for nothing. */
@@ -26,7 +26,7 @@ export class FirstValues implements KeptValues {
   private readonly table: TextTable;
 
   constructor(
-    sessions: JudgedSessions,
+    sessions: LinkedSessions,
     workspace: Workspace,
     names: readonly string[],
     readingInto: (table: TextTable) => Reading = asItIs,
@@ -38,7 +38,7 @@ export class FirstValues implements KeptValues {
     const columns = names.map((name) => ({ name, read, ...options }));
     budget.take(sessions.count + 1);
     this.of = new Uint8Array(sessions.count + 1);
-    const { places, count } = sessions.severalVisits;
+    const { places, count } = sessions.links;
     const { rowOf } = new RowsOfValues(columns, budget);
     const earliest = new EarliestRow(count + 1, budget, rowOf);
     for (const id of sessions.segmentIds) {

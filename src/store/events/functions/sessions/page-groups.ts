@@ -38,6 +38,7 @@ function groupsBy(
   const bytesBefore = budget.bytes;
   const { sessions } = asked;
   const { top, total } = topPages(context, asked, pages, limit);
+  const { interactive, start, end, events } = sessions;
   const groups = new Map(top.map((number) => [number, emptyGroup(pages.text(number))]));
   eachBlock(context, asked, pages, (numbers, first) => {
     for (let at = 0; at < numbers.length; at++) {
@@ -45,9 +46,9 @@ function groupsBy(
       if (group === undefined) continue;
       const n = first + at;
       group.sessions++;
-      group.bounces += sessions.isBounce(n);
-      group.duration += sessions.duration(n);
-      group.events += sessions.events[n];
+      group.bounces += 1 - interactive[n];
+      group.duration += end[n] - start[n];
+      group.events += events[n];
     }
   });
   budget.giveBackTo(bytesBefore);

@@ -14,7 +14,7 @@ import {
 export interface SessionNumbers {
   readonly count: number;
   /** The number of each visit, by segment id; nothing for a segment without any of the sessions. */
-  readonly of: Map<number, Uint32Array>;
+  readonly of: ReadonlyMap<number, Uint32Array>;
   readonly bytes: number;
   /** True when every visit of the segments has a session; absent where that was not looked at. */
   readonly areAllInSessions?: boolean;
@@ -160,35 +160,102 @@ export function numberFew(
   return { count: keys.count, of, bytes };
 }
 
+/** The segments of a question, and the other segments of the project, where the same sessions may go on. */
+export interface SessionSource {
+  readonly inside: readonly Segment[];
+  readonly others: readonly Segment[];
+}
+
+/** Numbered sessions together with those of further segments, and how they differ from what they were. */
+export interface ExtendedNumbers {
+  readonly numbers: SessionNumbers;
+  /** The sessions that have further visits. */
+  readonly changed: Uint32Array;
+  /** By segment, the numbers of all visits of new and changed sessions; 0 for other visits. */
+  readonly visits: ReadonlyMap<number, Uint32Array>;
+}
+
 /**
- * The same with a few young segments more, from the numbers of the settled ones, which are kept. `settled` are those
- * that may hold the same sessions. Cost: one look at the key of each of their visits.
+ * Numbers the sessions of further segments. Sessions that are known keep their numbers. `below` are the known segments
+ * that may share sessions with them. Returns null if nothing changes. Cost: one look at each key of `below`.
  */
-export function withYoung(
-  numbers: SessionNumbers,
-  settled: readonly Segment[],
-  young: readonly Segment[],
+export function extendNumbers(
+  known: SessionNumbers,
+  { inside, others }: SessionSource,
+  below: readonly Segment[],
   check: () => void,
-): SessionNumbers {
-  if (young.length === 0) return numbers;
+): ExtendedNumbers | null {
   const keys = new SessionKeyTable();
-  const keysIn = young.map((segment) => keysOf(segment, keys));
+  const keysIn = [...inside, ...others].map((segment) => keysOf(segment, keys));
   const numberOf = new Uint32Array(keys.count + 1);
-  const wanted = new WantedKeys(keys);
-  for (const segment of settled) {
-    check();
-    wanted.matchVisits(segment, (visit, key) => {
-      numberOf[key] = numbers.of.get(segment.id)?.[visit] ?? 0;
-    });
+  const matches = matchesIn(below, keys, check);
+  for (const { id, visits, keys: found } of matches) {
+    const numbers = known.of.get(id);
+    if (numbers !== undefined)
+      visits.forEach((visit, place) => {
+        if (numbers[visit] !== 0) numberOf[found[place]] = numbers[visit];
+      });
   }
-  let { count } = numbers;
-  for (let key = 1; key <= keys.count; key++) if (numberOf[key] === 0) numberOf[key] = ++count;
-  const added = young.map((segment, index): [number, Uint32Array] => [
-    segment.id,
-    keysIn[index].map((key) => numberOf[key]),
-  ]);
-  const bytes = added.reduce((sum, [, of]) => sum + of.byteLength, numbers.bytes);
+  const changed = numberOf.filter((n) => n !== 0);
+  let { count } = known;
+  for (const of of keysIn.slice(0, inside.length))
+    for (const key of of) if (key !== 0 && numberOf[key] === 0) numberOf[key] = ++count;
+  const of = new Map(known.of);
+  const visits = new Map<number, Uint32Array>();
+  for (const match of matches) {
+    const numbers = numbersOfMatch(match, numberOf);
+    if (numbers.every((n) => n === 0)) continue;
+    visits.set(match.id, numbers);
+    of.set(match.id, joined(known.of.get(match.id), numbers));
+  }
+  [...inside, ...others].forEach(({ id }, index) => {
+    check();
+    const numbers = keysIn[index].map((key) => numberOf[key]);
+    if (numbers.every((n) => n === 0)) return;
+    visits.set(id, numbers);
+    of.set(id, numbers);
+  });
+  if (visits.size === 0 && inside.length === 0) return null;
+  const bytes = [...visits.values()].reduce((sum, { byteLength }) => sum + byteLength, 0);
   const areAllInSessions =
-    numbers.areAllInSessions === true && young.every((segment) => firstWithSession(segment) === 0);
-  return { count, of: new Map([...numbers.of, ...added]), bytes, areAllInSessions };
+    known.areAllInSessions === true && inside.every((segment) => firstWithSession(segment) === 0);
+  return { numbers: { count, of, bytes, areAllInSessions }, changed, visits };
+}
+
+/** The visits of a segment that have one of some keys. */
+interface Match {
+  readonly id: number;
+  readonly visitCount: number;
+  readonly visits: readonly number[];
+  readonly keys: readonly number[];
+}
+function matchesIn(
+  segments: readonly Segment[],
+  keys: SessionKeyTable,
+  check: () => void,
+): readonly Match[] {
+  const wanted = new WantedKeys(keys);
+  return segments.flatMap((segment) => {
+    check();
+    const match = { visits: [] as number[], keys: [] as number[] };
+    wanted.matchVisits(segment, (visit, key) => {
+      match.visits.push(visit);
+      match.keys.push(key);
+    });
+    const { id, visitCount } = segment;
+    return match.visits.length === 0 ? [] : { id, visitCount, ...match };
+  });
+}
+function numbersOfMatch({ visits, keys, visitCount }: Match, numberOf: Uint32Array): Uint32Array {
+  const numbers = new Uint32Array(visitCount);
+  visits.forEach((visit, place) => {
+    numbers[visit] = numberOf[keys[place]];
+  });
+  return numbers;
+}
+/** Returns the numbers of a segment that was known with those that have come; the same array if nothing has. */
+function joined(known: Uint32Array | undefined, numbers: Uint32Array): Uint32Array {
+  if (known === undefined) return numbers;
+  if (numbers.every((n, visit) => n === 0 || known[visit] === n)) return known;
+  return known.map((n, visit) => numbers[visit] || n);
 }

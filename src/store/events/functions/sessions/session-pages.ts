@@ -5,41 +5,49 @@ import { valuesPerCheck } from "../budget";
 import { ExtremeEvent } from "../sets/extreme-event";
 import { TextTable } from "../sets/text-table";
 import type { Workspace } from "../workspace";
-import type { JudgedSessions } from "./judged-sessions";
+import { SessionColumn } from "./session-column";
+import type { SessionLinks } from "./session-links";
 
 /** Names that are not used any more are kept, up to the number that there was at first plus this number. */
 const spareNames = 4_096;
 
+/** The sessions whose pages are found, by numbers from 1. */
+interface PagesSource {
+  readonly count: number;
+  /** By segment, the numbers of the visits of new and changed sessions. */
+  readonly visits: Iterable<readonly [segment: number, numbers: Uint32Array]>;
+  /** The sessions whose visits are compared, by places from 1: the only visit of any other session decides. */
+  readonly linked: Pick<SessionLinks, "count" | "places">;
+}
+
+/** The pages of a table of sessions that was extended, and the sessions that have changed since. */
+interface KnownPages {
+  readonly of: SessionPages;
+  readonly changed: Uint32Array;
+}
+
 /** Entry and exit page of each session. Index = session number; values are numbers of pages, −1 for none. */
 export class SessionPages {
-  entry: Int32Array;
-  exit: Int32Array;
+  private readonly entries: SessionColumn<Int32Array>;
+  private readonly exits: SessionColumn<Int32Array>;
   private readonly pages: PageNames;
   private readonly namesMax: number;
 
   constructor(
-    private readonly sessions: JudgedSessions,
+    source: PagesSource,
     private readonly workspace: Workspace,
-    /** When only these are looked at. */
-    only: readonly number[] | null = null,
+    known: KnownPages | null = null,
   ) {
-    this.pages = new PageNames(workspace);
-    const size = sessions.count + 1;
-    workspace.budget.take(2 * Int32Array.BYTES_PER_ELEMENT * size);
-    this.entry = new Int32Array(size).fill(-1);
-    this.exit = new Int32Array(size).fill(-1);
-    if (only === null) {
-      const { places, count } = sessions.severalVisits;
-      this.look(places, count + 1, true);
-    } else {
-      const places = this.workspace.budget.words(size);
-      only.forEach((n, index) => {
-        places[n] = index + 1;
-      });
-      this.look(places, only.length + 1, false);
-      this.workspace.budget.giveBack(places.byteLength);
-    }
-    this.namesMax = 2 * this.count + spareNames;
+    const { count } = source;
+    const { budget } = workspace;
+    const begin = (column: SessionColumn<Int32Array> | undefined): SessionColumn<Int32Array> =>
+      column?.extended(count, known?.changed ?? none, budget) ??
+      SessionColumn.of(Int32Array, noPage, count, budget);
+    this.entries = begin(known?.of.entries);
+    this.exits = begin(known?.of.exits);
+    this.pages = known?.of.pages ?? new PageNames(workspace);
+    this.look(source);
+    this.namesMax = known?.of.namesMax ?? 2 * this.count + spareNames;
   }
 
   /** Enough has come since that it should be made again. */
@@ -61,40 +69,27 @@ export class SessionPages {
     return this.pages.table.numberOf(bytes, from, to);
   }
   get bytes(): number {
-    return this.entry.byteLength + this.exit.byteLength + this.pages.table.byteLength;
+    return this.entries.bytes + this.exits.bytes + this.pages.table.byteLength;
+  }
+  get entry(): Int32Array {
+    return this.entries.values;
+  }
+  get exit(): Int32Array {
+    return this.exits.values;
+  }
+  /** The pages that extend these are not used any more. */
+  takeBack(): void {
+    this.entries.takeBack();
+    this.exits.takeBack();
   }
 
-  /** Looks again at sessions that are not what they were; some may be named several times. */
-  update(sessions: readonly number[]): void {
-    const size = this.sessions.count + 1;
-    if (size > this.entry.length) {
-      this.entry = widened(this.entry, size);
-      this.exit = widened(this.exit, size);
-    }
-    const places = this.workspace.budget.words(size);
-    let place = 0;
-    for (const n of sessions) {
-      places[n] = ++place;
-      this.entry[n] = -1;
-      this.exit[n] = -1;
-    }
-    this.look(places, place + 1, false);
-    this.workspace.budget.giveBack(places.byteLength);
-  }
-
-  /**
-   * `places` says where the first and the last page of a session are noted. Sessions at 0 are left alone, or are of
-   * one visit when all are asked for: nothing else can say what their pages are.
-   */
-  private look(places: Uint32Array, size: number, isOfAll: boolean): void {
-    const earliest = new ExtremeEvent(size, "earliest", this.workspace.budget);
-    const latest = new ExtremeEvent(size, "latest", this.workspace.budget);
-    for (const id of this.sessions.segmentIds) {
-      this.workspace.check();
-      const numbers = this.sessions.numbersIn(id);
-      if (isOfAll || isAnyIn(places, numbers)) {
-        this.lookIn(id, numbers, { of: places, isOfAll }, earliest, latest);
-      }
+  private look({ visits, linked }: PagesSource): void {
+    const { check, budget } = this.workspace;
+    const earliest = new ExtremeEvent(linked.count + 1, "earliest", budget);
+    const latest = new ExtremeEvent(linked.count + 1, "latest", budget);
+    for (const [id, numbers] of visits) {
+      check();
+      this.lookIn(id, numbers, linked.places, earliest, latest);
     }
     earliest.letGo();
     latest.letGo();
@@ -103,7 +98,7 @@ export class SessionPages {
   private lookIn(
     id: number,
     numbers: Uint32Array,
-    places: { readonly of: Uint32Array; readonly isOfAll: boolean },
+    places: Uint32Array,
     earliest: ExtremeEvent,
     latest: ExtremeEvent,
   ): void {
@@ -112,11 +107,12 @@ export class SessionPages {
     const { firstTime, firstRows } = segment;
     const starts = segment.integers("visit.start");
     const durations = segment.integers("visit.duration");
+    const [entries, exits] = [this.entry, this.exit];
     for (let v = 0; v < numbers.length; v++) {
       if (v % valuesPerCheck === 0) this.workspace.check();
       const n = numbers[v];
-      const place = places.of[n];
-      if (place === 0 && (n === 0 || !places.isOfAll)) continue;
+      if (n === 0) continue;
+      const place = places[n];
       const from = firstRows[v];
       const to = firstRows[v + 1] - 1;
       let first = from;
@@ -134,20 +130,21 @@ export class SessionPages {
         exit = pageAt(last);
       }
       if (place === 0) {
-        this.entry[n] = entry;
-        this.exit[n] = exit;
+        entries[n] = entry;
+        exits[n] = exit;
         continue;
       }
       // Nearly every event has a page; the times of single ones are then never read.
       const firstMs = firstTime + (first === from ? starts[v] : segment.times[first]);
       const lastMs = firstTime + (last === to ? starts[v] + durations[v] : segment.times[last]);
-      if (earliest.moves(place, firstMs, segment, first)) this.entry[n] = entry;
-      if (latest.moves(place, lastMs, segment, last)) this.exit[n] = exit;
+      if (earliest.moves(place, firstMs, segment, first)) entries[n] = entry;
+      if (latest.moves(place, lastMs, segment, last)) exits[n] = exit;
     }
   }
 }
 
 const noPage = -1;
+const none = new Uint32Array(0);
 
 /** The page of each row of a segment. */
 interface PagesOfRows {
@@ -155,17 +152,6 @@ interface PagesOfRows {
   readonly paths: Int32Array;
   readonly codes: Integers | null;
   readonly pageAt: (row: number) => number;
-}
-
-function isAnyIn(places: Uint32Array, numbers: Uint32Array): boolean {
-  for (let v = 0; v < numbers.length; v++) if (places[numbers[v]] > 0) return true;
-  return false;
-}
-
-function widened(values: Int32Array, size: number): Int32Array {
-  const wider = new Int32Array(size + (size >> 4)).fill(-1);
-  wider.set(values);
-  return wider;
 }
 
 /** Page of an event: properties.path, else properties.url, when a non-empty string. Numbered across segments. */

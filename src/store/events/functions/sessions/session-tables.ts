@@ -1,10 +1,10 @@
 /*
- * Young sessions are layers over a kept table.
- * Decision: the session table of settled segments is kept; it absorbs segments that settle; young ones are applied to
- * it in layers, the ones that stay longest lowest, and only what has changed is reverted and applied again.
- * Because: every commit made a new table (60 MB and 100 ms at 10M events), later every segment that settled did; and
- * with one layer a read applied up to 40,000 events again for the twenty that had come (6 ms of 20, now 2).
- * Cost: a mutable table, an undo list per layer, and rules on when a layer is still true (session-layers.ts).
+ * While events come in, a kept table of sessions is extended.
+ * Decision: the table of settled segments is kept. A table that extends it by the young segments is kept until an event
+ * comes in; one that extends it by segments that have settled takes its place.
+ * Because: every commit made a new table (60 MB and 100 ms at 10M events). Layers of young segments over one table that
+ * changed, with a way back for each, took 500 lines more and answered no read that anybody waits for much sooner.
+ * Cost: all young segments are looked at again after each commit, and facts that are asked for are there twice.
  * Revisit: if young segments become so few that a table can be made for them each time.
  */
 
@@ -14,19 +14,12 @@ import type { ByteBoundedCache } from "../../../../lib/cache";
 import { dayMs } from "../../../../lib/clock";
 import type { Segment } from "../../segment/segment";
 import type { Tuning } from "../../tuning";
-import type { Budget } from "../budget";
 import { CurrentWorkspace, type Workspace } from "../workspace";
-import type { SessionSource } from "./judged-sessions";
-import { numberSessions, type SessionNumbers, withYoung } from "./session-numbers";
+import { extendNumbers, numberSessions, type SessionSource } from "./session-numbers";
 import { mayShareWith } from "./session-overlap";
 import { Sessions } from "./sessions";
-import { type SeveralBySegment, severalBySegment } from "./several-by-segment";
 
-/**
- * The tables of sessions that the reads of a connection share. A table is made for settled segments and kept. Segments
- * that settle later are absorbed, and young ones are applied as layers: so a new table is made when days pass or
- * settled segments are merged, and not whenever events come in.
- */
+/** The tables of sessions that the reads of a connection share. */
 export class SessionTables {
   /** What the statement uses, by its key in the cache, and how large that was before. */
   private readonly used = new Map<string, { table: Sized; bytesBefore: number }>();
@@ -58,23 +51,15 @@ export class SessionTables {
     this.asked.clear();
   }
 
-  /** Numbers for the sessions of these segments of one project. */
-  numbers(segments: readonly Segment[]): SessionNumbers {
-    return this.numbered(segments)?.numbers ?? noNumbers;
-  }
-  /** Those of the sessions that have several visits in these segments. */
-  severalVisits(segments: readonly Segment[]): SeveralBySegment {
-    const { budget } = this.workspace;
-    return this.numbered(segments)?.severalVisits(budget) ?? severalBySegment(noNumbers, budget);
-  }
-  private numbered(segments: readonly Segment[]): Numbered | null {
-    if (segments.length === 0) return null;
+  /** The sessions of these segments of one project, judged on these segments alone. */
+  within(segments: readonly Segment[]): Sessions {
+    if (segments.length === 0) return new Sessions(noNumbers, this.workspace);
     const { settled, young, newestDay } = byAge(segments, this.workspace.tuning);
     const past = settled.filter(({ lastTime }) => dayOf(lastTime) < newestDay);
     const key = `session numbers of ${segments[0].projectId} until ${newestDay}: ${past.map(({ key }) => key).join()}`;
-    const kept = this.kept(key, () => new KeptNumbers());
-    kept.bringUpTo(settled, this.workspace.budget);
-    return kept.with(young, settled, this.workspace.check);
+    const kept = this.kept(key, () => new KeptSessions());
+    const ofAll = (inside: readonly Segment[]): SessionSource => ({ inside, others: [] });
+    return kept.of(ofAll(settled), ofAll(young), this.workspace);
   }
 
   /**
@@ -118,9 +103,7 @@ export class SessionTables {
     });
     const key = `sessions of ${all[0].projectId} in ${known.join(" and ")}`;
     const kept = this.kept(key, () => new KeptSessions());
-    const sessions = kept.bringUpTo(sourceOf(settled), this.workspace);
-    sessions.apply(sourceOf(young), settled);
-    return sessions;
+    return kept.of(sourceOf(settled), sourceOf(young), this.workspace);
   }
 
   /** A question of many dates asks for the same table again and again: it is made once, even if the cache is full. */
@@ -143,70 +126,43 @@ const isInside = (one: TimeWindow, other: TimeWindow): boolean =>
   one.fromMs >= other.fromMs && one.toMs <= other.toMs;
 const startOfDay = (timeMs: number): number => dayOf(timeMs) * dayMs;
 
-const noNumbers: SessionNumbers = { count: 0, of: new Map(), bytes: 0, areAllInSessions: true };
+const noNumbers = { count: 0, of: new Map<number, never>(), bytes: 0, areAllInSessions: true };
 
-/** Numbers of sessions, and which of these have several visits, once that was asked. */
-class Numbered {
-  private several: SeveralBySegment | null = null;
-
-  constructor(readonly numbers: SessionNumbers) {}
-
-  get bytes(): number {
-    return this.numbers.bytes + (this.several?.bytes ?? 0);
-  }
-  severalVisits(budget: Budget): SeveralBySegment {
-    this.several ??= severalBySegment(this.numbers, budget);
-    return this.several;
-  }
-}
-
-class KeptNumbers {
-  private numbers = noNumbers;
-  private known: ReadonlySet<string> = new Set();
-  /** Those of young segments too, which are the same until an event comes in. */
-  private all: { readonly keys: string; readonly numbered: Numbered } | null = null;
-
-  get bytes(): number {
-    return this.all?.numbered.bytes ?? this.numbers.bytes;
-  }
-  with(young: readonly Segment[], settled: readonly Segment[], check: () => void): Numbered {
-    const keys = young.map(({ key }) => key).join();
-    if (this.all?.keys !== keys) {
-      const numbers = withYoung(this.numbers, mayShareWith(young, settled), young, check);
-      this.all = { keys, numbered: new Numbered(numbers) };
-    }
-    return this.all.numbered;
-  }
-  bringUpTo(settled: readonly Segment[], budget: Budget): void {
-    const before = settled.filter(({ key }) => this.known.has(key));
-    const fresh = settled.filter(({ key }) => !this.known.has(key));
-    // Numbers of segments that are gone would add up.
-    const isWhole = before.length === this.known.size && before.length > 0;
-    if (before.length === this.known.size && fresh.length === 0) return;
-    this.all = null;
-    if (!isWhole || areMany(fresh, budget.tuning))
-      this.numbers = numberSessions(settled, [], budget);
-    else this.numbers = withYoung(this.numbers, mayShareWith(fresh, before), fresh, budget.check);
-    this.known = new Set(settled.map(({ key }) => key));
-  }
-}
-
+/** The table of settled segments, and the one that extends it by the young segments of the latest read. */
 export class KeptSessions {
-  table: Sessions | null = null;
+  private settled: Sessions | null = null;
+  private extended: Sessions | null = null;
   private workspace: CurrentWorkspace | null = null;
   /** All that were settled then. */
   private known: ReadonlySet<string> = new Set();
   /** The segments whose sessions the table has. */
   private readonly used = new Set<string>();
+  /** The young segments of the extended table. */
+  private youngKeys = "";
 
   get bytes(): number {
-    return this.table?.bytes ?? 0;
+    const { settled, extended } = this;
+    return (settled?.bytes ?? 0) + (extended === settled ? 0 : (extended?.bytes ?? 0));
   }
-  bringUpTo(settled: SessionSource, ofRead: Workspace): Sessions {
+  /** The table that was asked for last. */
+  get table(): Sessions | null {
+    return this.extended;
+  }
+  of(settled: SessionSource, young: SessionSource, ofRead: Workspace): Sessions {
     this.workspace ??= new CurrentWorkspace(ofRead);
-    const { workspace } = this;
-    workspace.current = ofRead;
-    const { inside, others } = settled;
+    this.workspace.current = ofRead;
+    const table = this.bringUpTo(settled, this.workspace);
+    const keys = [...young.inside, ...young.others].map(({ key }) => key).join();
+    if (this.extended === null || keys !== this.youngKeys) {
+      const all = [...settled.inside, ...settled.others];
+      table.takeBack();
+      this.extended = extended(table, young, all, this.workspace);
+      this.youngKeys = keys;
+    }
+    return this.extended;
+  }
+
+  private bringUpTo({ inside, others }: SessionSource, workspace: Workspace): Sessions {
     const all = [...inside, ...others];
     const isKnown = ({ key }: Segment): boolean => this.known.has(key);
     const isFresh = (segment: Segment): boolean => !isKnown(segment);
@@ -215,18 +171,24 @@ export class KeptSessions {
       others: mayShareWith(inside, others.filter(isFresh)),
     };
     const added = [...fresh.inside, ...fresh.others];
-    if (this.table === null || !this.isStillTrueOf(all) || areMany(added, workspace.tuning)) {
-      const source = { inside, others: mayShareWith(inside, others) };
-      this.table = new Sessions(source, workspace);
+    const isSame = all.length === this.known.size && all.every(isKnown);
+    if (this.settled !== null && isSame) return this.settled;
+    this.extended = null;
+    this.settled?.takeBack();
+    if (this.settled === null || !this.isStillTrueOf(all) || areMany(added, workspace.tuning)) {
+      const beside = mayShareWith(inside, others);
+      this.settled = new Sessions(numberSessions(inside, beside, workspace.budget), workspace);
       this.used.clear();
-      this.use([...source.inside, ...source.others]);
-    } else if (all.some(isFresh)) {
+      this.use([...inside, ...beside]);
+    } else if (added.length > 0) {
       const before = all.filter(isKnown);
-      this.table.absorb(fresh, before);
+      const table = extended(this.settled, fresh, before, workspace);
+      if (table !== this.settled) table.settle();
+      this.settled = table;
       this.use([...added, ...mayShareWith(added, before)]);
     }
     this.known = new Set(all.map(({ key }) => key));
-    return this.table;
+    return this.settled;
   }
 
   /** Tells whether all segments of the table are still there. */
@@ -237,6 +199,20 @@ export class KeptSessions {
   private use(segments: readonly Segment[]): void {
     for (const { key } of segments) this.used.add(key);
   }
+}
+
+/** Returns the table that extends another by some segments; the other one if they change nothing. */
+function extended(
+  base: Sessions,
+  source: SessionSource,
+  below: readonly Segment[],
+  workspace: Workspace,
+): Sessions {
+  const segments = [...source.inside, ...source.others];
+  const extension = extendNumbers(base, source, mayShareWith(segments, below), workspace.check);
+  return extension === null
+    ? base
+    : new Sessions(extension.numbers, workspace, { ...extension, base });
 }
 
 const areMany = (fresh: readonly Segment[], { absorbedEventsMax }: Tuning): boolean =>

@@ -2,9 +2,9 @@ import type { SessionField } from "../../../../domain/session-field";
 import type { sessionVisitor } from "../../../../domain/visitor-field";
 import type { Workspace } from "../workspace";
 import { asItIs, FirstValues } from "./first-values";
-import type { JudgedSessions } from "./judged-sessions";
 import type { KeptValues, SessionValues } from "./kept-values";
 import { referrersInto } from "./referrer-hosts";
+import type { LinkedSessions } from "./session-links";
 import type { SessionPages } from "./session-pages";
 import { Channels, Sources } from "./session-sources";
 
@@ -33,7 +33,7 @@ export class KnownValues {
   private ownHosts = "";
 
   constructor(
-    private readonly sessions: JudgedSessions,
+    private readonly sessions: LinkedSessions,
     private readonly pages: () => SessionPages,
     private readonly workspace: Workspace,
   ) {}

@@ -29,7 +29,7 @@ test("sessions of a user are those of all sessions that are theirs, in any windo
     const random = randomFrom(first + round);
     engine = new Engine({
       ...{ ...usualSizes, columnEventsMin: 4, waitingRowsMax: 30, overlapSegmentsMin: 2 },
-      ...{ mergeEventsMax: 40, settledEventsMin: 8, lowestLayerEventsMin: 4 },
+      ...{ mergeEventsMax: 40, settledEventsMin: 8 },
     });
     for (let commits = 0; commits < 40; commits++) {
       const events = randomEvents(random, random.between(1, 9), 12);

@@ -42,7 +42,6 @@ export function sessionsOfUser(
   if (theirs.length > fewPart * all.length) return null;
   const isTheirs = new Set(theirs);
   const others = all.filter((segment) => !isTheirs.has(segment));
-  const source = { inside: theirs, others: mayShareWith(theirs, others) };
-  const segments = [...source.inside, ...source.others];
-  return new Sessions(source, workspace, numberFew(keys, segments, workspace.check));
+  const segments = [...theirs, ...mayShareWith(theirs, others)];
+  return new Sessions(numberFew(keys, segments, workspace.check), workspace);
 }

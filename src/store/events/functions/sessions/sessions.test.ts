@@ -16,7 +16,7 @@ import type { AcceptedEvent } from "../../../../domain/event";
 let engine: Engine;
 afterEach(() => engine.close());
 
-test("a read that is stopped while layers of sessions are applied leaves nothing behind", async () => {
+test("a read that is stopped while a table of sessions is extended leaves nothing behind", async () => {
   const random = randomFrom(7);
   engine = new Engine();
   const store = (events: AcceptedEvent[]) =>

@@ -1,76 +1,133 @@
 import type { TimeWindow } from "../../../../domain/time-window";
-import type { Segment } from "../../segment/segment";
+import { kernel } from "../../scan/kernel";
 import type { Identity } from "../identity";
 import type { Workspace } from "../workspace";
 import { FirstSessions } from "./first-sessions";
-import { JudgedSessions, type SessionSource } from "./judged-sessions";
-import type { SessionColumns } from "./session-columns";
-import { SessionLayers } from "./session-layers";
-import type { SessionNumbers } from "./session-numbers";
+import { type FactsSource, SessionFacts, segmentOfHome, visitOfHome } from "./session-facts";
+import { type LinkedSessions, placesOf, SessionLinks } from "./session-links";
+import type { ExtendedNumbers, SessionNumbers } from "./session-numbers";
 import { SessionPages } from "./session-pages";
 import { KnownValues } from "./session-values";
-import { severalAfter } from "./several-visits";
+
+/** A table together with further segments, as it differs from the table before. */
+interface Extension extends Omit<ExtendedNumbers, "numbers"> {
+  readonly base: Sessions;
+}
 
 /**
- * What is known of each session, judged on all its events (definitions.md), with its pages and its fields.
- *
- * The table is made for settled segments and kept; what the few young ones add is applied to it until they are gone, so
- * that new events do not cost a new table. It keeps segment ids, not segments, so that it does not hold on to columns.
+ * The sessions of some segments with what is known of each, judged on all its events (definitions.md). While
+ * events come in, another table extends it: it has the same numbers and more, and finds links, facts and pages of new
+ * and changed sessions alone. It keeps segment ids, not segments, so that it does not hold on to columns.
  */
-export class Sessions extends JudgedSessions implements SessionNumbers {
-  private readonly layers: SessionLayers;
+export class Sessions implements LinkedSessions {
+  readonly count: number;
+  readonly of: ReadonlyMap<number, Uint32Array>;
+  readonly areAllInSessions: boolean;
+  private numbersBytes: number;
+  private knownLinks: SessionLinks | null = null;
   private knownPages: SessionPages | null = null;
   private knownFirsts: FirstSessions | null = null;
-  /** Which sessions started within the window that was asked last: reads of a period ask for it again and again. */
+  /** The window that was asked last: reads of a period ask for it again and again. */
   private knownStarts: (TimeWindow & { readonly marks: Uint8Array<ArrayBuffer> }) | null = null;
-  /** Their fields. What is known of them is of no use once sessions are not what they were. */
+  /** By segment, the places of the visits of linked sessions that are new or have changed. */
+  private linkedVisits: (readonly [segment: number, places: Uint32Array])[] | null = null;
+  /** Facts about all sessions, by their numbers … */
+  private readonly facts: SessionFacts;
+  /** … and about linked sessions, by their places. */
+  readonly linked: SessionFacts;
   readonly values: KnownValues;
 
-  constructor(settled: SessionSource, workspace: Workspace, numbers?: SessionNumbers) {
-    super(settled, workspace, numbers);
-    this.layers = new SessionLayers(this, workspace);
+  constructor(
+    { count, of, bytes, areAllInSessions = false }: SessionNumbers,
+    private readonly workspace: Workspace,
+    private extension: Extension | null = null,
+  ) {
+    this.count = count;
+    this.of = of;
+    this.areAllInSessions = areAllInSessions;
+    this.numbersBytes = bytes;
+    this.facts = new SessionFacts(() => this.factsSource, workspace);
+    this.linked = new SessionFacts(() => this.linkedSource, workspace);
     this.values = new KnownValues(this, () => this.pages, workspace);
   }
 
-  /** Makes the table what it would be had it been made with these segments too. `settled` are all that are settled. */
-  apply(young: SessionSource, settled: readonly Segment[]): void {
-    try {
-      const touched = this.layers.apply(young, settled);
-      if (touched.length > 0 && this.knownSeveral !== null) {
-        const { budget } = this.workspace;
-        this.knownSeveral = severalAfter(this.knownSeveral, touched, this.count, budget);
-      }
-      if (this.knownPages?.isOvergrown === true) this.knownPages = null;
-      if (touched.length > 0) this.knownPages?.update(touched);
-      if (touched.length > 0) this.values.forget();
-      if (touched.length > 0) this.knownStarts = null;
-      if (touched.length > 0) this.knownFirsts = null;
-    } catch (error) {
-      this.knownFirsts = null;
-      this.knownStarts = null;
-      this.knownSeveral = null;
-      this.knownPages = null;
-      this.values.forget();
-      throw error;
-    }
+  /** It stands for itself: what it extends is let go of, once all that is known there is known here. */
+  settle(): void {
+    const base = this.extension?.base;
+    this.facts.settle();
+    this.linked.settle();
+    if (base?.knownLinks) this.knownLinks = this.links;
+    if (base?.knownPages) this.knownPages = this.pages;
+    this.extension = null;
+    this.linkedVisits = null;
+    this.numbersBytes = 0;
+    for (const { byteLength } of this.of.values()) this.numbersBytes += byteLength;
   }
 
-  /** Makes segments that have settled since part of the table. Young ones are not applied to it any more. */
-  absorb(fresh: SessionSource, settled: readonly Segment[]): void {
-    this.apply(fresh, settled);
-    this.layers.settle();
+  /** The table that extends this one is not used any more: they share memory. */
+  takeBack(): void {
+    this.facts.takeBack();
+    this.linked.takeBack();
+    this.knownLinks?.takeBack();
+    this.knownPages?.takeBack();
   }
 
+  /** Columns that extend those of another table are counted there. */
   get bytes(): number {
-    let bytes = this.columnBytes + this.layers.bytes + this.values.bytes;
-    bytes += (this.knownStarts?.marks.byteLength ?? 0) + (this.knownFirsts?.bytes ?? 0);
-    bytes += (this.knownPages?.bytes ?? 0) + (this.knownSeveral?.places.byteLength ?? 0);
-    for (const numbers of this.of.values()) bytes += numbers.byteLength;
-    return bytes;
+    const { knownStarts, knownFirsts, knownPages, knownLinks } = this;
+    let bytes = this.numbersBytes + this.values.bytes;
+    for (const [, { byteLength }] of this.linkedVisits ?? []) bytes += byteLength;
+    bytes += (knownStarts?.marks.byteLength ?? 0) + (knownFirsts?.bytes ?? 0);
+    if (this.extension !== null) return bytes;
+    bytes += (knownPages?.bytes ?? 0) + (knownLinks?.bytes ?? 0);
+    return bytes + this.facts.bytes + this.linked.bytes;
+  }
+  /** Segments with an event of these sessions. */
+  get segmentIds(): readonly number[] {
+    return [...this.of.keys()];
+  }
+  /** One number per visit of a segment. */
+  numbersIn(segmentId: number): Uint32Array {
+    return this.of.get(segmentId) ?? none;
+  }
+  get links(): SessionLinks {
+    this.knownLinks ??= this.findLinks();
+    return this.knownLinks;
+  }
+  private findLinks(): SessionLinks {
+    const { count, of, extension } = this;
+    const { budget } = this.workspace;
+    if (extension === null) return SessionLinks.of(count, of, budget);
+    const { base, changed, visits } = extension;
+    return base.links.extended(count, base.count, changed, visits, budget);
+  }
+
+  get start(): Float64Array {
+    return this.facts.start;
+  }
+  get end(): Float64Array {
+    return this.facts.end;
+  }
+  get events(): Uint32Array {
+    return this.facts.events;
+  }
+  /** 1 for a session with an event that counts as interaction: it is no bounce. */
+  get interactive(): Uint8Array {
+    return this.facts.interactive;
+  }
+  isBounce(session: number): 0 | 1 {
+    return this.facts.interactive[session] === 0 ? 1 : 0;
+  }
+  duration(session: number): number {
+    return this.end[session] - this.start[session];
   }
   /** The user a session belongs to today; 0 = none. */
   userOf(session: number, identity: Identity): number {
-    return identity.canonical(this.user[session]);
+    return identity.canonical(this.facts.user[session]);
+  }
+  idOf(session: number): string {
+    const home = this.facts.home[session];
+    return this.workspace.open(segmentOfHome(home)).sessionIdAt(visitOfHome(home)) ?? "";
   }
   /** The earliest session of each user among these, which must be all that are stored. */
   firstOfUsers(identity: Identity): FirstSessions {
@@ -79,10 +136,6 @@ export class Sessions extends JudgedSessions implements SessionNumbers {
     }
     return this.knownFirsts;
   }
-  idOf(session: number): string {
-    const { segment, visit } = this.homes;
-    return this.workspace.open(segment[session]).sessionIdAt(visit[session]) ?? "";
-  }
   startsWithin(session: number, fromMs: number, toMs: number): boolean {
     return this.start[session] >= fromMs && this.start[session] < toMs;
   }
@@ -90,73 +143,100 @@ export class Sessions extends JudgedSessions implements SessionNumbers {
   startingWithin(fromMs: number, toMs: number): Uint8Array<ArrayBuffer> {
     const known = this.knownStarts;
     if (known !== null && known.fromMs === fromMs && known.toMs === toMs) return known.marks;
-    const marks = this.startsOf(fromMs, toMs);
+    const marks = this.workspace.budget.bytesOf(this.count + 1);
+    markWithin(this.start, fromMs, toMs, marks);
     this.knownStarts = { fromMs, toMs, marks };
     return marks;
   }
-  /**
-   * While nobody has asked when each began, that is asked where segments lie across an end
-   * of the window alone: a session that has all its visits in segments within began there.
-   */
-  private startsOf(fromMs: number, toMs: number): Uint8Array<ArrayBuffer> {
-    const { budget, check } = this.workspace;
-    const marks = budget.bytesOf(this.count + 1);
-    if (this.areTimesKnown) {
-      const { start } = this;
-      for (let n = 1; n < marks.length; n++) {
-        marks[n] = start[n] >= fromMs && start[n] < toMs ? 1 : 0;
-      }
-      return marks;
-    }
-    for (const id of this.segmentIds) {
-      check();
-      const segment = this.workspace.open(id);
-      if (segment.firstTime < toMs) markVisits(marks, this.numbersIn(id), segment, fromMs, toMs);
-    }
-    for (let n = 0; n < marks.length; n++) if (marks[n] !== isWithin) marks[n] = 0;
-    marks[0] = 0;
-    return marks;
-  }
-  isBounce(session: number): 0 | 1 {
-    return this.interactive[session] === 0 ? 1 : 0;
-  }
-  duration(session: number): number {
-    return this.end[session] - this.start[session];
-  }
   /** Entry and exit pages. They need event columns, hence only on demand. */
   get pages(): SessionPages {
-    this.knownPages ??= new SessionPages(this, this.workspace);
+    if (this.knownPages === null || this.knownPages.isOvergrown) {
+      const { base, changed } = this.extension ?? {};
+      const known = base && changed ? { of: base.pages, changed } : null;
+      const { count, visits, links } = this;
+      this.knownPages = new SessionPages({ count, visits, linked: links }, this.workspace, known);
+    }
     return this.knownPages;
   }
-  protected override fill(columns: SessionColumns): void {
-    this.layers.fill(columns, (segmentIds) => this.fillFrom(segmentIds, columns));
+  /** Returns the names of the entry and exit page of each of a few sessions. Only their segments are looked at. */
+  pagesOf(few: readonly number[]): readonly EntryAndExit[] {
+    const all = this.knownPages;
+    if (all !== null) return few.map((n) => namesAt(all, n));
+    const { budget } = this.workspace;
+    const places = budget.words(this.count + 1);
+    few.forEach((n, index) => {
+      places[n] = index + 1;
+    });
+    const linked = {
+      count: few.length,
+      places: Uint32Array.from({ length: few.length + 1 }, (_, at) => at),
+    };
+    const visits = visitsWith(this.of, places);
+    const pages = new SessionPages({ count: few.length, visits, linked }, this.workspace);
+    budget.giveBack(places.byteLength);
+    return few.map((_, index) => namesAt(pages, index + 1));
   }
-  /** Returns the pages of a few sessions: only their segments have to be looked at. */
-  pagesOf(few: readonly number[]): SessionPages {
-    return this.knownPages ?? new SessionPages(this, this.workspace, few);
+
+  /** By segment, the numbers of the visits of new and changed sessions; of all where nothing is extended. */
+  get visits(): ReadonlyMap<number, Uint32Array> {
+    return this.extension?.visits ?? this.of;
+  }
+  private get changed(): Uint32Array {
+    return this.extension?.changed ?? none;
+  }
+  private get factsSource(): FactsSource {
+    const { count, visits, changed } = this;
+    return { count, base: this.extension?.base.facts ?? null, changed, visits };
+  }
+  private get linkedSource(): FactsSource {
+    const { links, changed } = this;
+    this.linkedVisits ??= [...visitsWith(this.visits, links.places)];
+    const base = this.extension?.base ?? null;
+    return {
+      count: links.count,
+      base: base?.linked ?? null,
+      changed: base === null ? none : placesWithin(base.links, changed),
+      visits: this.linkedVisits,
+    };
   }
 }
 
-/** Bits for a session with a visit that began within a window, and for one with a visit that began before it. */
-const isWithin = 1;
-const isBefore = 2;
+const none = new Uint32Array(0);
 
-function markVisits(
-  marks: Uint8Array,
-  numbers: Uint32Array,
-  segment: Segment,
-  fromMs: number,
-  toMs: number,
-): void {
-  const { firstTime, lastTime } = segment;
-  if (lastTime < fromMs || (firstTime >= fromMs && lastTime < toMs)) {
-    const bit = lastTime < fromMs ? isBefore : isWithin;
-    for (let visit = 0; visit < numbers.length; visit++) marks[numbers[visit]] |= bit;
-    return;
-  }
-  const starts = segment.integers("visit.start");
-  for (let visit = 0; visit < numbers.length; visit++) {
-    const startMs = firstTime + starts[visit];
-    if (startMs < toMs) marks[numbers[visit]] |= startMs < fromMs ? isBefore : isWithin;
+interface EntryAndExit {
+  readonly entry: string | null;
+  readonly exit: string | null;
+}
+function namesAt(pages: SessionPages, session: number): EntryAndExit {
+  const [entry, exit] = [pages.entry[session], pages.exit[session]];
+  return {
+    entry: entry < 0 ? null : pages.name(entry),
+    exit: exit < 0 ? null : pages.name(exit),
+  };
+}
+
+/** Returns the places of visits in the segments that have visits of sessions with a place. */
+function* visitsWith(
+  visits: ReadonlyMap<number, Uint32Array>,
+  places: Uint32Array,
+): Generator<[segment: number, places: Uint32Array]> {
+  for (const [id, numbers] of visits) {
+    if (firstPlace(numbers, places) !== 0) yield [id, placesOf(numbers, places)];
   }
 }
+/** Returns the place of the first visit that has one; 0 if none has. */
+const firstPlace = kernel((numbers: Uint32Array, places: Uint32Array): number => {
+  let v = 0;
+  while (v < numbers.length && places[numbers[v]] === 0) v++;
+  return v === numbers.length ? 0 : places[numbers[v]];
+});
+
+/** Returns the places of those of the sessions that are linked: the links that extend these use the same memory. */
+const placesWithin = (links: SessionLinks, sessions: Uint32Array): Uint32Array =>
+  links.placesOf(sessions).filter((place) => place > 0 && place <= links.count);
+
+const markWithin = kernel(
+  (start: Float64Array, fromMs: number, toMs: number, marks: Uint8Array): void => {
+    for (let n = 1; n < marks.length; n++) marks[n] = start[n] >= fromMs && start[n] < toMs ? 1 : 0;
+  },
+);

@@ -7,8 +7,8 @@ import type { Selection } from "../../scan/selection";
 import type { Segment } from "../../segment/segment";
 import type { Context } from "../context";
 import type { Identity } from "../identity";
+import type { SessionLinks } from "../sessions/session-links";
 import type { SessionNumbers } from "../sessions/session-numbers";
-import type { SeveralBySegment } from "../sessions/several-by-segment";
 import { Bitmap } from "../sets/bitmap";
 import { breakdownValues } from "./breakdown-values";
 import { FunnelSums } from "./funnel-sums";
@@ -25,7 +25,7 @@ const notLookedFor = -1;
 export interface SessionsOfFunnel {
   readonly numbers: Pick<SessionNumbers, "count" | "of">;
   /** Null where entities are users. */
-  readonly several: SeveralBySegment | null;
+  readonly links: Pick<SessionLinks, "count" | "places"> | null;
 }
 
 /** Who had an event of a step. */
@@ -85,8 +85,7 @@ export class FunnelWalk {
     this.segments = segments.toSorted((a, b) => a.firstTime - b.firstTime);
     this.identity = context.identity(segments[0].projectId);
     const { budget } = context;
-    this.entityMax =
-      sessions.several?.count ?? this.identity.largestIn(this.segments, context.check);
+    this.entityMax = sessions.links?.count ?? this.identity.largestIn(this.segments, context.check);
     this.groups = request.breakdown === null ? null : budget.words(this.entityMax + 1);
     const { breakdown, steps } = request;
     const valuesIn =
@@ -135,7 +134,7 @@ export class FunnelWalk {
     const userOf = this.identity.usersOf(segment);
     const sessionOf = this.sessionsOf(segment);
     const { users, sessions } = seen;
-    const placeOf = this.sessions.several?.placesIn(segment.id) ?? null;
+    const places = this.sessions.links?.places ?? null;
     const { firstRows } = segment;
     const { visits, marked, entities } = this;
     let known: StepRows | null = null;
@@ -149,8 +148,8 @@ export class FunnelWalk {
       if (visitsWithStep[v] === 0) continue;
       if (userOf[v] !== 0) users.add(userOf[v]);
       const session = sessionOf[v];
-      const entity = placeOf === null ? userOf[v] : placeOf(v);
-      if (placeOf !== null && entity === 0) {
+      const entity = places === null ? userOf[v] : places[session];
+      if (places !== null && entity === 0) {
         if (session === 0) continue;
         seen.singleSessions++;
         if (takeSingle === undefined)

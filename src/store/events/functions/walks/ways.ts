@@ -58,7 +58,7 @@ function passOver(
   several: SeveralVisitWays,
 ): void {
   const { budget } = context;
-  const { places } = sessions.severalVisits;
+  const { places } = sessions.links;
   for (const id of sessions.segmentIds) {
     context.check();
     const segment = context.open(id);

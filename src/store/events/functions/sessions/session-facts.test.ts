@@ -48,13 +48,12 @@ const reads: readonly ((snapshots: Snapshots) => Promise<string>)[] = [
     }),
 ];
 
-test("columns that are asked for late, over layers of young segments, say what they would have said", async () => {
+test("facts that are asked for late, in tables that extend others, are what they would have been", async () => {
   engine = new Engine({
     ...usualSizes,
     columnEventsMin: 8,
     waitingRowsMax: 60,
     settledEventsMin: 24,
-    lowestLayerEventsMin: 16,
   });
   for (let seed = 1; seed <= cases(3, 6); seed++) {
     const random = randomFrom(seed);

@@ -1,7 +1,7 @@
 import { type EventsSince, holds, type ModelItem } from "./filtered";
 import { isMatch, type ModelMatch, oncePerValue } from "./goal-events";
 import { type Model, type ModelEvent, type ModelSession, own } from "./model";
-import { distinct } from "./values";
+import { distinct, sum } from "./values";
 
 /** A goal by its definition. */
 export interface ModelGoal extends ModelMatch {
@@ -40,17 +40,16 @@ export function goalNumbers(
 ): Record<OfGoal, number | null> {
   const found = sessions.flatMap(({ events }) => events.filter((event) => reached.has(event)));
   const numbers = found
-    .toSorted((a, b) => a.order - b.order)
     .map((event) => (key === undefined ? null : own(event, key)))
     .filter((value) => typeof value === "number");
-  const sum = numbers.reduce((whole, one) => whole + one, 0);
+  const revenue = sum(numbers);
   const money = (value: number | null): number | null =>
     key === undefined || value === null || !Number.isFinite(value) ? null : value;
   return {
     goal_events: found.length,
     goal_users: distinct(found.map(({ user }) => user)),
-    revenue: money(sum),
-    average_value: money(numbers.length === 0 ? null : sum / numbers.length),
-    revenue_per_session: money(sessions.length === 0 ? 0 : sum / sessions.length),
+    revenue: money(revenue),
+    average_value: money(numbers.length === 0 ? null : revenue / numbers.length),
+    revenue_per_session: money(sessions.length === 0 ? 0 : revenue / sessions.length),
   };
 }

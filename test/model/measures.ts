@@ -2,12 +2,11 @@ import { clockAt } from "./clocks";
 import { fieldOf, type ModelEvent, own } from "./model";
 import { distinct, sum } from "./values";
 
-/** JSON numbers in order of the events' ids; of a percentile the nearest rank. */
+/** The measure of a property's JSON numbers. A percentile is the nearest rank. */
 export function ofValues(measure: string, events: readonly ModelEvent[], key: string) {
-  const inOrder = events.toSorted((a, b) => a.order - b.order);
   if (measure === "distinct")
-    return distinct(inOrder.map((event) => fieldOf(event, `properties.${key}`)));
-  const numbers = inOrder
+    return distinct(events.map((event) => fieldOf(event, `properties.${key}`)));
+  const numbers = events
     .map((event) => own(event, key))
     .filter((value) => typeof value === "number");
   if (numbers.length === 0) return null;

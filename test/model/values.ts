@@ -53,8 +53,26 @@ export function grouped<T, K>(items: readonly T[], keyOf: (item: T) => K): [K, T
 export const distinct = (values: readonly unknown[]): number =>
   new Set(values.filter((value) => value !== null)).size;
 
+/** The exact sum, rounded once. It counts in units of the smallest number, 2^-1074. */
 export const sum = (values: readonly number[]): number =>
-  values.reduce((total, value) => total + value, 0);
+  numberOf(values.reduce((total, value) => total + unitsOf(value), 0n));
+
+function unitsOf(value: number): bigint {
+  const [bits] = new BigUint64Array(Float64Array.of(Math.abs(value)).buffer);
+  const exponent = bits >> 52n;
+  const fraction = bits & (2n ** 52n - 1n);
+  const units = exponent === 0n ? fraction : (fraction + 2n ** 52n) << (exponent - 1n);
+  return value < 0 ? -units : units;
+}
+function numberOf(units: bigint): number {
+  if (units < 0n) return -numberOf(-units);
+  const surplus = BigInt(Math.max(0, units.toString(2).length - 53));
+  const digits = units >> surplus;
+  const twiceTheRest = (units - (digits << surplus)) * 2n;
+  const whole = 2n ** surplus;
+  const isUp = twiceTheRest > whole || (twiceTheRest === whole && digits % 2n === 1n);
+  return Number(isUp ? digits + 1n : digits) * 2 ** (Number(surplus) - 1_074);
+}
 
 /** Two texts in the form of numbers compare as numbers, all others by code points. */
 export function compared(a: string, b: string): number {

@@ -31,7 +31,7 @@ export function randomExposure({ chance, pick }: Random): Record<string, unknown
 function randomValue({ below, pick }: Random): unknown {
   return pick<() => unknown>([
     () => below(30),
-    () => below(1_000) / 8,
+    () => below(1_000) / 10,
     () => `v${below(6)}`,
     () => String(below(30)),
     () => true,
@@ -42,7 +42,7 @@ function randomValue({ below, pick }: Random): unknown {
     () => "",
     () => 'Ünï\u2028"\\',
     () => -1.5e-7,
-    () => 1e300,
+    () => pick([1e16, -1e16, 1e300, -1e300, 1.7e308, 2 ** -1_074]),
     () => "1e999",
     () => "ABC",
     () => "aBc",

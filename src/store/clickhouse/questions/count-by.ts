@@ -16,6 +16,7 @@ import { withSeparators } from "../../../lib/text";
 import type { View } from "../../questions";
 import { Bound } from "../sql/bound";
 import { Events } from "../sql/events";
+import { exactSum } from "../sql/exact-sum";
 import { groupName } from "../sql/group-name";
 import { localMs, localTime } from "../sql/local-time";
 import type { OpenRead } from "../sql/open-read";
@@ -202,13 +203,11 @@ function metricSql(
   }
 }
 
-/** Numbers are added in the order of the events' ids, as a sum of fractions depends on its order. */
 function measureSql(stored: string, measure: string): string {
   if (measure === "distinct") return `uniqExactIf(${textOfStored(stored)}, ${isThere(stored)})`;
   const number = numberOfStored(stored);
   const isOne = `isNotNull(${number})`;
-  const inOrder = `arraySort(groupArrayIf((ticket, assumeNotNull(${number})), ${isOne}))`;
-  const sum = `arrayFold((sum, one) -> sum + one.2, ${inOrder}, toFloat64(0))`;
+  const sum = exactSum(number, isOne);
   const count = `countIf(${isOne})`;
   const orNull = (value: string): string => `if(${count} = 0, null, ${value})`;
   switch (measure) {

@@ -4,16 +4,14 @@ import { sumsGoalEvents } from "../../../domain/metric";
 import type { View } from "../../questions";
 import type { Bound } from "../sql/bound";
 import { Events } from "../sql/events";
+import { exactSum } from "../sql/exact-sum";
 import { groupName } from "../sql/group-name";
 import type { OpenRead } from "../sql/open-read";
 import { numberOfStored } from "../sql/values";
 
 export const goalColumns = ["goal_events", "goal_users", "goal_numbers", "goal_sum"] as const;
 
-/**
- * Selects for each group the sums over the goal's events in its sessions; null when no metric needs them. It adds
- * numbers in the order of the events' ids.
- */
+/** Selects for each group the sums over the goal's events in its sessions; null when no metric needs them. */
 export function goalSql(
   read: OpenRead,
   bound: Bound,
@@ -30,10 +28,9 @@ export function goalSql(
   const grouping = names.length === 0 ? "" : `group by ${names.join(", ")}`;
   return `(select ${[...names, "count() as goal_events"].join(", ")}, uniqExactIf(user, user != '') as goal_users,
       countIf(isNotNull(number)) as goal_numbers,
-      arrayFold((sum, one) -> sum + one.2,
-        arraySort(groupArrayIf((ticket, assumeNotNull(number)), isNotNull(number))), toFloat64(0)) as goal_sum
+      ${exactSum("number", "isNotNull(number)")} as goal_sum
     from (select distinct ${[...names, "session_id"].join(", ")} from ${scope} where session_id != '') as there
-    inner join (select session_id, user, ticket, CAST(${number} as Nullable(Float64)) as number
+    inner join (select session_id, user, CAST(${number} as Nullable(Float64)) as number
       from ${events.sql()} where session_id != '') as event on event.session_id = there.session_id ${grouping})`;
 }
 

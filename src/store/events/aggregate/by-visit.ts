@@ -41,7 +41,7 @@ export function byVisit(selection: Selection, vector: Vector, groupOf: Int32Arra
 
 let zeros = new Uint8Array(0);
 /** Callers do not change them. */
-function zerosFor(length: number): Uint8Array {
+export function zerosFor(length: number): Uint8Array {
   if (zeros.length < length) zeros = new Uint8Array(Math.max(length, 2 * zeros.length));
   return zeros.subarray(0, length);
 }

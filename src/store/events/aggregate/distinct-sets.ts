@@ -62,6 +62,13 @@ export class DistinctSets {
     else addRows(chunk.groupsOfRows, own, segment.firstRows, planes);
   }
 
+  /** Adds a member to a group. */
+  addOne(group: number, member: number): void {
+    const { planes } = this;
+    if (planes === null) this.pairs.add(group, member);
+    else planes[group >>> 5][member] |= 1 << (group & 31);
+  }
+
   count(group: number): number {
     this.known ??= this.counts();
     return this.known[group];

@@ -1,44 +1,125 @@
-import { DaysOfGroups } from "../functions/counting/days-of-groups";
-import type { Measure } from "../functions/counting/measures";
-import type { Integers } from "../segment/codec";
-import { leftOut } from "./by-visit";
-import { countsOf } from "./counts";
+import { type PropertyMeasure, propertyMetricOf } from "../../../domain/metric";
+import type { Context } from "../functions/context";
+import { PairTable } from "../functions/sets/pair-table";
+import { TextTable } from "../functions/sets/text-table";
+import { noText } from "../segment/texts";
+import { eachValue, numbersOfCodes } from "./each-value";
+import { ExactSums } from "./exact-sums";
 import type { Aggregate, Chunk } from "./hash-aggregate";
-import { rowCodesOf } from "./vector";
+import { NumbersOfGroups } from "./numbers-of-groups";
 
-/** A measure of the values that single rows have in a column. */
-export class MeasureOfRows implements Aggregate {
-  constructor(private readonly measure: Measure) {}
+/** Returns the aggregates by metric of the values that events have. Metrics of the numbers of a property share one. */
+export function measuresOf(context: Context, metrics: readonly string[]): Map<string, Aggregate> {
+  const measures = new Map<string, Aggregate>();
+  const numbers = new Map<string, Numbers>();
+  for (const metric of metrics) {
+    if (metric === "page_views") measures.set(metric, new PageViews(context));
+    const asked = propertyMetricOf(metric);
+    if (asked === null) continue;
+    const column = `property.${asked.key}`;
+    if (asked.measure === "distinct") {
+      measures.set(metric, new DistinctValues(context, column));
+      continue;
+    }
+    const shared = numbers.get(column) ?? new Numbers(context, column);
+    shared.measures.add(asked.measure);
+    numbers.set(column, shared);
+    measures.set(metric, shared);
+  }
+  return measures;
+}
 
-  update({ selection, vector, groupOf }: Chunk): void {
-    let known: Integers | null | undefined;
-    this.measure.add(selection, {
-      groupOf,
-      // A measure that has stored counts of its values reads no codes.
-      get codes() {
-        if (known === undefined) known = rowCodesOf(selection.segment, vector);
-        return known;
-      },
+class PageViews implements Aggregate {
+  private views = new Float64Array(0);
+
+  constructor(private readonly context: Pick<Context, "budget">) {}
+  begin(groups: number): void {
+    this.views = this.context.budget.doubles(groups);
+  }
+  update(chunk: Chunk): void {
+    const wanted = chunk.selection.segment.dictionary("event.name").indexOf("page_view") + 1;
+    if (wanted === 0) return;
+    eachValue(chunk, "event.name", (group, code, events) => {
+      if (code === wanted) this.views[group] += events;
     });
   }
-  value(group: number, metric: string): number | null {
-    return this.measure.value(group, metric);
+  value(group: number): number {
+    return this.views[group];
   }
 }
 
-/** The dates of the first and the last event of each group. */
-export class Days implements Aggregate {
-  private readonly days: DaysOfGroups;
+/** Values that compare as the same text are one. */
+class DistinctValues implements Aggregate {
+  private readonly table: TextTable;
+  private readonly pairs: PairTable;
+  private counts = new Float64Array(0);
 
-  constructor(zone: string | undefined) {
-    this.days = new DaysOfGroups(zone);
+  constructor(
+    private readonly context: Pick<Context, "budget" | "secret">,
+    private readonly column: string,
+  ) {
+    this.table = new TextTable(context.secret, context.budget);
+    this.pairs = new PairTable(context.budget);
   }
-  update({ selection, vector, groupOf }: Chunk): void {
-    const counts = countsOf(selection, vector);
-    const groups = groupOf.map((group, code) => (counts[code] > 0 ? group : leftOut));
-    this.days.add(selection, rowCodesOf(selection.segment, vector), groups);
+  begin(groups: number): void {
+    this.counts = this.context.budget.doubles(groups);
+  }
+  update(chunk: Chunk): void {
+    const { segment } = chunk.selection;
+    if (segment.codes(this.column) === null) return;
+    const { bytes, starts, kinds, length } = segment.texts(this.column);
+    /** 0 is not looked up yet. */
+    const numbers = new Uint32Array(length + 1);
+    eachValue(chunk, this.column, (group, code) => {
+      if (kinds[code - 1] === noText) return;
+      numbers[code] ||= this.table.numberOf(bytes, starts[code - 1], starts[code]) + 1;
+      if (this.pairs.add(group, numbers[code])) this.counts[group]++;
+    });
+  }
+  value(group: number): number {
+    return this.counts[group];
+  }
+}
+
+/** The measures that need the sums alone, and not the numbers. */
+const ofSums: ReadonlySet<PropertyMeasure> = new Set(["sum", "avg"]);
+
+/** JSON numbers alone count. */
+class Numbers implements Aggregate {
+  readonly measures = new Set<PropertyMeasure>();
+  private counts = new Float64Array(0);
+  private sums: ExactSums | null = null;
+  private numbers: NumbersOfGroups | null = null;
+
+  constructor(
+    private readonly context: Pick<Context, "budget">,
+    private readonly column: string,
+  ) {}
+  begin(groups: number): void {
+    const { budget } = this.context;
+    const measures = [...this.measures];
+    this.counts = budget.doubles(groups);
+    if (measures.some((measure) => ofSums.has(measure))) this.sums = new ExactSums(groups, budget);
+    if (!measures.every((measure) => ofSums.has(measure)))
+      this.numbers = new NumbersOfGroups(budget);
+  }
+  update(chunk: Chunk): void {
+    const { counts, sums, numbers } = this;
+    const values = numbersOfCodes(chunk.selection.segment, this.column);
+    eachValue(chunk, this.column, (group, code, events) => {
+      const value = values[code];
+      if (Number.isNaN(value)) return;
+      counts[group] += events;
+      sums?.add(group, value, events);
+      numbers?.add(group, value, events);
+    });
   }
   value(group: number, metric: string): number | null {
-    return (metric === "first_day" ? this.days.firstOf(group) : this.days.lastOf(group)) ?? null;
+    const count = this.counts[group];
+    const measure = propertyMetricOf(metric)?.measure ?? "sum";
+    if (count === 0) return null;
+    if (!ofSums.has(measure)) return this.numbers?.value(group, measure) ?? null;
+    const sum = this.sums?.of(group) ?? 0;
+    return measure === "avg" ? sum / count : sum;
   }
 }

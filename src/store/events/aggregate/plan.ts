@@ -3,7 +3,6 @@ import type { FilteredWindow } from "../../../domain/filter-items";
 import { goalMetrics, lastDate } from "../../../domain/metric";
 import { isOfSessions } from "../../../domain/visitor-field";
 import type { Context } from "../functions/context";
-import { measuresOf } from "../functions/counting/measures";
 import type { Reached } from "../functions/counting/reached";
 import type { Identity } from "../functions/identity";
 import type { SessionNumbers } from "../functions/sessions/session-numbers";
@@ -11,10 +10,11 @@ import type { Sessions } from "../functions/sessions/sessions";
 import { toldBySessions } from "../functions/sessions/told-by-sessions";
 import type { Selection } from "../scan/selection";
 import type { Segment } from "../segment/segment";
+import { Days } from "./days";
 import type { Aggregate } from "./hash-aggregate";
 import { hourKey, isHourGroup } from "./hour-keys";
 import { ColumnKey, SessionFieldKey, SessionKey, UserKey } from "./keys";
-import { Days, MeasureOfRows } from "./measures";
+import { measuresOf } from "./measures";
 import { SessionsOfGroups } from "./sessions";
 import { SessionThenUser, UsersOfGroups } from "./users";
 import type { Key } from "./vector";
@@ -83,12 +83,7 @@ export function aggregatesOf(request: CountRequest, inputs: Inputs): Map<string,
     const aggregate = new Days(window.zone);
     for (const metric of days) aggregates.set(metric, aggregate);
   }
-  const measures = measuresOf(context, metrics, segmentsOf(selected));
-  const wrapped = new Map(
-    [...new Set(measures.values())].map((one) => [one, new MeasureOfRows(one)]),
-  );
-  for (const [metric, measure] of measures) aggregates.set(metric, wrapped.get(measure)!);
-  return aggregates;
+  return new Map([...aggregates, ...measuresOf(context, metrics)]);
 }
 
 /** Returns the largest number of a user among the rows; 0 if they have no users. */

@@ -1,12 +1,12 @@
 import { averageDuration, bounceRate, conversionRate } from "../../../domain/session";
 import type { Context } from "../functions/context";
-import { type GoalSums, goalSumsOf } from "../functions/counting/goal-sums";
 import type { Reached } from "../functions/counting/reached";
 import { numbersIn } from "../functions/sessions/session-numbers";
 import type { Sessions } from "../functions/sessions/sessions";
 import { kernel } from "../scan/kernel";
 import type { Integers } from "../segment/codec";
 import { DistinctSets, eachGroup } from "./distinct-sets";
+import { GoalSums } from "./goal-sums";
 import type { Aggregate, Chunk } from "./hash-aggregate";
 
 /** The inputs of SessionsOfGroups. */
@@ -22,7 +22,7 @@ interface SessionInputs {
  * sessions until the end.
  */
 export class SessionsOfGroups implements Aggregate {
-  private readonly goal: GoalSums | null;
+  private goal: GoalSums | null = null;
   private readonly wantsBounces: boolean;
   private readonly wantsDuration: boolean;
   private sets: DistinctSets | null = null;
@@ -39,7 +39,6 @@ export class SessionsOfGroups implements Aggregate {
   ) {
     this.wantsBounces = metrics.includes("bounce_rate");
     this.wantsDuration = metrics.includes("avg_duration");
-    this.goal = goalSumsOf(of.reached, context.budget);
   }
 
   begin(groups: number): void {
@@ -50,6 +49,8 @@ export class SessionsOfGroups implements Aggregate {
     this.bounces = budget.doubles(groups);
     this.durationMs = budget.doubles(groups);
     this.conversions = budget.doubles(groups);
+    const events = this.of.reached?.events ?? null;
+    if (events !== null) this.goal = new GoalSums(events, groups, this.context);
   }
   update(chunk: Chunk): void {
     const { sessions, reached } = this.of;
@@ -115,6 +116,7 @@ export class SessionsOfGroups implements Aggregate {
   }
   end(): void {
     this.sets?.end();
+    this.goal?.end();
   }
 }
 

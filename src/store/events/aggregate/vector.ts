@@ -108,7 +108,7 @@ function combined(left: Piece, right: Piece, budget: Budget): Piece {
   return { selection, vector: pairsOf(selection.segment, a, b, budget) };
 }
 /** The column is checked first: reading the grain of a column may decode its codes. */
-const isConstant = (vector: Vector): boolean =>
+export const isConstant = (vector: Vector): boolean =>
   vector.column === null && vector.grain === "segment";
 
 type Numbers = readonly (Uint32Array | null)[];

@@ -2,7 +2,7 @@ import type { TimeWindow } from "../../../domain/time-window";
 import { free } from "../../../lib/free";
 import type { ExportedEvent } from "../../exports";
 import { ulid } from "../../shared/ticket";
-import { allTickets } from "../segment/rows-by-id";
+import { allTickets } from "../segment/all-tickets";
 import type { Segment } from "../segment/segment";
 import { rowsByTicket } from "../segment/time-order";
 import type { Context } from "./context";

@@ -3,7 +3,7 @@ import { ByteBoundedCache } from "../../../lib/cache";
 import { free } from "../../../lib/free";
 import type { FileEvent } from "../../imports";
 import { ulid } from "../../shared/ticket";
-import { allTickets } from "../segment/rows-by-id";
+import { allTickets } from "../segment/all-tickets";
 import type { Segment } from "../segment/segment";
 import { SegmentReader } from "../segment/segment-reader";
 import type { Basis } from "./basis";

@@ -7,7 +7,6 @@ import type { BuiltSegment } from "./built";
 import type { BuiltColumn } from "./column";
 import type { ColumnKeys } from "./column-keys";
 import { type CodedTexts, DenseColumn, inOrder, type SparseColumn } from "./dictionary";
-import { fewTicketColumns } from "./few-tickets";
 import { overflowColumn } from "./overflow";
 import { PropertyCollector, type Target } from "./properties";
 import { joinRows, lastOfLine, type RowSink, readRows } from "./rows";
@@ -204,16 +203,10 @@ export class SegmentBuilder implements CollectedEvents, RowSink {
       }
       const target = targetOf(sorted.order, columns);
       const { order, giveColumn } = target;
-      const giveProperty = (name: string, column: CodedTexts): void => {
-        giveColumn(name, column);
-        const ticketAt = (row: number): number => this.tickets[order[row]];
-        const tickets = fewTicketColumns(name, column, info.firstTime, ticketAt);
-        for (const [own, made] of tickets) columns.set(own, made);
-      };
       giveColumn("event.name", inOrder(this.names.dictionary.texts, this.names.codes, order));
       const { dictionary, codes } = this.countries;
       giveColumn("event.country", inOrder(dictionary.texts, codes, order));
-      return { info, columns, ...target, giveColumn: giveProperty };
+      return { info, columns, ...target };
     });
     this.properties.build(this.size, built);
     return built.map(({ info, columns, order }) => ({ info, columns, order, rows: null }));

@@ -119,7 +119,7 @@ export function ticketsOf(
 const span = 2 ** 32;
 
 /** 0, -1, 1, -2, 2, … as 0, 1, 2, 3, 4, …: small whatever the sign. */
-export const folded = (value: number): number => (value < 0 ? -2 * value - 1 : 2 * value);
-export const unfolded = (value: number): number => (value % 2 === 0 ? value / 2 : -(value + 1) / 2);
+const folded = (value: number): number => (value < 0 ? -2 * value - 1 : 2 * value);
+const unfolded = (value: number): number => (value % 2 === 0 ? value / 2 : -(value + 1) / 2);
 /** Unfolds a value below 2^32. */
 const unfoldedWord = (value: number): number => (value >>> 1) ^ -(value & 1);

@@ -4,7 +4,7 @@ import { allTime } from "../../../../domain/period";
 import { allOf, Filter, isFiltered, markSessions } from "../../filter/filter";
 import type { Segment } from "../../segment/segment";
 import type { Context } from "../context";
-import { goalEvents, reachedBy } from "../counting/goal-sums";
+import { reachedWithEvents } from "../counting/goal-events";
 import type { Reached } from "../counting/reached";
 import type { Sessions } from "./sessions";
 
@@ -33,7 +33,7 @@ export const sessionsReaching = (
   wantsEvents = false,
 ): Reached =>
   context.sessionsReaching(goal, sessions, () => {
-    if (wantsEvents) return reachedBy(goalEvents(context, sessions, all, goal));
+    if (wantsEvents) return reachedWithEvents(context, sessions, all, goal);
     const filters = eventsOf(goal);
     return { marks: marksOf(context, sessions, all, { ...allTime, filters }, false), events: null };
   });

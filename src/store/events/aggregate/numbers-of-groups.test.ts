@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
-import { randomFrom } from "../../../../../test/support/random/random";
-import { Budget } from "../budget";
-import { NumbersPerGroup } from "./numbers-per-group";
+import { randomFrom } from "../../../../test/support/random/random";
+import { Budget } from "../functions/budget";
+import { NumbersOfGroups } from "./numbers-of-groups";
 
 /** Some numbers, and how many events have each. */
 interface Numbers {
@@ -21,7 +21,7 @@ const shapes: readonly Numbers[] = [
 test("percentiles are numbers of the list with each as often as it occurs, sorted", () => {
   const { below } = randomFrom(11);
   for (const { different, repeatedMax } of shapes) {
-    const numbers = new NumbersPerGroup(new Budget(() => undefined));
+    const numbers = new NumbersOfGroups(new Budget(() => undefined));
     const all: number[] = [];
     for (let at = 0; at < different; at++) {
       // Some are added again.

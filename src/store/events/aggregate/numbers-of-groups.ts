@@ -1,7 +1,7 @@
-import type { PropertyMeasure } from "../../../../domain/metric";
-import { lowerBound } from "../../../../lib/sorted";
-import { type Budget, grownLength, valuesPerCheck } from "../budget";
-import { widened } from "../sets/widened";
+import type { PropertyMeasure } from "../../../domain/metric";
+import { lowerBound } from "../../../lib/sorted";
+import { type Budget, grownLength, valuesPerCheck } from "../functions/budget";
+import { widened } from "../functions/sets/widened";
 
 const growthBytes = Uint32Array.BYTES_PER_ELEMENT + 2 * Float64Array.BYTES_PER_ELEMENT;
 
@@ -22,8 +22,8 @@ interface SortedNumbers {
   readonly upTo: Float64Array | null;
 }
 
-/** Numbers of events by group, with how many have them: what percentiles are made of, and sums no order changes. */
-export class NumbersPerGroup {
+/** The numbers of events by group, with how many events have them: percentiles are among them. */
+export class NumbersOfGroups {
   private count = 0;
   private groups = new Uint32Array(1_024);
   private values = new Float64Array(1_024);
@@ -55,16 +55,8 @@ export class NumbersPerGroup {
         return values.reduce((least, value) => Math.min(least, value));
       case "max":
         return values.reduce((most, value) => Math.max(most, value));
-      case "avg":
-        return this.sumOf(own) / own.count;
-      case "p50":
-        return this.nearestRank(own, 50);
-      case "p75":
-        return this.nearestRank(own, 75);
-      case "p95":
-        return this.nearestRank(own, 95);
       default:
-        return this.sumOf(own);
+        return this.nearestRank(own, Number(measure.slice(1)));
     }
   }
 
@@ -114,13 +106,6 @@ export class NumbersPerGroup {
     this.values = widened(Float64Array, this.values, length);
     this.counts = widened(Float64Array, this.counts, length);
     budget.giveBackTo(budget.bytes - before * growthBytes);
-  }
-
-  /** No order of adding loses anything: who asks for sums has seen to that. */
-  private sumOf({ values, counts }: OfGroup): number {
-    let sum = 0;
-    for (let at = 0; at < values.length; at++) sum += values[at] * counts[at];
-    return sum;
   }
 
   /** The smallest of them that at least this percentage of them does not exceed. */

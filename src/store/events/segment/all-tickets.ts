@@ -1,0 +1,20 @@
+import { assert } from "../../../lib/assert";
+import { free } from "../../../lib/free";
+import type { Segment } from "./segment";
+import { addUpTimes, ticketsOf } from "./ticket-columns";
+
+/**
+ * Returns the tickets of all rows. They are the caller's own: eighteen bytes for each event would displace what other
+ * reads need, so that the cache does not keep them.
+ */
+export function allTickets(segment: Segment): Float64Array {
+  const steps = segment.integersOnce("event.ticket");
+  const counters = segment.integersOnce("event.counter");
+  assert(steps !== null && counters !== null, "every event has an id");
+  const starts = segment.integers("visit.start");
+  const times = addUpTimes(segment.ownWords("event.time"), segment.firstRows, starts);
+  const high = segment.integersOnce("event.ticket_high");
+  const tickets = ticketsOf(segment.firstTime, times, steps, high, counters);
+  free(times);
+  return tickets;
+}

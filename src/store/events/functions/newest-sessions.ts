@@ -35,7 +35,7 @@ export function newestSessions(
   // Most of the newest ones have the highest numbers: nothing more is asked of those that began before them.
   for (let n = sessions.count; n >= 1; n--) {
     if (n % sessionsPerCheck === 0) context.check();
-    if (start[n] < leastMs || !sessions.startsWithin(n, window.fromMs, window.toMs)) continue;
+    if (start[n] < leastMs || start[n] < window.fromMs || start[n] >= window.toMs) continue;
     if (matching !== null && matching[n] === 0) continue;
     if (user !== null && sessions.userOf(n, identity) !== user) continue;
     if (!passes(sessions, n, request)) continue;

@@ -102,7 +102,7 @@ export class SessionFacts {
     );
     return this.known.pageViews.values;
   }
-  /** The latest visit with a user, or any visit of a session without one (`Home`); 0 for a number without a session. */
+  /** The latest visit with a user, or any visit of a session without one, as `homeOf` writes it; 0 = no session. */
   get home(): Float64Array {
     this.known.home ??= this.column("home", Float64Array, 0, (segment, numbers, home) =>
       addHomes(segment, numbers, home, this.workspace),

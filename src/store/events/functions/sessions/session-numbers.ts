@@ -96,15 +96,11 @@ export function numberSessions(
     for (const input of otherInputs) findPart(input, end, table, filter);
   }
   const of = new Map<number, Uint32Array>();
-  let bytes = 0;
-  for (const { segment, numbers } of [...inputs, ...otherInputs]) {
-    if (numbers === null) continue;
-    of.set(segment.id, numbers);
-    bytes += numbers.byteLength;
-  }
+  for (const { segment, numbers } of [...inputs, ...otherInputs])
+    if (numbers !== null) of.set(segment.id, numbers);
   // They are columns, which stay in the cache, and no garbage.
   for (const { high } of [...inputs, ...otherInputs]) budget.putAside(keyBytes * high.length);
-  return { count: table.count, of, bytes, areAllInSessions };
+  return { count: table.count, of, bytes: bytesOf(of), areAllInSessions };
 }
 
 function numberPart(
@@ -143,21 +139,10 @@ export function numberFew(
   segments: readonly Segment[],
   check: () => void,
 ): SessionNumbers {
-  const wanted = new WantedKeys(keys);
-  const of = new Map<number, Uint32Array>();
-  let bytes = 0;
-  for (const segment of segments) {
-    check();
-    let numbers: Uint32Array | null = null;
-    wanted.matchVisits(segment, (visit, key) => {
-      numbers ??= new Uint32Array(segment.visitCount);
-      numbers[visit] = key;
-    });
-    if (numbers === null) continue;
-    of.set(segment.id, numbers);
-    bytes += (numbers as Uint32Array).byteLength;
-  }
-  return { count: keys.count, of, bytes };
+  const numberOf = Uint32Array.from({ length: keys.count + 1 }, (_, key) => key);
+  const matches = matchesIn(segments, keys, check);
+  const of = new Map(matches.map((match) => [match.id, numbersOfMatch(match, numberOf)]));
+  return { count: keys.count, of, bytes: bytesOf(of) };
 }
 
 /** The segments of a question, and the other segments of the project, where the same sessions may go on. */
@@ -216,11 +201,14 @@ export function extendNumbers(
     of.set(id, numbers);
   });
   if (visits.size === 0 && inside.length === 0) return null;
-  const bytes = [...visits.values()].reduce((sum, { byteLength }) => sum + byteLength, 0);
+  const bytes = bytesOf(visits);
   const areAllInSessions =
     known.areAllInSessions === true && inside.every((segment) => firstWithSession(segment) === 0);
   return { numbers: { count, of, bytes, areAllInSessions }, changed, visits };
 }
+
+export const bytesOf = (numbers: ReadonlyMap<number, Uint32Array>): number =>
+  numbers.values().reduce((sum, { byteLength }) => sum + byteLength, 0);
 
 /** The visits of a segment that have one of some keys. */
 interface Match {

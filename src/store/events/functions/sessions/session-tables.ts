@@ -155,6 +155,8 @@ export class KeptSessions {
     const keys = [...young.inside, ...young.others].map(({ key }) => key).join();
     if (this.extended === null || keys !== this.youngKeys) {
       const all = [...settled.inside, ...settled.others];
+      // The table before has the same memory: it is let go of first, as the next one may not come to be.
+      this.extended = null;
       table.takeBack();
       this.extended = extended(table, young, all, this.workspace);
       this.youngKeys = keys;

@@ -12,6 +12,9 @@ import { randomEvents, shown } from "../../../../../test/support/engine/sessions
 import { cases } from "../../../../../test/support/random/cases";
 import { randomFrom } from "../../../../../test/support/random/random";
 import type { AcceptedEvent } from "../../../../domain/event";
+import type { FilterItem } from "../../../../domain/filter-items";
+import { selectionOf } from "../../../../domain/metric";
+import { queryRead } from "../../../../features/query/read";
 
 let engine: Engine;
 afterEach(() => engine.close());
@@ -36,6 +39,35 @@ test("a read that is stopped while a table of sessions is extended leaves nothin
     engine.isCancelled = () => false;
     const kept = await shown(lastDays, (read, input) => engine.read(read, input));
     expect(kept).toEqual(await shown(lastDays, (read, input) => engine.readCold(read, input)));
+  }
+});
+
+test("a table whose successor could not be made is not used any more, as both had the same memory", async () => {
+  const sizes = { ...usualSizes, columnEventsMin: 4, waitingRowsMax: 4, settledEventsMin: 4 };
+  engine = new Engine(sizes);
+  const names = ["settled", "young", "younger"];
+  for (const [place, name] of names.entries()) {
+    const events = Array.from({ length: name === "settled" ? 8 : 2 }, (_, index) =>
+      event({ name, timeMs: noonMs + place, sessionId: `s${index % 2}` }),
+    );
+    store(engine, events);
+    if (name === "settled") at(noonMs, () => engine.compact());
+  }
+  const countOf = (filters: FilterItem[]) =>
+    engine.read(queryRead, {
+      ...{ projectId, days: lastDays, filters, limit: 9 },
+      selection: selectionOf({ metrics: ["session_count"], group_by: [] }),
+    });
+  // Each has other young segments.
+  const some: FilterItem[] = [{ field: "event", op: "in", value: ["settled", "young"] }];
+  for (let stopAfter = 1; stopAfter < 30; stopAfter++) {
+    expect((await countOf(some)).rows).toEqual([{ session_count: 2 }]);
+    let left = stopAfter;
+    engine.isCancelled = () => --left <= 0;
+    await countOf([]).catch((error: unknown) => {
+      expect(error).toMatchObject({ name: "ReadCancelled" });
+    });
+    engine.isCancelled = () => false;
   }
 });
 

@@ -5,7 +5,7 @@ import type { Workspace } from "../workspace";
 import { FirstSessions } from "./first-sessions";
 import { type FactsSource, SessionFacts, segmentOfHome, visitOfHome } from "./session-facts";
 import { type LinkedSessions, placesOf, SessionLinks } from "./session-links";
-import type { ExtendedNumbers, SessionNumbers } from "./session-numbers";
+import { bytesOf, type ExtendedNumbers, type SessionNumbers } from "./session-numbers";
 import { SessionPages } from "./session-pages";
 import { KnownValues } from "./session-values";
 
@@ -60,8 +60,7 @@ export class Sessions implements LinkedSessions {
     if (base?.knownPages) this.knownPages = this.pages;
     this.extension = null;
     this.linkedVisits = null;
-    this.numbersBytes = 0;
-    for (const { byteLength } of this.of.values()) this.numbersBytes += byteLength;
+    this.numbersBytes = bytesOf(this.of);
   }
 
   /** The table that extends this one is not used any more: they share memory. */
@@ -135,9 +134,6 @@ export class Sessions implements LinkedSessions {
       this.knownFirsts = new FirstSessions(this, identity, this.workspace);
     }
     return this.knownFirsts;
-  }
-  startsWithin(session: number, fromMs: number, toMs: number): boolean {
-    return this.start[session] >= fromMs && this.start[session] < toMs;
   }
   /** Marks those sessions by 1; nobody changes the marks. */
   startingWithin(fromMs: number, toMs: number): Uint8Array<ArrayBuffer> {

@@ -13,8 +13,9 @@ const hour = 60 * minute;
 
 let made = 0;
 /** An experiment "hero" that began an hour ago, in a project of its own. */
-async function running(more: Json = {}) {
+async function running(more: Json = {}, goal: Json | null = null) {
   const project = await app.makeProject(`site${++made}`);
+  if (goal !== null) await app.post("/goals", { project: project.name, ...goal });
   app.setTime(noon - hour);
   const { id } = await app.post("/experiments", {
     project: project.name,
@@ -166,6 +167,22 @@ describe("exposures", () => {
     expect(again).toEqual([
       [1, 1, 1],
       [1, 1, 1],
+    ]);
+  });
+
+  test("that were forced are no goal that a filter tells from the exposure before", async () => {
+    const filters = [{ field: "properties.variant", op: "eq", value: "b" }];
+    const seen = { name: "Seen", event: "$experiment_exposure", filters };
+    const { project, id } = await running({ goal_event: { goal: "Seen" } }, seen);
+    const got = await counted(
+      project,
+      id,
+      ...[exposure(1, "u", "control"), exposure(5, "u", "b", { forced: true })],
+      ...[exposure(1, "v", "control"), exposure(5, "v", "b")],
+    );
+    expect(got).toEqual([
+      [2, 2, 1],
+      [1, 0, 0],
     ]);
   });
 });

@@ -10,11 +10,14 @@
 import type { ExperimentRequest } from "../../../domain/counting";
 import { exposureEvent } from "../../../domain/experiment";
 import type { VariantCounts } from "../../../domain/experiment-results";
+import { eventConditions } from "../../../domain/filter";
+import { eventsOf } from "../../../domain/goal";
 import type { TimeWindow } from "../../../domain/time-window";
+import { Filter } from "../filter/filter";
+import type { Selection } from "../scan/selection";
 import type { Integers } from "../segment/codec";
 import type { Segment } from "../segment/segment";
 import type { Context } from "./context";
-import { type GoalRows, goalRows } from "./counting/goal-rows";
 import type { Identity } from "./identity";
 import { UsedEvents } from "./walks/used-events";
 
@@ -29,94 +32,71 @@ export function experimentCounts(
   request: ExperimentRequest,
 ): VariantCounts[] {
   if (segments.length === 0) return request.variants.map(() => nothing);
-  const tally = new Tally(context, segments, window, request);
+  const identity = context.identity(segments[0].projectId);
+  const exposures = new Filter(context, eventConditions(exposureEvent), identity, true);
+  const goals = new Filter(context, eventsOf(request.goal), identity, true);
+  const tally = new Tally(context, segments, identity, request);
   segments.forEach((segment, index) => {
-    context.check();
-    tally.add(segment, index);
+    tally.expose(exposures.select(segment, window), index);
+    tally.reach(goals.select(segment, window));
   });
   return tally.counts();
 }
 
 const nothing: VariantCounts = { exposures: 0, unique_users: 0, conversions: 0 };
 
-/** What an event is to the experiment, as bits: its goal may be the exposure itself. */
-const exposure = 1;
-const goal = 2;
-/** The kind of another experiment's exposure, or of one to a variant that this experiment does not have. */
+/** The variant of another experiment's exposure, or of one to a variant that this experiment does not have. */
 const none = -1;
 
 class Tally {
-  private readonly identity: Identity;
   private readonly exposures: number[];
   private readonly first: UsedEvents;
   /** Index = user; of those with a first exposure. */
   private readonly variantOf: Uint8Array<ArrayBuffer>;
   private readonly lastGoalMs: Float64Array<ArrayBuffer>;
-  private readonly goalRows: GoalRows | null;
-  private readonly isPlain: boolean;
 
   constructor(
-    context: Context,
+    { budget, check }: Context,
     segments: readonly Segment[],
-    private readonly window: TimeWindow,
+    private readonly identity: Identity,
     private readonly request: ExperimentRequest,
   ) {
-    this.identity = context.identity(segments[0].projectId);
-    const { budget } = context;
-    this.goalRows = goalRows(context, request.goal);
-    this.isPlain = this.goalRows === null;
-    const userCount = this.identity.largestIn(segments, context.check);
+    const userCount = identity.largestIn(segments, check);
     this.exposures = request.variants.map(() => 0);
     this.first = UsedEvents.none(userCount, segments, budget);
     this.variantOf = new Uint8Array(userCount + 1);
     this.lastGoalMs = budget.doubles(userCount + 1).fill(Number.NEGATIVE_INFINITY);
   }
 
-  add(segment: Segment, index: number): void {
-    const reached = this.goalRows?.(segment).rows ?? null;
-    const kinds = this.kindsOf(segment.dictionary("event.name"));
-    const names = kinds === null ? null : segment.codes("event.name");
-    if (kinds === null || names === null) return;
-    const { fromMs, toMs } = this.window;
-    const { firstRows, firstTime, times } = segment;
-    let said: Exposures | null = null;
+  /** Takes the exposures of the segment at a place. */
+  expose(selection: Selection, place: number): void {
+    if (selection.isNone) return;
+    const { segment } = selection;
+    const { firstTime, times } = segment;
     const users = this.identity.usersOf(segment);
-    let visit = 0;
-    for (let row = 0; row < names.length; row++) {
-      const isGoal = reached?.[row] === 1;
-      const kind = kinds[names[row]] | (isGoal ? goal : 0);
-      if (kind === 0) continue;
-      const timeMs = firstTime + times[row];
-      if (timeMs < fromMs || timeMs >= toMs) continue;
-      while (row >= firstRows[visit + 1]) visit++;
+    const said = new Exposures(segment, this.request);
+    selection.eachRow((row, visit) => {
+      const variant = said.isForced(row) ? none : said.variantAt(row);
+      if (variant === none) return;
+      this.exposures[variant]++;
       const user = users[visit];
-      if ((kind & exposure) !== 0) {
-        said ??= new Exposures(segment, this.request);
-        if (said.isForced(row)) continue;
-        this.expose(said.variantAt(row), user, timeMs, index, row);
-      }
-      if ((kind & goal) !== 0 && timeMs > this.lastGoalMs[user]) this.lastGoalMs[user] = timeMs;
-    }
-  }
-
-  private expose(variant: number, user: number, timeMs: number, index: number, row: number): void {
-    if (variant === none) return;
-    this.exposures[variant]++;
-    if (user !== 0 && this.first.offer(user, timeMs, index, row)) this.variantOf[user] = variant;
-  }
-
-  /** Returns the kinds by the code of a name; null when neither name occurs, so that no column need be loaded. */
-  private kindsOf(names: readonly unknown[]): Uint8Array | null {
-    const kinds = new Uint8Array(names.length + 1);
-    const goalName = this.request.goal.event;
-    let isSeen = false;
-    names.forEach((name, at) => {
-      const kind =
-        (name === exposureEvent ? exposure : 0) | (name === goalName && this.isPlain ? goal : 0);
-      isSeen ||= kind !== 0 || name === goalName;
-      kinds[at + 1] = kind;
+      if (user !== 0 && this.first.offer(user, firstTime + times[row], place, row))
+        this.variantOf[user] = variant;
     });
-    return isSeen ? kinds : null;
+  }
+  /** Takes the events of the goal, which may be exposures: forced ones do not count. */
+  reach(selection: Selection): void {
+    if (selection.isNone) return;
+    const { segment } = selection;
+    const { firstTime, times } = segment;
+    const users = this.identity.usersOf(segment);
+    const { lastGoalMs, request } = this;
+    const said = request.goal.event === exposureEvent ? new Exposures(segment, request) : null;
+    selection.eachRow((row, visit) => {
+      if (said?.isForced(row) === true) return;
+      const timeMs = firstTime + times[row];
+      if (timeMs > lastGoalMs[users[visit]]) lastGoalMs[users[visit]] = timeMs;
+    });
   }
 
   counts(): VariantCounts[] {

@@ -38,6 +38,6 @@ function nothing(request: FunnelRequest, budget: Budget): FunnelResult {
   const none = { event_count: 0, unique_users: 0, sessions: 0, joinable_entities: 0 };
   return {
     activity: request.steps.map(() => none),
-    ...new FunnelSums([], request.steps.length, null, budget).end(),
+    ...new FunnelSums(request.steps.length, null, budget).end(),
   };
 }

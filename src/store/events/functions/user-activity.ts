@@ -7,6 +7,7 @@ import type { Selection } from "../scan/selection";
 import type { Segment } from "../segment/segment";
 import type { Context } from "./context";
 import { sessionsWith } from "./sessions/session-filter";
+import { nextOfStep } from "./walks/step-rows";
 
 /** Users that are handed on together. */
 export const usersAtOnce = 256;
@@ -92,7 +93,7 @@ export function firstOfVisits(
           return;
         }
         times ??= segment.times;
-        found.add(user, firstTime + times[nextPassing(test(), from, to)]);
+        found.add(user, firstTime + times[nextOfStep(test(), from, to)]);
       });
     }
   };
@@ -155,7 +156,7 @@ export function periodsOfVisits(
         }
         times ??= segment.times;
         const passing = test();
-        for (let i = nextPassing(passing, from, to); i < to; i = nextPassing(passing, i + 1, to))
+        for (let i = nextOfStep(passing, from, to); i < to; i = nextOfStep(passing, i + 1, to))
           found.add(user, firstTime + times[i]);
       });
     }
@@ -181,7 +182,7 @@ export function eachFirstRow(
   for (const segment of all) {
     if (segment.lastTime < window.fromMs || segment.firstTime >= window.toMs) continue;
     visits(segment, (user, test, from, to, visit) =>
-      see(user, { segment, visit, row: nextPassing(test(), from, to) }),
+      see(user, { segment, visit, row: nextOfStep(test(), from, to) }),
     );
   }
 }
@@ -222,10 +223,4 @@ function visitsWith(
       if (users[v] !== 0 && visits[v] === 1) see(users[v], test, firstRows[v], firstRows[v + 1], v);
     }
   };
-}
-
-function nextPassing({ codes, verdicts }: RowCheck, from: number, to: number): number {
-  let row = from;
-  while (row < to && verdicts[codes[row]] === 0) row++;
-  return row;
 }

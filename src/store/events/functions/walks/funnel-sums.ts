@@ -1,6 +1,8 @@
 import type { FunnelGroup } from "../../../questions";
+import { countsOf } from "../../aggregate/counts";
+import { type Key, rowCodesOf } from "../../aggregate/vector";
+import type { Selection } from "../../scan/selection";
 import type { Integers } from "../../segment/codec";
-import type { Segment } from "../../segment/segment";
 import type { Budget } from "../budget";
 import type { UsedEvents } from "./used-events";
 
@@ -8,38 +10,56 @@ import type { UsedEvents } from "./used-events";
 const groupBytes = 256;
 const numberBytes = 8;
 
-/** The values of a field in a segment: the code of each row, and the text that a code stands for. */
-export interface Values {
-  /** Null where all rows have code 0. */
+/** The codes of a segment's rows, and the group of each code; null where codes are groups, or all rows have code 0. */
+interface GroupsOfRows {
   readonly codes: Integers | null;
-  /** All codes are below it. */
-  readonly size: number;
-  textAt(code: number): string | null;
+  readonly groups: Uint32Array | null;
 }
 
-/** What is summed over entities: users or sessions, by the value of a field of the event that they used for step 1. */
+/**
+ * What is summed over entities: users or sessions, by the value of a field of the event that they used for step 1. A
+ * group has the number that the key gives its value.
+ */
 export class FunnelSums {
   private readonly overall: FunnelGroup;
-  private readonly groups: GroupsByValue | null;
+  private readonly groups = new Map<number, FunnelGroup>();
+  /** By the place of a segment. */
+  private readonly ofRows: GroupsOfRows[] = [];
 
-  /** Entities used events of these segments. */
   constructor(
-    segments: readonly Segment[],
-    steps: number,
+    private readonly steps: number,
     /** Null without a breakdown. */
-    valuesIn: ((segment: Segment) => Values) | null,
+    private readonly key: Key | null,
     private readonly budget: Budget,
   ) {
     this.overall = emptyGroup(null, steps);
-    this.groups = valuesIn && new GroupsByValue(segments, valuesIn, steps, budget);
   }
 
-  /** Returns the number of the group of an entity whose event of step 1 is this row of this segment, by its place. */
-  groupAt(segment: number, row: number): number {
-    return this.groups?.at(segment, row) ?? 0;
+  /** Looks up the values of the rows of step 1 in the segment at a place. */
+  beginSegment(place: number, selection: Selection): void {
+    const { key } = this;
+    if (key === null) return;
+    const [{ vector }] = key.pieces(selection.segment);
+    const [groups = null] = vector.numbers(countsOf(selection, vector));
+    this.ofRows[place] = { codes: rowCodesOf(selection.segment, vector), groups };
+  }
+  /** Returns the group of an entity whose event of step 1 is this row of the segment at a place. */
+  groupAt(place: number, row: number): number {
+    if (this.key === null) return 0;
+    const { codes, groups } = this.ofRows[place];
+    const code = codes === null ? 0 : codes[row];
+    return groups === null ? code : groups[code];
   }
   sumsOf(group: number): FunnelGroup {
-    return this.groups?.all[group] ?? this.overall;
+    if (this.key === null) return this.overall;
+    const known = this.groups.get(group);
+    if (known !== undefined) return known;
+    const label = this.key.label(group);
+    const value = label === null ? null : String(label);
+    this.budget.take(groupBytes + 2 * this.steps * numberBytes + (value?.length ?? 0));
+    const sums = emptyGroup(value, this.steps);
+    this.groups.set(group, sums);
+    return sums;
   }
 
   /**
@@ -66,50 +86,9 @@ export class FunnelSums {
    * earlier event of step 1 was found. Nothing is added any more, and this is asked once.
    */
   end(): { overall: FunnelGroup; groups: FunnelGroup[] } {
-    const groups = this.groups?.all.filter(({ users }) => users[0] > 0) ?? [];
+    const groups = [...this.groups.values()].filter(({ users }) => users[0] > 0);
     for (const group of groups) addGroup(this.overall, group);
     return { overall: this.overall, groups };
-  }
-}
-
-/** The codes of a segment's rows, and of each code the number of its group, plus 1; 0 where no entity had it so far. */
-interface GroupsOfCodes extends Values {
-  readonly groups: Uint32Array;
-}
-
-/** A group for each value of a field, which is looked for by text once for each segment. */
-class GroupsByValue {
-  /** In the order in which the values were met. */
-  readonly all: FunnelGroup[] = [];
-  private readonly numbers = new Map<string | null, number>();
-  private readonly codes: (GroupsOfCodes | undefined)[] = [];
-
-  constructor(
-    private readonly segments: readonly Segment[],
-    private readonly valuesIn: (segment: Segment) => Values,
-    private readonly steps: number,
-    private readonly budget: Budget,
-  ) {}
-
-  at(index: number, row: number): number {
-    this.codes[index] ??= this.groupsOfCodes(index);
-    const { codes, groups, textAt } = this.codes[index];
-    const code = codes === null ? 0 : codes[row];
-    groups[code] ||= 1 + this.numberOf(textAt(code));
-    return groups[code] - 1;
-  }
-  numberOf(value: string | null): number {
-    const known = this.numbers.get(value);
-    if (known !== undefined) return known;
-    this.budget.take(groupBytes + 2 * this.steps * numberBytes + (value?.length ?? 0));
-    const number = this.all.push(emptyGroup(value, this.steps)) - 1;
-    this.numbers.set(value, number);
-    return number;
-  }
-
-  private groupsOfCodes(index: number): GroupsOfCodes {
-    const values = this.valuesIn(this.segments[index]);
-    return { ...values, groups: this.budget.words(values.size) };
   }
 }
 

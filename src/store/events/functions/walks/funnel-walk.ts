@@ -1,7 +1,11 @@
 import type { FunnelRequest } from "../../../../domain/counting";
 import type { FilteredWindow } from "../../../../domain/filter-items";
 import { eventsOf } from "../../../../domain/goal";
+import { allTime } from "../../../../domain/period";
+import { isVisitorField } from "../../../../domain/visitor-field";
 import type { FunnelResult, StepActivity } from "../../../questions";
+import { keyOf } from "../../aggregate/plan";
+import type { Key } from "../../aggregate/vector";
 import { allOf, Filter } from "../../filter/filter";
 import type { Selection } from "../../scan/selection";
 import type { Segment } from "../../segment/segment";
@@ -10,7 +14,6 @@ import type { Identity } from "../identity";
 import type { SessionLinks } from "../sessions/session-links";
 import type { SessionNumbers } from "../sessions/session-numbers";
 import { Bitmap } from "../sets/bitmap";
-import { breakdownValues } from "./breakdown-values";
 import { FunnelSums } from "./funnel-sums";
 import { SingleVisitSteps } from "./single-visit-steps";
 import { nextOfStep, type StepRows, stepRows } from "./step-rows";
@@ -87,11 +90,19 @@ export class FunnelWalk {
     const { budget } = context;
     this.entityMax = sessions.links?.count ?? this.identity.largestIn(this.segments, context.check);
     this.groups = request.breakdown === null ? null : budget.words(this.entityMax + 1);
-    const { breakdown, steps } = request;
-    const valuesIn =
-      breakdown && breakdownValues(context, segments[0].projectId, breakdown, window.zone);
-    this.counted = new FunnelSums(this.segments, steps.length, valuesIn, budget);
+    this.counted = new FunnelSums(request.steps.length, this.breakdownKey(), budget);
     this.single = new SingleVisitSteps(request.window_ms, this.counted, budget);
+  }
+
+  private breakdownKey(): Key | null {
+    const { context, identity, window, segments } = this;
+    const { breakdown } = this.request;
+    if (breakdown === null) return null;
+    const sessions = isVisitorField(breakdown)
+      ? context.sessionsWithin(segments[0].projectId, allTime)
+      : null;
+    const inputs = { context, identity, window, sessions };
+    return keyOf(breakdown, { ...inputs, selected: [], reached: null });
   }
 
   sums(): Pick<FunnelResult, "overall" | "groups"> {
@@ -116,6 +127,7 @@ export class FunnelWalk {
       const selection = filter.select(segment, this.window);
       if (selection.isNone) return;
       seen.eventCount += selection.count;
+      if (step === 0) this.counted.beginSegment(index, selection);
       if (this.isByUser) begun?.beginSegment(segment, seen.users);
       this.look(step, selection, index, seen, begun);
     });

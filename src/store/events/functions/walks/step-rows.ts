@@ -18,7 +18,11 @@ export const stepRows = ({ segment, test }: Selection, index: number): StepRows 
 });
 
 /** Returns the first row of the step from `from` on; `end` if there is none before it. */
-export function nextOfStep({ codes, verdicts }: StepRows, from: number, end: number): number {
+export function nextOfStep(
+  { codes, verdicts }: Pick<StepRows, "codes" | "verdicts">,
+  from: number,
+  end: number,
+): number {
   let row = from;
   while (row < end && verdicts[codes[row]] === 0) row++;
   return row;

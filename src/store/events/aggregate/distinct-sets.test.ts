@@ -1,7 +1,7 @@
 import { afterAll, expect, test } from "bun:test";
 import { eventAt, SegmentStore, startMs } from "../../../../test/support/engine/segment-store";
 import { Budget } from "../functions/budget";
-import { SparePlanes } from "../functions/sets/distinct";
+import { SparePlanes } from "../functions/sets/spare-planes";
 import { Selection } from "../scan/selection";
 import { DistinctSets } from "./distinct-sets";
 import { Chunk } from "./hash-aggregate";

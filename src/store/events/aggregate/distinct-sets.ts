@@ -1,6 +1,6 @@
 import type { Budget } from "../functions/budget";
-import type { SparePlanes } from "../functions/sets/distinct";
 import { PairTable } from "../functions/sets/pair-table";
+import type { SparePlanes } from "../functions/sets/spare-planes";
 import { kernel } from "../scan/kernel";
 import type { Integers } from "../segment/codec";
 import { type ByVisit, leftOut } from "./by-visit";

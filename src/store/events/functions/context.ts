@@ -13,7 +13,7 @@ import type { Reached } from "./counting/reached";
 import { Identity } from "./identity";
 import { SessionTables } from "./sessions/session-tables";
 import type { Sessions } from "./sessions/sessions";
-import { SparePlanes } from "./sets/distinct";
+import { SparePlanes } from "./sets/spare-planes";
 import type { Workspace } from "./workspace";
 
 const identitiesMax = 64;

@@ -39,11 +39,6 @@ export class Texts implements PlacedTexts {
   get byteLength(): number {
     return this.bytes.byteLength + this.starts.byteLength + this.kinds.byteLength;
   }
-  /** Tells whether none of the values is empty, or was anything but a string. */
-  get areStrings(): boolean {
-    const { kinds, starts } = this;
-    return kinds.every((kind, index) => kind === stringText && starts[index] < starts[index + 1]);
-  }
   startOf(index: number): number {
     return this.starts[index];
   }

@@ -26,17 +26,9 @@ export class Bitmap {
     return this.words.length * 32;
   }
   get count(): number {
-    return this.countWithout(nothing);
-  }
-  /** Counts the members that the other set lacks. */
-  countWithout(other: Bitmap): number {
     const { words } = this;
-    const others = other.words;
     let count = 0;
-    for (let i = 0; i < words.length; i++) {
-      if (words[i] === 0) continue;
-      count += bitsIn(i < others.length ? words[i] & ~others[i] : words[i]);
-    }
+    for (let i = 0; i < words.length; i++) if (words[i] !== 0) count += bitsIn(words[i]);
     return count;
   }
 
@@ -66,8 +58,6 @@ export class Bitmap {
     this.words = words;
   }
 }
-
-const nothing = new Bitmap();
 
 /** Sums neighbouring bits, pairs, nibbles and bytes of a 32-bit word. */
 function bitsIn(word: number): number {

@@ -17,5 +17,6 @@ export interface GoalRow {
   readonly previous?: Readonly<Record<string, number | null>> | undefined;
 }
 export interface GoalRowsAnswer {
+  readonly warnings?: readonly { readonly message: string }[];
   readonly rows: readonly GoalRow[];
 }

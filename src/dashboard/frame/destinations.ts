@@ -176,7 +176,7 @@ export const destinations: readonly Destination[] = [
     ],
   ]),
   ...linesOf("Action", settings("goals"), [
-    ["New goal", "create conversion revenue purchase event", { card: "Goals", right: "edit" }],
+    ["New goal", "create conversion revenue purchase event", { card: "New goal", right: "edit" }],
   ]),
   ...linesOf("Action", settings("sharing"), [
     ["Share this project", "public link view dashboard", { card: "Shared links", right: "edit" }],

@@ -1,12 +1,9 @@
 import type { FunnelLinks } from "../../charts/funnel-chart";
-import type { Did, Filter } from "../../state/filters";
+import { type Did, type Filter, filtersMax } from "../../state/filters";
 import { linkToFiltered } from "../../state/links";
 import { mayOpen } from "../../state/rights";
 import { filters, param } from "../../state/route";
 import type { Step } from "./steps";
-
-/** The most filters of a read. */
-const filtersMax = 20;
 
 /**
  * Returns the links to the visitors or sessions of a step; null if the reader may not see single ones. Filters cannot

@@ -4,8 +4,10 @@ import * as queries from "../../data/queries";
 import { useRead } from "../../data/reads";
 import { exact, percent } from "../../lib/format";
 import { money, shortMoney } from "../../lib/money";
-import { may } from "../../state/rights";
-import { param, set } from "../../state/route";
+import { type Filter, filtersMax, isSame } from "../../state/filters";
+import { linkToFiltered } from "../../state/links";
+import { may, mayOpen } from "../../state/rights";
+import { filters, param, set } from "../../state/route";
 import { scope } from "../../state/scope";
 import { linkToSettings } from "../../state/settings";
 import { BarList, type BarRow, type MoreColumn } from "../../ui/bar-list";
@@ -20,8 +22,13 @@ export function Goals({ overview }: { readonly overview: Overview }) {
   const reading = useRead<GoalRowsAnswer>("Goals", queries.goals(scope.value));
   // Readers of a share cannot make goals.
   if (isGuest.value && !reading.data?.rows.length) return null;
+  const { warnings = [] } = reading.data ?? {};
   return (
-    <Card about="goals" title="Goals">
+    <Card
+      about="goals"
+      title="Goals"
+      note={warnings.map(({ message }) => message).join(" ") || undefined}
+    >
       <When reading={reading}>
         {({ rows }) => (rows.length === 0 ? <None /> : <List rows={rows} overview={overview} />)}
       </When>
@@ -63,7 +70,12 @@ function List({ rows, overview }: ListProps) {
       chooseTitle={(name) => `Show the conversion rate and revenue of ${name} in every list`}
       rows={rows.map((row) => rowOf(row, hasBefore, sessionsBefore(overview)))}
       more={columnsOf(rows)}
-      act={(id) => <Only id={id} name={nameOf(id)} />}
+      act={(id) => (
+        <>
+          <Who id={id} name={nameOf(id)} />
+          <Only id={id} name={nameOf(id)} />
+        </>
+      )}
     />
   );
 }
@@ -96,6 +108,26 @@ interface OnlyProps {
   readonly id: string;
   readonly name: string;
 }
+
+/** A link to the visitors who reached the goal, and from there to their sessions and recordings. */
+function Who({ id, name }: OnlyProps) {
+  if (!mayOpen("people")) return null;
+  const others = filters.value.filter((one) => !isSame(one, reached(id)));
+  if (others.length >= filtersMax) return null;
+  const text = `Visitors with ${name}`;
+  return (
+    <a
+      class="tool square only"
+      aria-label={text}
+      title={text}
+      href={linkToFiltered("people", [...others, reached(id)])}
+    >
+      <Icon name="people" />
+    </a>
+  );
+}
+
+const reached = (id: string): Filter => ({ session_did: { goal: id } });
 
 /** A button that filters the page by sessions that reached the goal. */
 function Only({ id, name }: OnlyProps) {

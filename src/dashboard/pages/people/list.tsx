@@ -80,7 +80,7 @@ function Rows({ rows, goal }: RowsProps) {
   if (rows.length === 0) return <Nothing>No visitors with a user_id in this period</Nothing>;
   return (
     <Scroll label="Table of visitors" csv="people">
-      <table class="grid">
+      <table class="grid visitors">
         <thead>
           <tr>
             {["Visitor", "Last seen", "First source", "Country", "Device"].map((head) => (

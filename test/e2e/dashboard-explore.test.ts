@@ -76,7 +76,7 @@ test("conversions ask for their goal first, and back takes it away", async () =>
   await choice("Conversions").click();
   await choice("Conversion rate").click();
   await world.pages.shown(".state", /Choose a goal/);
-  await page.locator("#explore-goal").selectOption("signup");
+  await page.getByLabel("Event or goal").selectOption("signup");
   await settled(world);
   const metrics = ["session_count", "conversions", "conversion_rate"];
   const rows = await rowsOf({ metrics, group_by: ["country"], goal: { event: "signup" } });

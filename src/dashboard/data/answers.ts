@@ -226,6 +226,7 @@ export interface Experiment {
   readonly name: string;
   readonly status: "active" | "paused" | "completed";
   readonly goal_event: string;
+  readonly goal?: { readonly name: string };
   readonly winner: string | null;
   readonly created_at: string;
   readonly completed_at: string | null;

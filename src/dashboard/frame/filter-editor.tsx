@@ -18,6 +18,7 @@ import { scope } from "../state/scope";
 import { shared } from "../state/share";
 import { useGoalNames } from "../ui/goal-names";
 import { Icon } from "../ui/icons";
+import { optionsFor, optionsOf } from "../ui/options";
 import { SaidWhole } from "../ui/said";
 import {
   type Draft,
@@ -118,11 +119,7 @@ export function ConditionFields({ draft, kind, change }: ConditionProps) {
       <label>
         Comparison
         <select value={op} onChange={(event) => change(withOp(draft, event.currentTarget.value))}>
-          {offered.map(([key, text]) => (
-            <option key={key} value={key}>
-              {text}
-            </option>
-          ))}
+          {optionsOf(offered)}
         </select>
       </label>
       {field === goalField ? (
@@ -163,11 +160,7 @@ function FieldChoice({ field, keys, kind, choose }: FieldChoiceProps) {
         {!isKnown && <option value={field}>{nameOf(field)}</option>}
         {groups.map(([label, fields]) => (
           <optgroup key={label} label={label}>
-            {fields.map((key) => (
-              <option key={key} value={key}>
-                {nameOf(key)}
-              </option>
-            ))}
+            {optionsFor(fields, nameOf)}
           </optgroup>
         ))}
         {hasDid && <option value={didField}>What the visitor did</option>}

@@ -4,7 +4,7 @@ import { exact } from "../lib/format";
 import { param, set } from "../state/route";
 import { Tabs } from "./card";
 import { useGoalNames } from "./goal-names";
-import { chosenTab, type ListCard, labelOf } from "./list-values";
+import { chosenTab, headOf, type ListCard, labelOf } from "./list-values";
 import { Nothing } from "./nothing";
 import { When } from "./states";
 import { useValues } from "./values-of";
@@ -17,7 +17,7 @@ export interface DetailsProps {
 
 /** A panel with all values of a list and more numbers, to search and sort. The address says that it is open. */
 export function Details({ card, hasDelta }: DetailsProps) {
-  const { title, name, head, tabs } = card;
+  const { title, name, tabs } = card;
   const tab = chosenTab(card);
   const dialog = useRef<HTMLDialogElement>(null);
   useEffect(() => dialog.current?.showModal(), []);
@@ -47,7 +47,7 @@ export function Details({ card, hasDelta }: DetailsProps) {
       <Searched
         key={tab.field}
         field={tab.field}
-        head={head}
+        head={headOf(card, tab)}
         hasDelta={hasDelta}
         close={() => dialog.current?.close()}
       />
@@ -102,7 +102,6 @@ export function Searched({ field, head, hasDelta, close }: SearchedProps) {
                 {...{ label: `All values: ${head}`, head, field, rows }}
                 columns={columns.filter(({ key }) => !hidden.includes(key))}
                 hasDelta={hasDelta && isCompared(answer)}
-                labelOf={(value) => labelOf(field, value)}
                 {...(close !== undefined && { chosen: close })}
               />
               {answer.groups_total !== undefined && (

@@ -1,5 +1,6 @@
 import type { ComponentChildren } from "preact";
 import { useId } from "preact/hooks";
+import { optionsOf } from "./options";
 
 interface FieldProps {
   readonly id: string;
@@ -73,11 +74,7 @@ export const Choice = ({ id, label, options, value, change }: ChoiceProps) => (
   <label for={id}>
     <span>{label}</span>
     <select id={id} value={value} onChange={({ currentTarget }) => change(currentTarget.value)}>
-      {Object.entries(options).map(([key, text]) => (
-        <option key={key} value={key}>
-          {text}
-        </option>
-      ))}
+      {optionsOf(Object.entries(options))}
     </select>
   </label>
 );

@@ -8,10 +8,13 @@ export const useGoalNames = (): GoalNamesAnswer["goals"] =>
   useRead<GoalNamesAnswer>("Names of goals", queries.goalNames(place.value.project)).data?.goals ??
   [];
 
-/** Returns the name of the goal with this id, or with this name in any case; else the text itself. */
-export function goalNameIn(goals: GoalNamesAnswer["goals"], named: string): string {
+/** Returns the goal with this id, or with this name in any case. */
+export function goalIn(goals: GoalNamesAnswer["goals"], named: string) {
   const wanted = named.trim().toLowerCase();
-  const goal =
-    goals.find(({ id }) => id === named) ?? goals.find(({ name }) => name.toLowerCase() === wanted);
-  return goal?.name ?? named;
+  return (
+    goals.find(({ id }) => id === named) ?? goals.find(({ name }) => name.toLowerCase() === wanted)
+  );
 }
+/** Returns the name of that goal; else the text itself. */
+export const goalNameIn = (goals: GoalNamesAnswer["goals"], named: string): string =>
+  goalIn(goals, named)?.name ?? named;

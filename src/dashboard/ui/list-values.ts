@@ -20,6 +20,9 @@ export interface ListCard {
 
 export const chosenTab = ({ name, tabs }: ListCard): Tab =>
   tabs.find(({ key }) => key === param(name)) ?? tabs[0];
+/** The head of the column of values: only those of the first tab have the name of the card. */
+export const headOf = ({ head, tabs }: ListCard, tab: Tab): string =>
+  tab === tabs[0] ? head : tab.text;
 
 /** A click filters the page; the same click again takes the filter away. */
 export function toggle(filter: Filter): void {
@@ -28,7 +31,7 @@ export function toggle(filter: Filter): void {
 }
 export const isHeld = (filter: Filter): boolean => filters.value.some((one) => isSame(one, filter));
 
-const filterOf = (field: string, value: string): Filter => ({ field, op: "eq", value });
+export const filterOf = (field: string, value: string): Filter => ({ field, op: "eq", value });
 export const chooseOf =
   (field: string) =>
   (value: string): void =>

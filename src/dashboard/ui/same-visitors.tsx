@@ -3,14 +3,15 @@ import { mayOpen } from "../state/rights";
 import { filters, linkTo } from "../state/route";
 
 const pages = [
+  ["overview", "Overview"],
   ["people", "Visitors"],
   ["sessions", "Sessions"],
   ["replays", "Recordings"],
   ["events", "Events"],
 ] as const;
 
-/** Links to the other pages about the same visitors, with the same filters; nothing without filters. */
-export function SameVisitors({ page }: { readonly page: (typeof pages)[number][0] }) {
+/** Links to other pages about the same visitors, with the same filters; nothing without filters. */
+export function SameVisitors({ page }: { readonly page: string }) {
   const others = pages.filter(([name]) => name !== page && mayOpen(name));
   if (filters.value.length === 0 || others.length === 0) return null;
   return (

@@ -1,6 +1,7 @@
 import type { ComponentChildren } from "preact";
 import { useRef } from "preact/hooks";
 import { downloadTable } from "../lib/table-csv";
+import { scope } from "../state/scope";
 import { Icon } from "./icons";
 
 interface ScrollProps {
@@ -32,10 +33,21 @@ interface CsvButtonProps {
   readonly save: (name: string) => void;
 }
 
+/** Names the project and the dates, so that the files of two of them stand side by side. */
+function fileOf(name: string): string {
+  const { project, period } = scope.value;
+  return `${project}-${name}-${period.from}-${period.to}`;
+}
+
 /** The table as a file: whole numbers, and the values as they are shown else. */
 export const CsvButton = ({ name, save }: CsvButtonProps) => (
   <p class="take-along">
-    <button type="button" class="plain" title={`Save as ${name}.csv`} onClick={() => save(name)}>
+    <button
+      type="button"
+      class="plain"
+      title={`Save as ${name}.csv`}
+      onClick={() => save(fileOf(name))}
+    >
       <Icon name="download" />
       CSV
     </button>

@@ -2,8 +2,8 @@ import { useState } from "preact/hooks";
 import type { Row } from "../data/answers";
 import { exact } from "../lib/format";
 import { Delta } from "./delta";
-import { chooseOf, isChosenOf } from "./list-values";
-import { Said, SaidBelow } from "./said";
+import { FilterButton } from "./filter-button";
+import { filterOf, labelOf } from "./list-values";
 import { Scroll } from "./scroll";
 
 export interface ValueColumn {
@@ -23,7 +23,6 @@ interface ValuesTableProps {
   readonly field: string;
   readonly columns: readonly ValueColumn[];
   readonly rows: readonly Row[];
-  readonly labelOf: (value: string) => string;
   /** Shows the change of each number, where the window before is comparable. */
   readonly hasDelta?: boolean;
   /** Runs after a row was chosen as a filter. */
@@ -78,27 +77,20 @@ function compare(a: Row[string] = null, b: Row[string] = null, isUp: boolean): n
 }
 
 interface ValueRowProps
-  extends Pick<ValuesTableProps, "field" | "columns" | "labelOf" | "hasDelta" | "chosen"> {
+  extends Pick<ValuesTableProps, "field" | "columns" | "hasDelta" | "chosen"> {
   readonly row: Row;
 }
 
-function ValueRow({ row, field, columns, labelOf, hasDelta = false, chosen }: ValueRowProps) {
+function ValueRow({ row, field, columns, hasDelta = false, chosen }: ValueRowProps) {
   const value = String(row[field] ?? "");
   return (
     <tr>
       <th scope="row" class="long">
-        <button
-          type="button"
-          class="plain link"
-          aria-pressed={isChosenOf(field)(value)}
-          onClick={() => {
-            chooseOf(field)(value);
-            chosen?.();
-          }}
-        >
-          <Said text={labelOf(value)} />
-        </button>
-        <SaidBelow text={value} />
+        <FilterButton
+          filter={filterOf(field, value)}
+          text={labelOf(field, value)}
+          chosen={chosen}
+        />
       </th>
       {columns.map((column) => (
         <NumberCell key={column.key} {...{ row, column, hasDelta }} />

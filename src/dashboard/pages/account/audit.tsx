@@ -3,6 +3,7 @@ import type { AuditAnswer, MembersAnswer } from "../../data/account-answers";
 import { useRead } from "../../data/reads";
 import { localTime } from "../../lib/words";
 import { Card } from "../../ui/card";
+import { optionsOf } from "../../ui/options";
 import { SaidWhole } from "../../ui/said";
 import { Scroll } from "../../ui/scroll";
 import { When } from "../../ui/states";
@@ -114,11 +115,7 @@ const Choice = ({ id, label, value, choose, options }: ChoiceProps) => (
     {label}
     <select id={id} value={value} onChange={(event) => choose(event.currentTarget.value)}>
       <option value="">All</option>
-      {options.map(([one, text]) => (
-        <option key={one} value={one}>
-          {text}
-        </option>
-      ))}
+      {optionsOf(options)}
     </select>
   </label>
 );

@@ -32,8 +32,8 @@ export function GettingIn({ account: { id, email } }: { readonly account: Accoun
     <section id="getting-in" aria-labelledby="getting-in-heading">
       <h3 id="getting-in-heading">If the owner cannot log in</h3>
       <p class="fine">
-        With a link the owner sets a new password, and you do not learn it. If the owner has lost
-        the phone and the recovery codes, turn off the second factor.
+        With a link the owner sets a new password. If the owner has lost the phone and the recovery
+        codes, turn off the second factor.
       </p>
       <div class="buttons">
         <button type="button" class="second" disabled={isBusy} onClick={() => run(makeLink)}>

@@ -1,9 +1,8 @@
 import type { ChangedValue, ChangesAnswer } from "../../data/answers";
 import { countryName, exact, percent } from "../../lib/format";
-import { isSame } from "../../state/filters";
-import { addFilter, filters, removeFilter } from "../../state/route";
 import { Delta } from "../../ui/delta";
-import { Said, SaidBelow, SaidWhole } from "../../ui/said";
+import { FilterButton } from "../../ui/filter-button";
+import { SaidWhole } from "../../ui/said";
 import { Scroll } from "../../ui/scroll";
 import { carriesShares } from "./sort-dimensions";
 import { type ChangeMetric, filterOf, nameOfDimension } from "./state";
@@ -94,20 +93,7 @@ function Name({ row, metric }: { readonly row: Row; readonly metric: ChangeMetri
   const text = nameOf(row);
   const filter = filterOf(dimension, value, metric);
   if (filter === null) return <SaidWhole text={text} />;
-  const isChosen = filters.value.some((one) => isSame(one, filter));
-  return (
-    <>
-      <button
-        type="button"
-        class="plain link"
-        aria-pressed={isChosen}
-        onClick={() => (isChosen ? removeFilter(filter) : addFilter(filter))}
-      >
-        <Said text={text} />
-      </button>
-      <SaidBelow text={text} />
-    </>
-  );
+  return <FilterButton filter={filter} text={text} />;
 }
 
 const nameOf = ({ dimension, value }: Row): string =>

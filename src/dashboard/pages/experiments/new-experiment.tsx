@@ -8,6 +8,7 @@ import { scope } from "../../state/scope";
 import { Card } from "../../ui/card";
 import { Field } from "../../ui/field";
 import { Form, Second } from "../../ui/form";
+import { goalIn, useGoalNames } from "../../ui/goal-names";
 import { listRequest } from "./requests";
 
 /** `control, clear` or, with percents of the visitors, `control 40, clear 60`. */
@@ -30,8 +31,12 @@ export function NewExperiment() {
     "Events and property keys",
     queries.properties(scope.value),
   ).data;
+  const goals = useGoalNames();
+  const events = known?.events.map(({ event }) => event).filter((one) => !one.startsWith("$"));
+  const chosen = goalIn(goals, goal);
   const make = async () => {
-    const body = { project, name: name.trim(), goal_event: goal.trim(), ...variantsOf(variants) };
+    const goal_event = chosen === undefined ? goal.trim() : { goal: chosen.id };
+    const body = { project, name: name.trim(), goal_event, ...variantsOf(variants) };
     const { answer } = await call<Experiment>({ method: "POST", path: "/experiments", body });
     await prepare(listRequest(), 0);
     set({ id: answer.id, new: null });
@@ -63,13 +68,14 @@ export function NewExperiment() {
         <Field
           id="experiment-goal"
           label="Goal"
-          hint="the event that should happen more often"
-          offers={
-            known?.events.map(({ event }) => event).filter((one) => !one.startsWith("$")) ?? []
-          }
+          hint="a goal or an event"
+          offers={[...goals.map((one) => one.name), ...(events ?? [])]}
           value={goal}
           change={setGoal}
         />
+        {goal !== "" && !chosen && events?.includes(goal.trim()) === false && (
+          <p class="fine warn">No goal has this name, and no event.</p>
+        )}
       </Form>
     </Card>
   );

@@ -52,8 +52,8 @@ const None = () => (
   <Empty>
     <strong>No experiments yet</strong>
     <p>
-      An experiment shows each visitor one of several variants of a page, and measures which variant
-      leads more visitors to a goal.
+      An experiment shows each visitor one of several variants of a page, and measures which leads
+      more of them to a goal.
     </p>
     {may("edit") && <MakeButton />}
   </Empty>
@@ -82,7 +82,7 @@ function Result({ id }: { readonly id: string }) {
 }
 
 function Answer({ answer }: { readonly answer: ExperimentAnswer }) {
-  const { name, goal_event, status, winner, created_at, completed_at, results } = answer;
+  const { name, goal, goal_event, status, winner, created_at, completed_at, results } = answer;
   const until = completed_at === null ? "" : ` until ${shortDate(completed_at.slice(0, 10))}`;
   const intervals = results.variants.map(({ conversions, unique_users }) =>
     intervalOf(conversions, unique_users),
@@ -105,7 +105,7 @@ function Answer({ answer }: { readonly answer: ExperimentAnswer }) {
       <p class="finding">
         Goal:{" "}
         <b>
-          <Said text={goal_event} />
+          <Said text={goal?.name ?? goal_event} />
         </b>
         , counted from the visitor's first view of the variant.
       </p>

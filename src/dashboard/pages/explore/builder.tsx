@@ -9,6 +9,9 @@ import { maySee } from "../../state/rights";
 import { set } from "../../state/route";
 import { scope } from "../../state/scope";
 import { AddingSelect } from "../../ui/adding-select";
+import { EventChoice } from "../../ui/event-choice";
+import { useGoalNames } from "../../ui/goal-names";
+import { optionsFor } from "../../ui/options";
 import {
   besideNames,
   groupName,
@@ -29,6 +32,7 @@ export function Builder({ question }: { readonly question: Question }) {
     "Events and property keys",
     queries.properties(scope.value),
   ).data;
+  const goals = useGoalNames();
   const keys = known?.property_keys ?? [];
   const ask = (metric: readonly string[], by: readonly string[]) => set(listParams(metric, by));
   const count = (metric: string) => {
@@ -51,8 +55,13 @@ export function Builder({ question }: { readonly question: Question }) {
       </Line>
       {needsGoal(question) && (
         <Line label="Goal">
-          <Goal goal={question.goal} events={known?.events.map(({ event }) => event) ?? []} />
-          <span class="fine">Counts sessions that contain this event.</span>
+          <EventChoice
+            label="Event or goal"
+            none="Choose…"
+            name="goal"
+            events={known?.events.map(({ event }) => event) ?? []}
+            goals={goals}
+          />
         </Line>
       )}
       <Line label="By">
@@ -106,24 +115,6 @@ export function Builder({ question }: { readonly question: Question }) {
   );
 }
 
-const Goal = ({ goal, events }: { readonly goal: string; readonly events: readonly string[] }) => (
-  <label class="choice select">
-    <span class="visually-hidden">Goal event</span>
-    <select
-      id="explore-goal"
-      value={goal}
-      onChange={(event) => set({ goal: event.currentTarget.value || null })}
-    >
-      <option value="">event…</option>
-      {(goal === "" || events.includes(goal) ? events : [goal, ...events]).map((event) => (
-        <option key={event} value={event}>
-          {event}
-        </option>
-      ))}
-    </select>
-  </label>
-);
-
 const toggled = (list: readonly string[], one: string): readonly string[] =>
   list.includes(one) ? list.filter((other) => other !== one) : [...list, one];
 /** Joins the names that are always offered and those that were added. */
@@ -154,11 +145,7 @@ function Measure({
       </label>
       <AddingSelect label="Measured property" add={(key) => choose(`${measure}:properties.${key}`)}>
         <option value="">property…</option>
-        {keys.map((key) => (
-          <option key={key} value={key}>
-            {key}
-          </option>
-        ))}
+        {optionsFor(keys)}
       </AddingSelect>
     </span>
   );
@@ -174,13 +161,7 @@ const FieldChoice = ({
   <span class="choice select">
     <AddingSelect label="Property or session field" add={choose}>
       <option value="">Property…</option>
-      <optgroup label="Session">
-        {sessionFields.map((field) => (
-          <option key={field} value={field}>
-            {nameOf(field)}
-          </option>
-        ))}
-      </optgroup>
+      <optgroup label="Session">{optionsFor(sessionFields, nameOf)}</optgroup>
       <optgroup label="Properties">
         {keys.map((key) => (
           <option key={key} value={`properties.${key}`}>
@@ -236,11 +217,7 @@ const Limit = ({ value }: { readonly value: number }) => (
         set({ limit: event.currentTarget.value === "1000" ? null : event.currentTarget.value })
       }
     >
-      {[10, 50, 100, 1000].map((one) => (
-        <option key={one} value={one}>
-          {one}
-        </option>
-      ))}
+      {optionsFor(["10", "50", "100", "1000"])}
     </select>
   </label>
 );

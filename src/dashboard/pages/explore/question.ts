@@ -1,5 +1,6 @@
 import { columnOf } from "../../data/compared";
 import { nameOf } from "../../state/filters";
+import { type ChosenEvent, chosenIn } from "../../ui/event-choice";
 
 /** The metrics and groups of POST /query, beside properties and fields of sessions. */
 const metricNames: Readonly<Record<string, string>> = {
@@ -11,9 +12,10 @@ const metricNames: Readonly<Record<string, string>> = {
   avg_duration: "Session duration",
   conversions: "Conversions",
   conversion_rate: "Conversion rate",
+  revenue: "Revenue",
 };
-/** Sessions with an event that has to be chosen. */
-const goalMetrics = ["conversions", "conversion_rate"];
+/** Metrics of an event or a goal that has to be chosen. */
+const goalMetrics = ["conversions", "conversion_rate", "revenue"];
 export const needsGoal = ({ metrics }: Question): boolean =>
   metrics.some((metric) => goalMetrics.includes(metric));
 export const namedMetrics = Object.keys(metricNames);
@@ -43,7 +45,7 @@ export const measureNames: Readonly<Record<string, string>> = {
 };
 /** A key of a property has up to 128 characters, as in the API. */
 const measureForm = /^(\w+):properties\.(\w{1,128})$/;
-const groupForm = /^(properties|session)\.\w{1,128}$/;
+const groupForm = /^(properties|session|user)\.\w{1,128}$/;
 /** The API has the same bound. */
 export const groupsMax = 4;
 const timeGroups = ["date", "hour", "week", "month"];
@@ -51,8 +53,7 @@ const timeGroups = ["date", "hour", "week", "month"];
 export interface Question {
   readonly metrics: readonly string[];
   readonly groups: readonly string[];
-  /** An event; empty when none was chosen. */
-  readonly goal: string;
+  readonly goal: ChosenEvent | null;
   /** The name that `compare` has for the other period; empty for none. */
   readonly beside: string;
   readonly countMode: "raw" | "session_then_user";
@@ -115,7 +116,7 @@ export function questionIn(params: URLSearchParams): Question {
   return {
     metrics: listIn(params, "metrics", ["event_count", "unique_users"]),
     groups: listIn(params, "by", [property ? `properties.${property}` : "date"]),
-    goal: params.get("goal") ?? "",
+    goal: chosenIn("goal"),
     beside: Object.hasOwn(besideNames, beside) ? beside : "",
     countMode: params.get("count") === "deduplicated" ? "session_then_user" : "raw",
     limit: Number(params.get("limit")) || 1000,

@@ -7,10 +7,10 @@ import { datesOf, hourNow, longDate, monthText, shortDate, today } from "../../l
 import { countryName, duration, exact, percent, short } from "../../lib/format";
 import { durationTicks, ticks } from "../../lib/scale";
 import type { Filter } from "../../state/filters";
-import { addFilter } from "../../state/route";
 import { scope } from "../../state/scope";
 import { Tabs } from "../../ui/card";
-import { Said, SaidBelow } from "../../ui/said";
+import { FilterButton } from "../../ui/filter-button";
+import { Said } from "../../ui/said";
 import { Scroll } from "../../ui/scroll";
 import { groupName, metricName, timeGroupOf } from "./question";
 
@@ -248,15 +248,7 @@ function GroupCell({ group, value }: { readonly group: string; readonly value: C
       : { field: group, op: "eq", value: String(value) };
   return (
     <td class="long">
-      <button
-        type="button"
-        class="plain link"
-        title="Filter by this"
-        onClick={() => addFilter(filter)}
-      >
-        <Said text={text} />
-      </button>
-      <SaidBelow text={text} />
+      <FilterButton filter={filter} text={text} />
     </td>
   );
 }

@@ -2,10 +2,11 @@ import { useState } from "preact/hooks";
 import type { PropertiesAnswer } from "../../data/answers";
 import { FilterEditor } from "../../frame/filter-editor";
 import { FilterText } from "../../frame/filter-text";
-import { encode, isCondition } from "../../state/filters";
+import { encode, isCondition, nameOf } from "../../state/filters";
 import { param, set } from "../../state/route";
 import { AddingSelect } from "../../ui/adding-select";
 import { Icon } from "../../ui/icons";
+import { optionsFor, optionsOf } from "../../ui/options";
 import { setSteps, stepsMax, windows } from "./state";
 import type { Step } from "./steps";
 
@@ -16,9 +17,7 @@ const notes: Readonly<Record<Origin, string | undefined>> = {
   own: undefined,
   context:
     "These are the project's activation events. Your changes are saved in the page's address.",
-  proposed:
-    "This is a suggestion from the most frequent events. Choose the steps that matter. To change the " +
-    "default funnel, set activation events in the project settings.",
+  proposed: "This is a suggestion from the most frequent events.",
 };
 
 /** The steps in order, and how they are counted. */
@@ -110,11 +109,7 @@ export function Builder({
             add={(event) => setSteps([...steps, { event, filters: [] }])}
           >
             <option value="">Add a step…</option>
-            {events.map((event) => (
-              <option key={event} value={event}>
-                {event}
-              </option>
-            ))}
+            {optionsFor(events)}
           </AddingSelect>
         </div>
       )}
@@ -158,11 +153,7 @@ const EventChoice = ({
   readonly choose: (event: string) => void;
 }) => (
   <select aria-label={label} value={value} onChange={(event) => choose(event.currentTarget.value)}>
-    {(events.includes(value) ? events : [value, ...events]).map((event) => (
-      <option key={event} value={event}>
-        {event}
-      </option>
-    ))}
+    {optionsFor(events.includes(value) ? events : [value, ...events])}
   </select>
 );
 
@@ -189,11 +180,7 @@ function Counting({ known }: { readonly known: PropertiesAnswer | undefined }) {
             set({ window: event.currentTarget.value === "168" ? null : event.currentTarget.value })
           }
         >
-          {windows.map(([hours, text]) => (
-            <option key={hours} value={hours}>
-              {text}
-            </option>
-          ))}
+          {optionsOf(windows)}
         </select>
       </label>
       <label>
@@ -203,12 +190,8 @@ function Counting({ known }: { readonly known: PropertiesAnswer | undefined }) {
           onChange={(event) => set({ breakdown: event.currentTarget.value || null })}
         >
           <option value="">None</option>
-          <option value="country">country</option>
-          {known?.property_keys.map((key) => (
-            <option key={key} value={key}>
-              {key}
-            </option>
-          ))}
+          <option value="country">Country</option>
+          {optionsFor(known?.property_keys ?? [], (key) => nameOf(`properties.${key}`))}
         </select>
       </label>
     </div>

@@ -2,10 +2,13 @@ import { FunnelChart } from "../../charts/funnel-chart";
 import type { FunnelAnswer, FunnelStep, PropertiesAnswer } from "../../data/answers";
 import * as queries from "../../data/queries";
 import { useRead } from "../../data/reads";
-import { countryName, exact, percent } from "../../lib/format";
+import { exact, percent } from "../../lib/format";
+import { nameOf } from "../../state/filters";
 import { param } from "../../state/route";
 import { scope } from "../../state/scope";
 import { Card } from "../../ui/card";
+import { FilterButton } from "../../ui/filter-button";
+import { filterOf, labelOf } from "../../ui/list-values";
 import { Scroll } from "../../ui/scroll";
 import { Empty, Waiting, When } from "../../ui/states";
 import { Unreadable } from "../../ui/unreadable";
@@ -52,10 +55,7 @@ export function FunnelsPage() {
               <strong>
                 {own.length === 1 ? "Add another step" : "Choose the steps of your funnel"}
               </strong>
-              <p>
-                Choose two to eight events in order. To change the default funnel, set activation
-                events in the project settings.
-              </p>
+              <p>Choose two to eight events in order.</p>
             </Empty>
           </section>
         ) : reading.data === undefined && reading.error === null ? (
@@ -154,13 +154,15 @@ function Breakdown({ answer }: { readonly answer: FunnelAnswer }) {
     1e-9,
   );
   const by = param("breakdown");
+  const field = by === "country" ? by : `properties.${by}`;
+  const name = nameOf(field);
   return (
-    <Card about="funnel" title={`By ${by}`} wide note="Values come from the event of step 1.">
+    <Card about="funnel" title={`By ${name}`} wide note="Values come from the event of step 1.">
       <Scroll label="Breakdown" csv="funnel">
         <table class="grid">
           <thead>
             <tr>
-              <th scope="col">{by}</th>
+              <th scope="col">{name}</th>
               {answer.steps.map((step) => (
                 <th key={step.step} scope="col" class="num">
                   {step.event}
@@ -175,11 +177,14 @@ function Breakdown({ answer }: { readonly answer: FunnelAnswer }) {
             {answer.breakdowns?.map((row) => (
               <tr key={String(row.value)}>
                 <th scope="row">
-                  {row.value === null
-                    ? "(none)"
-                    : by === "country"
-                      ? countryName(row.value)
-                      : row.value || "(empty)"}
+                  {row.value === null ? (
+                    "(none)"
+                  ) : (
+                    <FilterButton
+                      filter={filterOf(field, row.value)}
+                      text={labelOf(field, row.value)}
+                    />
+                  )}
                 </th>
                 {row.steps.map((step, i) => (
                   <td key={step.step} class="num">

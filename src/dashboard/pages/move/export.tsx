@@ -56,10 +56,7 @@ export function ExportCard({ project }: { readonly project: Project }) {
   };
   return (
     <Card title="Move out: export" id="export-heading">
-      <p class="fine">
-        Download what this project has stored. The file is compressed, and shows one moment: events
-        that arrive meanwhile are not in it.
-      </p>
+      <p class="fine">The file is compressed, and shows one moment.</p>
       <Form
         send={download}
         submit="Download"

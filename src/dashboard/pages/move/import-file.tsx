@@ -96,8 +96,7 @@ export function ImportFile({ project }: { readonly project: Project }) {
         {step !== null && <Bar step={step} />}
       </Form>
       <p class="card-note">
-        Keep this page open during the upload. If it breaks off, choose the same file again: the
-        upload continues. For large files there is the command <code>sightline import</code>.
+        Keep this page open during the upload. If it breaks off, choose the file again.
       </p>
     </Card>
   );

@@ -35,8 +35,7 @@ export function Sources({ project }: { readonly project: Project }) {
   return (
     <Card title="Move in: change one address" id="sources-heading" wide>
       <p class="fine">
-        Keep the tracking code of the product that you come from, and change one address in it. New
-        events then arrive here.
+        Keep the tracking code of the product that you come from, and change one address in it.
       </p>
       <When reading={reading} rows={3}>
         {({ sources }) => (

@@ -40,8 +40,8 @@ const None = () => (
   <Empty>
     <strong>No goals yet</strong>
     <p>
-      A goal is an event or a page that you count: a purchase, a sign-up, a thank-you page. You then
-      see which sources, campaigns and pages lead to it, and the revenue that they bring.
+      A goal is an event or a page that you count. You then see which sources and pages lead to it,
+      and the revenue.
     </p>
     {may("edit") && (
       <a class="button" href={linkToSettings("goals")}>

@@ -1,7 +1,7 @@
 import { useState } from "preact/hooks";
 import type { Note, Series } from "../../charts/geometry";
 import { LineChart } from "../../charts/line-chart";
-import { clock, dateAt, rangeText, shortDate } from "../../lib/dates";
+import { clock, dateAt, fullDate, rangeText } from "../../lib/dates";
 import { zone } from "../../lib/zone";
 import { type Bucket, bucketsFor } from "../../state/period";
 import { may } from "../../state/rights";
@@ -90,7 +90,7 @@ function Legend({ overview }: { readonly overview: Overview }) {
         </li>
       )}
       {comparison !== null && earlier !== null && (
-        <li class="fine warn">stored since {shortDate(earlier)}, so totals are not compared</li>
+        <li class="fine warn">stored since {fullDate(earlier)}, so totals are not compared</li>
       )}
       {comparedUntil !== undefined && earlier === null && (
         <li

@@ -11,6 +11,7 @@ import { Card, Tabs } from "../../ui/card";
 import { Searched } from "../../ui/details";
 import { Nothing } from "../../ui/nothing";
 import { Said, SaidBelow } from "../../ui/said";
+import { SameVisitors } from "../../ui/same-visitors";
 import { Scroll } from "../../ui/scroll";
 import { When } from "../../ui/states";
 import { useComparable } from "../../ui/use-comparable";
@@ -37,6 +38,7 @@ export function PagesPage() {
   if (type !== "all") return <Ends type={type} choice={choice} />;
   return (
     <Card about="query" title="Pages" wide tabs={choice}>
+      <SameVisitors page="pages" />
       <Searched field={pageField} head="Page" hasDelta={hasDelta} />
     </Card>
   );

@@ -10,6 +10,7 @@ import { param, set } from "../../state/route";
 import { scope } from "../../state/scope";
 import { Card } from "../../ui/card";
 import { Nothing } from "../../ui/nothing";
+import { optionsOf } from "../../ui/options";
 import { Said } from "../../ui/said";
 import { SameVisitors } from "../../ui/same-visitors";
 import { Scroll } from "../../ui/scroll";
@@ -38,18 +39,14 @@ export function PeopleList() {
   );
   const order = (
     <label class="inline">
-      Order
+      Sort by
       <select
         value={orderBy}
         onChange={({ currentTarget: { value } }) =>
           set({ sort: value === "last_date" ? null : value })
         }
       >
-        {choices.map(([metric, text]) => (
-          <option key={metric} value={metric}>
-            {text}
-          </option>
-        ))}
+        {optionsOf(choices)}
       </select>
     </label>
   );
@@ -59,7 +56,7 @@ export function PeopleList() {
       title="Visitors"
       wide
       tools={order}
-      note={`The first ${shownMax} in this order. Sources, countries and devices are those of first visits.`}
+      note={`At most ${shownMax}. Sources, countries and devices are those of first visits.`}
     >
       <SameVisitors page="people" />
       <When reading={reading} rows={14}>

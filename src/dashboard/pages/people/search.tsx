@@ -29,7 +29,7 @@ export function Search() {
       <Form isRow send={search} submit="Show journey">
         <Field
           id="person-search"
-          label="user_id or email"
+          label="ID or email"
           isRequired={false}
           value={wanted}
           change={setWanted}

@@ -22,10 +22,7 @@ export function Context({ project }: { readonly project: Project }) {
   const request = queries.context(project.name);
   const reading = useRead<ContextAnswer>("Project context", request);
   return (
-    <Card
-      title="Context"
-      note="Every API response for this project includes this context, so agents and readers understand its numbers."
-    >
+    <Card title="Context" note="Every API response for this project includes this context.">
       <When reading={reading} rows={5}>
         {({ project_context: context }) => (
           <>

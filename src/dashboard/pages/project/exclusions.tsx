@@ -89,8 +89,8 @@ function Form({ path, answer }: FormProps) {
       </button>
       <p>{countsOf(answer)}</p>
       <p class="fine">
-        For a browser that changes networks: make a bookmark of this text, and open it on a page of
-        your site. The tracker then stops in that browser.
+        For a browser that changes networks, make a bookmark of this text and open it on your site:
+        the tracker then stops in that browser.
       </p>
       <CopyBlock text={bookmarklet} what="the bookmark" />
     </form>

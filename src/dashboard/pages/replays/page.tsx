@@ -9,6 +9,7 @@ import { filters, param, set } from "../../state/route";
 import { scope } from "../../state/scope";
 import { shared } from "../../state/share";
 import { Card } from "../../ui/card";
+import { optionsOf } from "../../ui/options";
 import { RecordingSettings } from "../../ui/recording-settings";
 import { SameVisitors } from "../../ui/same-visitors";
 import { When } from "../../ui/states";
@@ -119,11 +120,7 @@ function Tools() {
           onChange={(event) => choose(event.currentTarget.value)}
         >
           <option value="">All</option>
-          {signals.map(([key, text]) => (
-            <option key={key} value={key}>
-              {text}
-            </option>
-          ))}
+          {optionsOf(signals)}
         </select>
       </label>
       <label class="inline">
@@ -135,11 +132,7 @@ function Tools() {
             set({ sort: sort === "started_at" ? null : sort, cursor: null });
           }}
         >
-          {sorts.map(([key, text]) => (
-            <option key={key} value={key}>
-              {text}
-            </option>
-          ))}
+          {optionsOf(sorts)}
         </select>
       </label>
       {mayChange() && (

@@ -12,6 +12,7 @@ import { scope } from "../../state/scope";
 import { Card, Tabs } from "../../ui/card";
 import { EventChoice } from "../../ui/event-choice";
 import { Nothing } from "../../ui/nothing";
+import { optionsFor } from "../../ui/options";
 import { When } from "../../ui/states";
 import { peopleMin, ratesOfEnough } from "./averages";
 import { ByValue } from "./by-value";
@@ -85,11 +86,7 @@ export function RetentionPage() {
             onChange={({ currentTarget }) => set({ by: currentTarget.value || null })}
           >
             <option value="">Nothing</option>
-            {fields.map((field) => (
-              <option key={field} value={field}>
-                {nameOf(field)}
-              </option>
-            ))}
+            {optionsFor(fields, nameOf)}
           </select>
         </label>
       </section>

@@ -1,26 +1,38 @@
 import type { QueryAnswer, Row } from "../../data/answers";
+import type { GoalRowsAnswer } from "../../data/goal-rows";
+import { useMoneyGoal } from "../../data/money-goal";
+import * as queries from "../../data/queries";
 import { useRead } from "../../data/reads";
 import { shortDate } from "../../lib/dates";
-import { exact } from "../../lib/format";
+import { exact, percent } from "../../lib/format";
 import { linkToFiltered } from "../../state/links";
 import { mayOpen } from "../../state/rights";
 import { filters } from "../../state/route";
+import { scope } from "../../state/scope";
 import { Card } from "../../ui/card";
-import { chooseOf, isChosenOf } from "../../ui/list-values";
+import { FilterButton } from "../../ui/filter-button";
+import { filterOf } from "../../ui/list-values";
 import { Cut } from "../../ui/property-card";
-import { Said, SaidBelow } from "../../ui/said";
+import { Said } from "../../ui/said";
 import { Scroll } from "../../ui/scroll";
 import { When } from "../../ui/states";
 import { Listed } from "./listed";
 import { NotRecorded } from "./not-recorded";
-import { bucketFor, countsBy, datedErrorsMax, errorDates } from "./requests";
+import { bucketFor, datedErrorsMax, errorDates, errorsWith } from "./requests";
 
 const message = "properties.message";
 const attribute = "data-track-errors";
 
 /** The errors of scripts with their visitors and dates, and the pages and browsers they occur in. */
 export function ErrorsCard() {
-  const reading = useRead<QueryAnswer>("JavaScript errors", countsBy("$error", message));
+  const goal = useMoneyGoal(scope.value.project);
+  // The table waits for the goals, so that the page asks for it once.
+  const reading = useRead<QueryAnswer>(
+    "JavaScript errors",
+    goal === undefined ? null : errorsWith(goal?.id),
+  );
+  const all = useRead<GoalRowsAnswer>("Goals", goal == null ? null : queries.goals(scope.value));
+  const ofAll = all.data?.rows.find((row) => row.goal.id === goal?.id);
   const shown = (reading.data?.rows ?? [])
     .slice(0, datedErrorsMax)
     .map((row) => row[message])
@@ -31,14 +43,21 @@ export function ErrorsCard() {
   ).data;
   return (
     <>
-      <Card title="JavaScript errors" about="event_count" wide>
+      <Card
+        title="JavaScript errors"
+        about="event_count"
+        wide
+        {...(ofAll !== undefined && {
+          note: `Of all sessions, ${percent(ofAll.conversion_rate)} reached ${ofAll.goal.name}.`,
+        })}
+      >
         <When reading={reading}>
           {(answer) =>
             answer.rows.length === 0 ? (
               <NotRecorded attribute={attribute} />
             ) : (
               <>
-                <Table rows={answer.rows} dates={datesBy(dates?.rows ?? [])} />
+                <Table rows={answer.rows} goal={goal?.name} dates={datesBy(dates?.rows ?? [])} />
                 <Cut answer={answer} />
               </>
             )
@@ -95,10 +114,12 @@ const linkToVisitors = (text: string): string =>
 
 interface TableProps {
   readonly rows: readonly Row[];
+  /** The name of the goal of which the rows have the rate. */
+  readonly goal: string | undefined;
   readonly dates: ReadonlyMap<string, Span>;
 }
 
-function Table({ rows, dates }: TableProps) {
+function Table({ rows, goal, dates }: TableProps) {
   const when = words[bucketFor(datedErrorsMax)];
   const dateOf = (date: string | undefined) => date && when + shortDate(date);
   return (
@@ -113,6 +134,11 @@ function Table({ rows, dates }: TableProps) {
             <th scope="col" class="num">
               Visitors
             </th>
+            {goal !== undefined && (
+              <th scope="col" class="num">
+                Reached <Said text={goal} />
+              </th>
+            )}
             <th scope="col" title="within the period">
               First seen
             </th>
@@ -125,15 +151,7 @@ function Table({ rows, dates }: TableProps) {
             return (
               <tr key={text}>
                 <th scope="row" class="long">
-                  <button
-                    type="button"
-                    class="plain link"
-                    aria-pressed={isChosenOf(message)(text)}
-                    onClick={() => chooseOf(message)(text)}
-                  >
-                    <Said text={text === "" ? "(no message)" : text} />
-                  </button>
-                  <SaidBelow text={text} />
+                  <FilterButton filter={filterOf(message, text)} text={text || "(no message)"} />
                 </th>
                 <td class="num">{exact(Number(row.event_count))}</td>
                 <td class="num">
@@ -145,6 +163,7 @@ function Table({ rows, dates }: TableProps) {
                     exact(Number(row.unique_users))
                   )}
                 </td>
+                {goal !== undefined && <td class="num">{percent(Number(row.conversion_rate))}</td>}
                 <td>{dateOf(dates.get(text)?.first)}</td>
                 <td>{dateOf(dates.get(text)?.last)}</td>
               </tr>

@@ -33,6 +33,14 @@ export const countsBy = (event: string, ...fields: readonly string[]): ApiReques
     ...{ order_by: "event_count", limit: listMax },
   });
 
+/** Asks for the errors, and with a goal for the conversion rate of the sessions that had them. */
+export const errorsWith = (goal: string | undefined): ApiRequest =>
+  queries.ofEvent(scope.value, "$error", {
+    metrics: ["event_count", "unique_users", ...(goal === undefined ? [] : ["conversion_rate"])],
+    ...{ group_by: ["properties.message"], order_by: "event_count", limit: listMax },
+    ...(goal !== undefined && { goal: { goal } }),
+  });
+
 /** Asks for the dates of some errors. */
 export const errorDates = (messages: readonly string[]): ApiRequest =>
   queries.ofEvent(

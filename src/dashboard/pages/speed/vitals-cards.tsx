@@ -6,9 +6,9 @@ import { exact } from "../../lib/format";
 import { param, set } from "../../state/route";
 import { scope } from "../../state/scope";
 import { Card } from "../../ui/card";
-import { chooseOf, isChosenOf } from "../../ui/list-values";
+import { FilterButton } from "../../ui/filter-button";
+import { filterOf } from "../../ui/list-values";
 import { Cut } from "../../ui/property-card";
-import { Said, SaidBelow } from "../../ui/said";
 import { Scroll } from "../../ui/scroll";
 import { When } from "../../ui/states";
 import { NotRecorded } from "./not-recorded";
@@ -29,10 +29,7 @@ export function VitalsCards() {
         title="Core Web Vitals"
         about="query"
         wide
-        note={
-          "Three of four page views are at least as good as these values: they are 75th percentiles. " +
-          "The bounds of good and poor are those of web.dev."
-        }
+        note={"75th percentiles: three of four page views are at least as good."}
       >
         <When reading={reading}>
           {({ rows: [row] }) =>
@@ -259,15 +256,7 @@ const Table = ({ title, head, field, rows, worse }: TableProps) => (
           return (
             <tr key={value}>
               <th scope="row" class="long">
-                <button
-                  type="button"
-                  class="plain link"
-                  aria-pressed={isChosenOf(field)(value)}
-                  onClick={() => chooseOf(field)(value)}
-                >
-                  <Said text={value === "" ? "(none)" : value} />
-                </button>
-                <SaidBelow text={value} />
+                <FilterButton filter={filterOf(field, value)} text={value || "(none)"} />
               </th>
               {vitals.map((vital) => (
                 <td key={vital.key} class="num">

@@ -58,12 +58,7 @@ export function StartPage() {
             created={choose}
           />
         ) : (
-          chosen === undefined && (
-            <p>
-              You see no project of this account yet. Ask an administrator of the account to give
-              you access to one.
-            </p>
-          )
+          chosen === undefined && <p>You see no project of this account yet. Ask for access.</p>
         )}
       </Card>
       {chosen !== undefined && (
@@ -101,8 +96,7 @@ function Key({ made, setMade }: KeyProps) {
       {made !== "" && <NewKey value={made} />}
       {made === "" && hasKey.value && (
         <p id="key-exists">
-          This account has an API key, which was shown once when it was created. If you lost it,
-          replace it in the{" "}
+          This account has an API key, which was shown once. If you lost it, replace it in the{" "}
           <a class="link" href="/app/settings">
             account settings
           </a>

@@ -1,5 +1,5 @@
 /*
- * An agent that wants to do what no tool does gets to know who can.
+ * An agent that wants to do what no tool does gets to know who can do it.
  * Decision: `describe_project` names these operations with the pages of the dashboard, and the reads that need a scope
  * which the client has not asked for; who calls one of them, by
  * `more_reads` or as a tool, is refused with its page, or with the tool that has it, and with its request.
@@ -11,7 +11,7 @@ import type { Caller } from "../domain/caller";
 import { ApiError } from "../domain/errors";
 import { hasRights } from "../http/auth/rights";
 import type { Deps } from "../http/deps";
-import { hasAccount } from "../http/operation/facts";
+import { type Access, hasAccount } from "../http/operation/facts";
 import type { Operation } from "../http/operation/operation";
 import type { ProjectPage } from "../http/operation/operation-doc";
 import { readableProjects } from "../store/control/project-selector";
@@ -55,7 +55,7 @@ export function refusalWithoutTool(
   args: Arguments,
   { deps, caller }: Asker,
 ): ToolRefusal {
-  const { name, doc } = operation;
+  const { name, doc, rule } = operation;
   const own = tools.find(({ operations }) => operations.includes(name))?.name;
   const tool = own ?? (isAccountRead(operation) ? moreReadsName : null);
   if (tool !== null) {
@@ -66,10 +66,15 @@ export function refusalWithoutTool(
   const parts = [
     `No tool does this: ${doc.summary}.`,
     url === null ? "" : "Ask your human to do it in the dashboard, on the page that `next` names.",
-    `A program with the API key sends ${requestWords(operation)}.`,
+    isOfBrowser(rule.access)
+      ? "No program can do it, only a person who is logged in."
+      : `A program with the API key sends ${requestWords(operation)}.`,
   ];
   return new ToolRefusal(parts.filter(Boolean).join(" "), url === null ? null : { open: url });
 }
+
+/** Tells whether an operation takes neither an API key nor the token of an agent. */
+const isOfBrowser = (access: Access): boolean => access === "cookie" || access === "admin";
 
 function requestWords(operation: Operation): string {
   const fields = inputFieldsOf(operation);

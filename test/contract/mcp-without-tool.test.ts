@@ -34,6 +34,9 @@ describe("an operation that no tool has", () => {
         "A program with the API key sends POST /goals (project, name, event?, page?, filters?, value?, once_per?).",
       next: { open: `${base()}/project/goals` },
     });
+    expect((await wanted("deleteAccount")).message).toEndWith(
+      "No program can do it, only a person who is logged in.",
+    );
     expect((await wanted("erasePerson")).next).toEqual({ open: `${base()}/people` });
     expect((await wanted("createReport")).next).toEqual({ open: `${base()}/project/sharing` });
     expect((await wanted("createShare")).next).toEqual({ open: `${base()}/project/sharing` });

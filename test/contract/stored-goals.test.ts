@@ -115,8 +115,11 @@ test("an alert keeps it until its filters are sent again", async () => {
   expect(await events()).toBe(4);
   await call("DELETE", `/goals/${id}`);
   expect(await events()).toBe(4);
-  const refused = await json(call("PATCH", `/alerts/${made.id}`, { filters }));
-  expect(refused).toMatchObject({ error: "GOAL_NOT_FOUND", goals: [] });
+  const unchanged = await json(call("PATCH", `/alerts/${made.id}`, { filters }));
+  expect(unchanged).toMatchObject({ filters, goals: [{ once_per: null }] });
+  expect(await events()).toBe(4);
+  const other = await json(call("POST", "/alerts", { ...alert, name: "B", filters }));
+  expect(other).toMatchObject({ error: "GOAL_NOT_FOUND", goals: [] });
   const without = await json(call("PATCH", `/alerts/${made.id}`, { filters: [] }));
   expect([without.filters, without.goals]).toEqual([[], undefined]);
 });

@@ -1,5 +1,6 @@
 import type { GoalNamesAnswer } from "../data/goal-rows";
-import { param, set } from "../state/route";
+import { type ChosenEvent, chosenIn } from "../state/chosen-event";
+import { param, place, set } from "../state/route";
 
 interface EventChoiceProps {
   readonly label: string;
@@ -14,18 +15,6 @@ interface EventChoiceProps {
   readonly usual?: ChosenEvent;
 }
 
-/** An event by its name, or a goal by its id. */
-export interface ChosenEvent {
-  readonly event?: string;
-  readonly goal?: string;
-}
-
-/** The event or the goal that the address names. */
-export function chosenIn(name: string): ChosenEvent | null {
-  const [goal, event] = [param("goal_id"), param(name)];
-  return goal !== "" ? { goal } : event !== "" ? { event } : null;
-}
-
 /** The value of a choice in the list: an event may have the name of a goal. */
 function optionOf(one: ChosenEvent): string {
   if (one.goal !== undefined) return `goal:${one.goal}`;
@@ -36,7 +25,8 @@ function optionOf(one: ChosenEvent): string {
 export function EventChoice(props: EventChoiceProps) {
   const { label, none, name: own, events, goals = [], usual = {} } = props;
   const ofEvent = param(own) === "" ? null : { event: param(own) };
-  const chosen: ChosenEvent = (props.goals === undefined ? ofEvent : chosenIn(own)) ?? usual;
+  const chosen: ChosenEvent =
+    (props.goals === undefined ? ofEvent : chosenIn(place.value.params, own)) ?? usual;
   const choose = (value: string) => {
     const [, kind, key = ""] = /^(goal|event):(.*)$/s.exec(value) ?? [];
     const goal = props.goals === undefined ? {} : { goal_id: kind === "goal" ? key : null };

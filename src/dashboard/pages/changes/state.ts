@@ -1,9 +1,9 @@
 import { filtersText, type Scope } from "../../data/queries";
 import type { ApiRequest } from "../../data/request";
 import { addDays } from "../../lib/dates";
+import { chosenIn } from "../../state/chosen-event";
 import type { Filter } from "../../state/filters";
-import { param } from "../../state/route";
-import { chosenIn } from "../../ui/event-choice";
+import { param, place } from "../../state/route";
 
 export const metrics = [
   ["sessions", "Sessions"],
@@ -20,7 +20,7 @@ export const metricOf = (): ChangeMetric =>
   metrics.find(([key]) => key === param("metric"))?.[0] ?? metricDefault;
 
 /** The event or the goal to count; null for all events. */
-const chosenOf = () => chosenIn("event");
+const chosenOf = () => chosenIn(place.value.params, "event");
 
 const valuesMax = 20;
 

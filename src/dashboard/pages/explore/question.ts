@@ -1,6 +1,6 @@
 import { columnOf } from "../../data/compared";
+import { type ChosenEvent, chosenIn } from "../../state/chosen-event";
 import { nameOf } from "../../state/filters";
-import { type ChosenEvent, chosenIn } from "../../ui/event-choice";
 
 /** The metrics and groups of POST /query, beside properties and fields of sessions. */
 const metricNames: Readonly<Record<string, string>> = {
@@ -116,7 +116,7 @@ export function questionIn(params: URLSearchParams): Question {
   return {
     metrics: listIn(params, "metrics", ["event_count", "unique_users"]),
     groups: listIn(params, "by", [property ? `properties.${property}` : "date"]),
-    goal: chosenIn("goal"),
+    goal: chosenIn(params, "goal"),
     beside: Object.hasOwn(besideNames, beside) ? beside : "",
     countMode: params.get("count") === "deduplicated" ? "session_then_user" : "raw",
     limit: Number(params.get("limit")) || 1000,

@@ -5,11 +5,12 @@ import { useRead } from "../../data/reads";
 import type { ApiRequest } from "../../data/request";
 import { brief, exact, percent } from "../../lib/format";
 import { startedMeaning, startedSessions } from "../../lib/words";
-import { param, set } from "../../state/route";
+import { type ChosenEvent, chosenIn } from "../../state/chosen-event";
+import { param, place, set } from "../../state/route";
 import { scope } from "../../state/scope";
 import { BarList } from "../../ui/bar-list";
 import { Card } from "../../ui/card";
-import { type ChosenEvent, chosenIn, EventChoice } from "../../ui/event-choice";
+import { EventChoice } from "../../ui/event-choice";
 import { useGoalNames } from "../../ui/goal-names";
 import { Nothing } from "../../ui/nothing";
 import { When } from "../../ui/states";
@@ -28,7 +29,8 @@ export function PathsPage() {
       .map(({ event }) => event)
       .filter((event) => event !== "page_view" && !event.startsWith("$")) ?? [];
   const usual = named.includes("signup") ? "signup" : named[0];
-  const end = chosenIn("goal") ?? (usual === undefined ? null : { event: usual });
+  const end =
+    chosenIn(place.value.params, "goal") ?? (usual === undefined ? null : { event: usual });
   const reading = useRead<PathsAnswer>("Paths to the goal", end && requestOf(end));
   return (
     <div class="stack">

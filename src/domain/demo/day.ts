@@ -75,6 +75,8 @@ const startPercentElsewhere = 5;
 /** The percentage of page views with Web Vitals, and that of orders whose last page the visitor loads again. */
 const vitalsPercent = 15;
 const repeatPercent = 6;
+/** The percentage of later visits, of a visitor whom a campaign brought, that follow its link again. */
+const campaignAgainPercent = 50;
 
 const crawlers = [
   ["ai_agent", "GPTBot", 40],
@@ -117,6 +119,8 @@ class Visit {
   readonly #draw: Draw;
   readonly #visitor: Visitor;
   readonly #isFirst: boolean;
+  /** Tells whether the visit begins with a link on another site or in a mail. */
+  readonly #hasSource: boolean;
   readonly #sessionId: string;
   readonly #events: DemoEvent[] = [];
   #timeMs: number;
@@ -128,6 +132,7 @@ class Visit {
     this.#draw = new Draw(day, place, 5);
     this.#isFirst = isFirstVisit(day, place);
     this.#visitor = this.#isFirst ? visitorOf(day, place) : this.#returning(day, place);
+    this.#hasSource = this.#isFirst || this.#followsCampaign();
     this.#sessionId = `visit_${day.toString(36)}_${place.toString(36)}`;
     const hour = this.#draw.pickIndex(startsByHour);
     this.#timeMs = day * dayMs + hour * hourMs + this.#draw.below(hourMs);
@@ -159,6 +164,10 @@ class Visit {
     this.#isExposed = true;
     const { name } = demoExperiment;
     this.#add(exposureEvent, path, { experiment: name, variant: this.#visitor.variant });
+  }
+
+  #followsCampaign(): boolean {
+    return this.#visitor.campaign !== null && this.#draw.percent(campaignAgainPercent);
   }
 
   #startPercent(): number {
@@ -203,7 +212,7 @@ class Visit {
 
   #add(name: string, path: string, more: Readonly<Record<string, string | number>> = {}): void {
     const { id, country, browser, os, device, language, referrer, campaign } = this.#visitor;
-    const isSource = this.#isFirst && this.#events.length === 0;
+    const isSource = this.#hasSource && this.#events.length === 0;
     this.#events.push({
       name,
       timeMs: this.#timeMs,

@@ -73,6 +73,13 @@ describe.each(stretches.map((days) => [days[0], days.map(demoDay)] as const))(
       const rate = (one: string) =>
         (buyers.get(one)?.length ?? 0) / (visitors.get(one)?.length ?? 0);
       expect(rate("late-payments")).toBeGreaterThan(2 * rate("invoice-software"));
+      const campaignSessions = new Set(
+        events
+          .filter((event) => textOf(event, "utm_campaign") === "late-payments")
+          .map(({ sessionId }) => sessionId),
+      );
+      const bought = named("purchase").filter(({ sessionId }) => campaignSessions.has(sessionId));
+      expect(bought.length).toBeGreaterThan(20);
       const orders = new Set(named("purchase").map((event) => textOf(event, "order_id")));
       expect(orders.size).toBeLessThan(named("purchase").length);
       expect(orders.size).toBeGreaterThan(100);

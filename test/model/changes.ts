@@ -272,6 +272,9 @@ function firstDate(whole: Model, zone: string | undefined): number {
   return Math.max(first, isWhole ? clipped : clipped + 1);
 }
 
+/** Adds term by term. A statistic is rounded to few digits, so its sum need not be exact as those of measures are. */
+const plainSum = (terms: readonly number[]): number => terms.reduce((total, term) => total + term, 0);
+
 function dispersionOf(counts: readonly number[]): number {
   if (counts.length <= 7) return 1;
   const weeks = grouped(
@@ -282,14 +285,14 @@ function dispersionOf(counts: readonly number[]): number {
     const mean = sum(list.map(({ count }) => count)) / list.length;
     return mean === 0 ? [] : list.map(({ count }) => (count - mean) ** 2 / mean);
   });
-  return Math.max(1, sum(parts) / (counts.length - 7));
+  return Math.max(1, plainSum(parts) / (counts.length - 7));
 }
 
 function surpriseOf(pairs: readonly (readonly number[])[]): number {
   const all = sum(pairs.map(([now]) => now));
   const allBefore = sum(pairs.map(([, before]) => before));
   const bits = (x: number, y: number): number => (x === 0 ? 0 : x * Math.log2((2 * x) / (x + y)));
-  return sum(
+  return plainSum(
     pairs.map(([now, before]) => {
       const a = share(before, allBefore);
       const b = share(now, all);

@@ -102,7 +102,7 @@ test("a step of a funnel may have any name, and is the same after a reload", asy
   const withNames = () =>
     eventually(async () => {
       const text = await main().innerText();
-      expect(text).toContain("utm_source");
+      expect(text).toContain("UTM source");
       return text;
     });
   const before = await withNames();

@@ -58,13 +58,13 @@ describe("what a browser loads of the dashboard, compressed", () => {
     expect(files[style]).not.toContain(":lang(");
   });
 
-  test("has its rules once, and not again for browsers in which its pages do not work", () => {
+  test("has its CSS rules once, without copies for browsers in which its pages do not work", () => {
     expect(files[style]).toContain(":is(");
     expect(files[style]).toContain("light-dark(");
     expect(files[style]).not.toMatch(/:-(webkit|moz)-any\(|--buncss/);
   });
 
-  test("is at most 140 kB in all", () => {
+  test("is at most 140 kB in total", () => {
     expect(everythingBytesMax).toBe(140_000);
     const rest = everythingBytesMax - 50_000;
     requireBudget(applicationOf(50_000, rest));

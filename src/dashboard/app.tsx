@@ -1,4 +1,4 @@
-// Several scripts share these parts. Each would be a script of its own otherwise, and take more bytes than it has.
+// Several scripts share these parts. Without these lines, the bundler makes a script of each, which adds bytes.
 import "./pages/changes/state";
 import "./state/links";
 import "./ui/copy-block";
@@ -47,7 +47,7 @@ type Pages = Readonly<Record<string, ComponentType>>;
 const reports = async (): Promise<Pages> => (await import("./pages/reports")).reports;
 const settings = async (): Promise<Pages> => (await import("./pages/settings")).settings;
 
-/** The overview is in the first script. Two others come with the first of their pages, and with what they import. */
+/** The first script has the overview. The browser loads the other two when it opens the first of their pages. */
 async function load(page: string): Promise<ComponentType> {
   const shared = import("./ui/recording-settings");
   const [pages] = await (isSettings(page)

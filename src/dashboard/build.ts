@@ -24,7 +24,7 @@ export async function buildDashboard(): Promise<DashboardFiles> {
     target: "browser",
     format: "esm",
     splitting: true,
-    // The application itself asks for a script and for what that imports at the same time.
+    // The application itself requests a script and its imports at the same time.
     modulePreload: false,
     minify: true,
     naming,
@@ -34,7 +34,7 @@ export async function buildDashboard(): Promise<DashboardFiles> {
   });
   const styles = await build({
     entrypoints: [path("style/main.css")],
-    // For the target browser the bundler adds rules for browsers of 2021, in which these pages do not work anyway.
+    // For its default target the bundler adds rules for browsers of 2021, in which these pages do not work anyway.
     target: "bun",
     minify: true,
     naming,

@@ -1,7 +1,8 @@
 import { invalidField } from "./errors";
 
 /**
- * Returns a name that somebody gave to something. Names stand in lists, mails and menus, so that each is one line.
+ * Checks and returns a name that a user gave to an object. A name must be one line, because lists, mails and menus show
+ * it.
  * Throws MISSING_FIELDS.
  */
 export function givenName(name: string): string {

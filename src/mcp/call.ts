@@ -48,7 +48,7 @@ export async function callTool(box: Toolbox, asking: Asking, params: Params): Pr
   }
 }
 
-/** The refusal of a name that no tool has; it says more where the name is that of an operation. */
+/** Refuses a name that no tool has. If the name is that of an operation, the error also names the way to it. */
 function unknownTool(box: Toolbox, asking: Asking, name: unknown, sent: unknown): RpcError {
   const rule = "This tool does not exist. tools/list returns all tools.";
   const { context, caller } = asking;
@@ -62,7 +62,7 @@ function unknownTool(box: Toolbox, asking: Asking, name: unknown, sent: unknown)
   return new RpcError(invalidParamsCode, `${rule} ${String(message)}`, 200, data);
 }
 
-/** Refuses an operation that `more_reads` does not have, where there is another way to it. */
+/** Refuses an operation that `more_reads` does not have, if there is another way to call it. */
 function refuseOther(box: Toolbox, asking: Asking, { tool, args }: ToolCall): void {
   if (tool !== moreReadsName || box.hasMore(args.operation)) return;
   const operation = operationCalled(box.operations, args.operation, asking);
@@ -71,7 +71,7 @@ function refuseOther(box: Toolbox, asking: Asking, { tool, args }: ToolCall): vo
   throw refusalWithoutTool(operation, ofOperation(args), { deps: context.deps, caller });
 }
 
-/** Refuses the form of an HTTP answer, which tools do not have. */
+/** Refuses the field `format` of the HTTP API: tools have no formats. */
 function refuseFormat({ operation, input }: Step): void {
   if (operation.csv === undefined || !Object.hasOwn(input, "format")) return;
   throw invalidField(
@@ -117,7 +117,7 @@ async function readBy(box: Toolbox, asking: Asking, asked: ToolCall): Promise<An
   return { asked, result: resultOf(whole, used) };
 }
 
-/** The notes about a project that is described. */
+/** Returns the notes of `describe_project`. */
 function notesAbout(box: Toolbox, { context, caller }: Asking, { answer }: Shaped) {
   const id = String(answer.project_id);
   return notesOfOthers(box.operations, id, { deps: context.deps, caller });

@@ -47,7 +47,7 @@ export interface ToolCall {
   readonly afterRow: number;
   /** The `limit` that the operation has used, where it has one. */
   readonly limit?: number;
-  /** What the result says besides, in words of this server alone. */
+  /** Additional sentences of the result. They contain only the server's own words, never a visitor's. */
   readonly notes?: readonly string[];
 }
 

@@ -58,7 +58,7 @@ export class Toolbox {
     return tool === undefined ? null : tool.kind === "read";
   }
 
-  /** Tells whether `more_reads` asks an operation of this name. */
+  /** Tells whether `more_reads` can call the operation with this id. */
   hasMore(id: unknown): boolean {
     return this.#more.some(({ doc }) => doc.id === id);
   }

@@ -1,8 +1,8 @@
 /*
- * An agent that wants to do what no tool does gets to know who can do it.
- * Decision: `describe_project` names these operations with the pages of the dashboard, and the reads that need a scope
- * which the client has not asked for; who calls one of them, by
- * `more_reads` or as a tool, is refused with its page, or with the tool that has it, and with its request.
+ * The server tells an agent who can call the operations that no tool has.
+ * Decision: `describe_project` lists these operations with the pages of the dashboard, and the reads that need a scope
+ * which the client has not requested. If an agent calls one of them, with `more_reads` or as a tool, the server refuses
+ * the call and names the page, or the tool that has the operation, and the HTTP request.
  * Because: no tool deletes, publishes or sends anything, so an agent has to ask its human, and must say where.
  * Cost: the description of a project is about 800 characters longer.
  */
@@ -19,7 +19,7 @@ import { inputFieldsOf, moreReadsName } from "./more-reads";
 import type { ToolCall } from "./result";
 import { type Arguments, isAccountRead, isOpenTo, moreReads, tools } from "./tools";
 
-/** The refusal of an operation that a tool has under another name, or that no tool has. */
+/** Refuses an operation that a tool has under another name, or that no tool has. */
 export class ToolRefusal extends ApiError {
   constructor(
     message: string,
@@ -30,7 +30,7 @@ export class ToolRefusal extends ApiError {
   }
 }
 
-/** Returns the operation that is called so, as the API names it or as a tool would be named; null if there is none. */
+/** Finds an operation by its id in the API, or by the name that a tool for it would have; null if there is none. */
 export function operationCalled(
   operations: readonly Operation[],
   called: unknown,
@@ -49,7 +49,7 @@ export function operationCalled(
 const asToolName = (id: string): string =>
   id.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 
-/** Returns the refusal of an operation that was called in a way in which nothing can call it. */
+/** Returns the error for an operation that the called tool does not have. */
 export function refusalWithoutTool(
   operation: Operation,
   args: Arguments,
@@ -86,7 +86,7 @@ interface Asker {
   readonly caller: Caller;
 }
 
-/** The address of a page, by the project's id: nobody's words are in it. */
+/** The address of a page. It has the id of the project, not its name, which is text of a person. */
 function urlOf(page: ProjectPage, deps: Deps, caller: Caller, project: unknown): string {
   const readable = readableProjects(deps, caller);
   const named = readable.find(({ id, name }) => id === project || name === project);
@@ -95,7 +95,7 @@ function urlOf(page: ProjectPage, deps: Deps, caller: Caller, project: unknown):
   return id === null ? app : `${app}/p/${id}/${page}`;
 }
 
-/** Returns the notes on what a caller may do with a project, but not by the tools that it sees. */
+/** Returns notes about the operations that a caller has rights for and that its tools do not have. */
 export function notesOfOthers(
   operations: readonly Operation[],
   project: string,
@@ -117,7 +117,7 @@ function noteOfPages(operations: readonly Operation[], project: string, { config
   );
 }
 
-/** Clients ask for few scopes, and tools do not show what needs others. */
+/** Clients request few scopes, and the server hides tools that need other scopes. */
 function noteOfScopes(operations: readonly Operation[], caller: Caller): string {
   const hidden = moreReads(operations).filter((operation) => !isOpenTo(operation, caller));
   const listed = listedBy(hidden, ({ rule }) => rule.access);
@@ -125,7 +125,7 @@ function noteOfScopes(operations: readonly Operation[], caller: Caller): string 
   return `more_reads has more with other scopes; a call asks your human for the scope. ${listed}.`;
 }
 
-/** Names the operations by what they have in common: `replays:read: listReplays, getReplay; …`. */
+/** Lists operations in groups with the same page or scope: `replays:read: listReplays, getReplay; …`. */
 function listedBy(
   operations: readonly Operation[],
   by: (operation: Operation) => string | undefined,

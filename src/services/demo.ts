@@ -20,7 +20,7 @@ import type { TrustedTime } from "./trusted-time";
 /** After this long without a session of it, it is removed. */
 export const demoUnusedMs = 7 * dayMs;
 
-/** The number of dates before today of which the demo has recordings. */
+/** The number of dates before today for which the demo has recordings. */
 export const demoRecordedDates = 14;
 
 export interface DemoSession {
@@ -56,7 +56,7 @@ export class Demo {
   readonly #trustedTime: Parts["trustedTime"];
   #turn: Promise<unknown> = Promise.resolve();
   #recording = Promise.resolve();
-  /** The demo and the dates whose recordings are stored, or being stored. */
+  /** The demo, and the dates whose recordings it has stored or is storing. */
   #recordedDates = "";
 
   constructor({ control, store, replays, config, trustedTime, dates = demoDates }: Parts) {
@@ -71,7 +71,7 @@ export class Demo {
   /** A session of the demo, which has data when this resolves. */
   async begin(scopes: readonly string[], nowMs: number): Promise<DemoSession> {
     const { projectId, accountId } = await this.#seeded(nowMs);
-    // Recordings follow: no session waits for them.
+    // Recordings come later: a session does not wait for them.
     void this.#record();
     const { demo, agents } = this.#control;
     return this.#control.write(() => {
@@ -141,8 +141,8 @@ export class Demo {
   }
 
   /**
-   * Adds the recordings that the dates of the demo lack. Those of older dates go by the retention of recordings. What
-   * fails is tried again with the next session.
+   * Adds the recordings that the dates of the demo lack. The retention of recordings deletes those of older dates. If
+   * this fails, the next session tries it again.
    */
   #record(): Promise<void> {
     const row = this.#control.demo.find();

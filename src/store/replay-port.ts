@@ -16,8 +16,8 @@ export interface ReplayStore {
   /** Resolves after the commit. Rejects with what refuses the segment, or UNAVAILABLE. */
   addSegment(segment: SentSegment): Promise<SegmentOutcome>;
   /**
-   * Keeps recordings that are whole already, under the same rules as those that come in parts. All of them become
-   * visible at once. Returns how many there was room for.
+   * Stores complete recordings, under the same rules as recordings that arrive in parts. All of them become visible at
+   * once. Returns how many of them it had room for.
    */
   record(recordings: readonly WholeRecording[]): Promise<number>;
   /** Throws REPLAY_CLOSED. */
@@ -81,7 +81,7 @@ export interface RecordedSession {
   readonly sessionId: string;
 }
 
-/** A recording of a session that is over, in one segment. */
+/** A recording of a session that has ended, in one segment. */
 export interface WholeRecording extends RecordedSession {
   readonly startedAtMs: number;
   readonly events: readonly RecordedEvent[];

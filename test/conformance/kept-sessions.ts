@@ -5,8 +5,8 @@ import { randomEvents, shown } from "../support/engine/sessions";
 import { randomFrom } from "../support/random/random";
 
 /**
- * A kept table of sessions is extended by segments that have settled, and by young ones until an event comes in. Its
- * answers equal those of a table that is made for each question.
+ * The engine extends a cached table of sessions by settled segments, and until the next event by young ones. The
+ * answers must equal those of a new table for each question.
  */
 export const keptSizes: readonly Sizes[] = [
   usualSizes,

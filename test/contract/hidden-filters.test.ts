@@ -8,7 +8,7 @@ beforeAll(async () => {
 });
 afterAll(() => app.close());
 
-test("a member who may not see single visitors is told of nothing whose filters single a visitor out", async () => {
+test("a member who may not see single visitors sees no object whose filters identify a visitor", async () => {
   const { id: project } = await app.makeProject("shop");
   const filters = [{ field: "user_id", op: "eq", value: "ann-secret" }];
   const made = async (path: string, body: object): Promise<string> => {

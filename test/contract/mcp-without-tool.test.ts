@@ -25,7 +25,7 @@ const wanted = async (operation: string, args: Json = {}) => {
 };
 
 describe("an operation that no tool has", () => {
-  test("is refused with the page of the dashboard and the request that do it", async () => {
+  test("is refused, and the answer has the page of the dashboard and the request that do it", async () => {
     const goal = await wanted("createGoal", { name: "Order" });
     expect(goal).toEqual({
       error: "FORBIDDEN",
@@ -63,13 +63,13 @@ describe("an operation that no tool has", () => {
     );
   });
 
-  test("has no page where the dashboard is none of a project", async () => {
+  test("has no page if it is not about a project", async () => {
     const { message, next } = await wanted("createPortfolio");
     expect(next).toBeUndefined();
     expect(message).toContain("A program with the API key sends POST /portfolios (");
   });
 
-  test("has a page that the dashboard has", () => {
+  test("has a page that exists in the dashboard", () => {
     const places = new Set([
       ...Object.keys(pageWords),
       ...destinations.map(({ page, tab }) => (tab === undefined ? page : `${page}/${tab}`)),
@@ -80,7 +80,7 @@ describe("an operation that no tool has", () => {
   });
 });
 
-test("an operation of a tool is refused with the name of the tool", async () => {
+test("the refusal of an operation that a tool has names the tool", async () => {
   const text = { ...{ project: "shop" }, steps: ["a", "https://evil.example"] };
   const { message, next } = await wanted("getFunnel", text);
   expect(message).toBe("The tool funnel does this: Run a funnel.");
@@ -129,7 +129,7 @@ interface DemoSession {
   readonly agent_session: { readonly access_token: string };
 }
 
-test("a tool that is asked for CSV says who has it", async () => {
+test("a tool refuses the format CSV and says where to get it", async () => {
   const asked = { project: "shop", property: "path", format: "csv" };
   const { structuredContent } = await callTool(app, "breakdown", asked);
   expect(structuredContent).toMatchObject({

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from "bun:test";
 import { type Json, type TestApp, testApp } from "../support/app/app";
 import { addMember } from "../support/app/members";
 
-/** The names that people give to things, by the operation that takes them. */
+/** The names that people give to objects, by operation. */
 let app: TestApp;
 let personId: string;
 beforeAll(async () => {
@@ -46,7 +46,7 @@ test.each(named)("%s %s takes one line as a name, in any language", async (metho
   expect((await send("PATCH", `${path}/${id}`, { name: "Größe" })).json.name).toBe("Größe");
 });
 
-test("no project takes the id of another as its name, which would lead to the other", async () => {
+test("no project can have the id of another as its name, because the name would find the other one", async () => {
   const shop = await app.get("/projects/shop");
   const other = await app.makeProject("other");
   const renamed = await send("PATCH", `/projects/${other.id}`, { name: shop.id });

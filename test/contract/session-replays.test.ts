@@ -126,7 +126,7 @@ describe("a session's recordings", () => {
     expect(seen).toEqual(whole());
   });
 
-  test("are those that the demo has recorded, without the right to see others", async () => {
+  test("are those of the demo, without the right to see others", async () => {
     shortenDemo(app);
     const made = await app.send("POST", "/demo/session");
     await app.deps.demo.move(noonMs + 12 * minuteMs);

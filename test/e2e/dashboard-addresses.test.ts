@@ -68,7 +68,7 @@ test.each(["2026-02-31..2026-03-05", "0001-01-01..9999-12-31", "4000d"])(
   },
 );
 
-test("an address that names the project by its id becomes that of its name", async () => {
+test("the dashboard replaces the id of a project in the address by its name", async () => {
   const { page } = world.pages;
   await world.pages.goto(`/app/p/${shopId}/move?period=14d`);
   await main().getByText("Move out: export").first().waitFor();

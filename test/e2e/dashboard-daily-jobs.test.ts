@@ -4,7 +4,7 @@ import { ask } from "../support/server/server";
 import { eventually } from "../support/suite/eventually";
 import { type DashboardWorld, openDashboardWorld } from "../support/world/dashboard-world";
 
-/** Questions of a day's work that led nowhere, or to a wrong conclusion, when a stranger used the dashboard. */
+/** Everyday questions that a new user of the dashboard could not answer, or answered wrongly. */
 let world: DashboardWorld;
 let order = "";
 const campaign = "brought-buyers";
@@ -21,7 +21,7 @@ beforeAll(async () => {
 });
 afterAll(() => world.pages.close());
 
-/** Two visitors of a campaign: one buys directly a day later, the other meets an error. */
+/** Two visitors of a campaign: one comes back directly a day later and buys, the other has an error. */
 async function sendVisits(): Promise<void> {
   const dayMs = 86_400_000;
   const event = (user: string, name: string, daysAgo: number, properties: object) => ({
@@ -92,7 +92,7 @@ test("an experiment takes a goal by its name, and says that nothing has another 
   expect(experiments.map(({ goal_event }) => goal_event)).toContain("purchase");
 });
 
-test("an error stands beside the rate of those who bought in spite of it", async () => {
+test("the table of errors shows the conversion rate of the sessions that had each error", async () => {
   await openPage(world, "speed?period=7d");
   await settled(world);
   const errors = [{ field: "event", op: "eq", value: "$error" }];
@@ -118,7 +118,7 @@ test("a value of a funnel's breakdown filters the funnel, and with it who droppe
   expect(decodeURIComponent((await dropped.getAttribute("href")) ?? "")).toContain("mobile");
 });
 
-test("a page of the list leads on, a file names its project and dates, and one bar scrolls", async () => {
+test("a page links to its overview, a file name has project and dates, and one bar scrolls", async () => {
   await openPage(world, "pages?period=7d&filter=properties.path~eq~/offer");
   const link = page().locator("main").getByRole("link", { name: "Overview" });
   expect(await link.getAttribute("href")).toContain("offer");

@@ -53,7 +53,7 @@ export function grouped<T, K>(items: readonly T[], keyOf: (item: T) => K): [K, T
 export const distinct = (values: readonly unknown[]): number =>
   new Set(values.filter((value) => value !== null)).size;
 
-/** The exact sum, rounded once. It counts in units of the smallest number, 2^-1074. */
+/** The exact sum, rounded once. Its unit is the smallest double-precision number, 2^-1074. */
 export const sum = (values: readonly number[]): number =>
   numberOf(values.reduce((total, value) => total + unitsOf(value), 0n));
 

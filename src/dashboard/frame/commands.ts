@@ -62,7 +62,7 @@ export const commandsOf = (
 /** Opens a menu as a press on its button does. */
 export const open = (menu: string) => () => document.getElementById(menu)?.click();
 
-/** The commands that keys run, too, anywhere. */
+/** The commands that keys run on every page, too. */
 export const keyed: readonly (Command & Shortcut)[] = [
   {
     ...{ keys: "f", kind: "Action", text: "Add a filter", icon: "filter", words: "segment where" },

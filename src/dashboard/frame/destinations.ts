@@ -38,7 +38,7 @@ export const pageWords: Readonly<Record<string, string>> = {
   sites: "all projects portfolio domains",
 };
 
-/** The text, which is the title of the card, too, the words, and fields that differ from those of its neighbours. */
+/** The text (also the title of the card), the search words, and the fields that differ from its neighbours'. */
 type Line = readonly [text: string, words: string, more?: Partial<Destination>];
 
 const linesOf = (

@@ -11,7 +11,7 @@ import { SourcesPage } from "./sources/page";
 import { SpeedPage } from "./speed/page";
 import { visitors } from "./visitors";
 
-/** The pages with numbers are one script, as one leads to the other: together they compress to two thirds. */
+/** The pages with numbers are one script: a person goes from one to the other, and it compresses to two thirds. */
 export const reports = {
   ...visitors,
   bots: BotsPage,

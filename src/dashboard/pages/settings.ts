@@ -8,7 +8,7 @@ import { UpgradePage } from "./plan/upgrade";
 import { ProjectPage } from "./project/page";
 import { StartPage } from "./start/page";
 
-/** The settings of a project, of a person and of the server are one script, with the way in and out of the data. */
+/** The settings of a project, a person and the server are one script, together with import and export of data. */
 export const settings = {
   account: AccountPage,
   administration: AdministrationPage,

@@ -4,7 +4,7 @@ import { PeoplePage } from "./people/page";
 import { ReplaysPage } from "./replays/page";
 import { SessionsPage } from "./sessions/page";
 
-/** The pages about single visitors. Together they compress better than among the others. */
+/** The pages about single visitors. In one file they compress better than between other pages. */
 export const visitors = {
   events: EventsPage,
   live: LivePage,

@@ -4,7 +4,7 @@ export interface ChosenEvent {
   readonly goal?: string;
 }
 
-/** Returns the event, or the goal in place of it, that the parameters of an address name. */
+/** Returns the event or the goal that the parameters of an address name. */
 export function chosenIn(params: URLSearchParams, name: string): ChosenEvent | null {
   const [goal, event] = [params.get("goal_id") ?? "", params.get(name) ?? ""];
   return goal !== "" ? { goal } : event !== "" ? { event } : null;

@@ -5,11 +5,11 @@ import { Said, SaidBelow } from "./said";
 interface FilterButtonProps {
   readonly filter: Filter;
   readonly text: string;
-  /** Runs after the filter was added or taken away. */
+  /** Runs after the button added or removed the filter. */
   readonly chosen?: (() => void) | undefined;
 }
 
-/** A value of a table, which filters the page; the same click again takes the filter away. */
+/** A value of a table. A click filters the page by it, and a second click removes the filter. */
 export const FilterButton = ({ filter, text, chosen }: FilterButtonProps) => (
   <>
     <button

@@ -5,25 +5,25 @@ import { type Action, useAction } from "./use-action";
 
 interface FormProps {
   readonly id?: string;
-  /** The fields and the button stand in one line. */
+  /** Puts the fields and the button in one line. */
   readonly isRow?: boolean;
-  /** Sends the fields. It may return a sentence that says what was done. */
+  /** Sends the fields. It may return a sentence that describes the result. */
   readonly send: () => Promise<unknown>;
   /** The words on the button. */
   readonly submit: string;
   readonly submitId?: string;
   readonly look?: "primary" | "second" | "danger";
   readonly isDisabled?: boolean;
-  /** Further buttons, beside that one. */
+  /** More buttons, beside the first one. */
   readonly more?: ComponentChildren;
-  /** Buttons that share this action with the form do not run while the form is sent. */
+  /** Buttons with the same action do not run while the form sends. */
   readonly action?: Action;
-  /** A form that its answer replaces is drawn with the sentence that the one before returned. */
+  /** If the answer replaces the form by another one, the new form shows the sentence that the old form returned. */
   readonly done?: string;
   readonly children: ComponentChildren;
 }
 
-/** Fields, the button that sends them, and the outcome. */
+/** Fields, the button that sends them, and the result. */
 export function Form(props: FormProps) {
   const { id, isRow = false, send, submit, submitId, look = "primary", more } = props;
   const own = useAction();
@@ -74,7 +74,7 @@ interface SecondProps {
   readonly press: () => void;
 }
 
-/** Another way to go on than the form's button. */
+/** An alternative to the form's button. */
 export const Second = ({ id, text = "Cancel", press }: SecondProps) => (
   <button id={id} type="button" class="second" onClick={press}>
     {text}

@@ -20,7 +20,7 @@ export interface ListCard {
 
 export const chosenTab = ({ name, tabs }: ListCard): Tab =>
   tabs.find(({ key }) => key === param(name)) ?? tabs[0];
-/** The head of the column of values: only those of the first tab have the name of the card. */
+/** The heading of the column of values: in the first tab this is the title of the card. */
 export const headOf = ({ head, tabs }: ListCard, tab: Tab): string =>
   tab === tabs[0] ? head : tab.text;
 

@@ -33,7 +33,7 @@ interface CsvButtonProps {
   readonly save: (name: string) => void;
 }
 
-/** Names the project and the dates, so that the files of two of them stand side by side. */
+/** Has the project and the dates, so that a folder can have the files of several projects and periods. */
 function fileOf(name: string): string {
   const { project, period } = scope.value;
   return `${project}-${name}-${period.from}-${period.to}`;

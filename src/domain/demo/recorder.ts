@@ -9,13 +9,13 @@ import {
 import type { Draw } from "./draw";
 import { type Frame, frames, type Place, type Screen, screenOf } from "./screen";
 
-/** The library's numbers for the beginning and the end of a touch. */
+/** The recording library's codes for the beginning and the end of a touch. */
 const touch = { start: 7, end: 9 } as const;
 const movePositions = 8;
 const moveMs = 400;
 const keyMs = 140;
 
-/** Writes down what a visitor does on the pages of the demo, as the recorder's script would. */
+/** Records what a visitor does on the pages of the demo, in the format of the recorder's script. */
 export class DemoRecorder {
   readonly events: RecordedEvent[] = [];
   readonly #frame: Frame;
@@ -39,7 +39,7 @@ export class DemoRecorder {
     this.#add(eventType.snapshot, atMs + 1, { node, initialOffset: { top: 0, left: 0 } });
   }
 
-  /** Scrolls one step down, or back to the top from the end of the page, if the page is longer than the window. */
+  /** Scrolls one step down, or from the end back to the top. A page that fits the window does not scroll. */
   read(atMs: number): void {
     const lowestPx = (this.#screen?.heightPx ?? 0) - this.#frame.height;
     const nextPx = this.#scrolledPx + this.#draw.between(260, 520);
@@ -48,7 +48,7 @@ export class DemoRecorder {
     this.#move(atMs + moveMs, this.#anywhere());
   }
 
-  /** Moves to an element and clicks it, `times` in a row. An element that the page has not is not clicked. */
+  /** Moves to an element and clicks it `times` in a row. If the page lacks the element, nothing happens. */
   click(key: string, atMs: number, times = 1): void {
     const place = this.#screen?.places.get(key);
     if (place === undefined) return;
@@ -96,7 +96,7 @@ export class DemoRecorder {
     this.#scrolledPx = y;
   }
 
-  /** A finger leaves no trace between two touches. */
+  /** Between two touches a finger sends no moves. */
   #move(atMs: number, to: { readonly x: number; readonly y: number }): void {
     const from = this.#pointer;
     this.#pointer = { ...to };
@@ -126,5 +126,5 @@ export class DemoRecorder {
   }
 }
 
-/** The time between the clicks of somebody whom a button does not answer. */
+/** The time between the clicks of a visitor on a button that does not respond. */
 const rageMs = 0.22 * secondMs;

@@ -8,12 +8,12 @@ import { demoRecordings, demoRecordingsPerDate } from "./recordings";
 
 const dates = 14;
 
-/** Two stretches, so that no rule holds by luck. */
+/** Two ranges of dates, so that no rule holds by luck. */
 describe.each([20_450, 20_990])("the recordings of two weeks from day %p on", (first) => {
   const days = Array.from({ length: dates }, (_, at) => first + at);
   const recordings = days.flatMap((day) => demoRecordings(day));
 
-  test("are the same number each date, of different sessions that begin on it", () => {
+  test("are the same number on each date, and each has its own session that begins on that date", () => {
     expect(recordings.length).toBe(dates * demoRecordingsPerDate);
     expect(new Set(recordings.map(({ sessionId }) => sessionId)).size).toBe(recordings.length);
     for (const [at, one] of recordings.entries()) {
@@ -21,7 +21,7 @@ describe.each([20_450, 20_990])("the recordings of two weeks from day %p on", (f
     }
   });
 
-  test("are what a recorder may send: nothing is cleaned away, in order and within its bounds", () => {
+  test("are valid input of a recorder: in order, within its limits, and the server removes nothing", () => {
     for (const { events, startedAtMs } of recordings) {
       expect(events.length).toBeLessThanOrEqual(recordedEventsMax);
       for (const event of events) expect(cleanEvent(event)).toEqual({ ...event });
@@ -45,7 +45,7 @@ describe.each([20_450, 20_990])("the recordings of two weeks from day %p on", (f
     expect(widths).toEqual(new Set([390, 1440]));
   });
 
-  test("have rage clicks, dead clicks, clicks that lead on and typing that is masked", () => {
+  test("have rage clicks, dead clicks, clicks that open a page and masked typing", () => {
     const counts = { rage_clicks: 0, dead_clicks: 0 };
     const kinds = new Set<string>();
     for (const { events } of recordings) {

@@ -18,10 +18,10 @@ type Session = readonly DemoEvent[];
 
 /** A pause on a page, after which a visitor scrolls again. */
 const pauseMs = [3 * secondMs, 14 * secondMs] as const;
-/** A recording goes on for this long after the last event of its session. */
+/** A recording continues for this long after the last event of its session. */
 const endMs = 6 * secondMs;
 
-/** Returns the recordings of a date, always the same: a lost sign-up, an error and an order, if the date has any. */
+/** Returns the same recordings at each call: an abandoned sign-up, an error and an order, if the date has them. */
 export function demoRecordings(day: number): readonly DemoRecording[] {
   const sessions = [...Map.groupBy(demoDay(day).events, ({ sessionId }) => sessionId).values()];
   sessions.sort((a, b) => b.length - a.length);
@@ -70,11 +70,11 @@ function recordingOf(session: Session, draw: Draw): DemoRecording {
 function show(recorder: DemoRecorder, { name, timeMs, properties }: DemoEvent): void {
   const { path, title, url } = properties;
   if (name === "page_view") recorder.open(String(path), String(title), String(url), timeMs);
-  // The event is sent with the first letters.
+  // The first letters send the event.
   if (name === "signup_started") recorder.type(parts.email, timeMs, 12);
 }
 
-/** The visitor does what causes the next event, shortly before it. */
+/** The visitor acts shortly before the event that the action causes. */
 function lead(recorder: DemoRecorder, { name, timeMs, properties }: DemoEvent): void {
   const atMs = timeMs - 0.3 * secondMs;
   const path = String(properties.path);
@@ -85,7 +85,7 @@ function lead(recorder: DemoRecorder, { name, timeMs, properties }: DemoEvent): 
   else if (name === "page_view") recorder.click(path, atMs);
 }
 
-/** The end of a session in which a button did not answer: the visitor clicks it again and again. */
+/** The end of a session in which a button did not respond: the visitor clicks it again and again. */
 function giveUp(recorder: DemoRecorder, session: Session, { timeMs }: DemoEvent): void {
   const atMs = timeMs + 2.5 * secondMs;
   if (isLost(session)) recorder.click(parts.create, atMs, 4);

@@ -10,7 +10,7 @@ export const frames = {
   mobile: { width: 390, height: 844 },
 } as const;
 
-/** An element of a page, with the middle of its box. What is fixed does not move when the page is scrolled. */
+/** An element of a page, with the middle of its box. A fixed element stays in place while the page scrolls. */
 export interface Place {
   readonly id: number;
   readonly x: number;
@@ -18,7 +18,7 @@ export interface Place {
   readonly isFixed: boolean;
 }
 
-/** A page as a recording shows it. Every element has a box of known size, so that a pointer can meet it. */
+/** A page as a recording shows it. Every element has a box of known size, so that a pointer can hit it. */
 export interface Screen {
   readonly node: Fields;
   readonly documentId: number;
@@ -58,7 +58,7 @@ const field = (key: string, label: string): Block => ({
 });
 const link = (words: string): Block => ({ tag: "a", key: "link", text: words, heightPx: 32 });
 
-/** The keys of the elements that do something. */
+/** The keys of the interactive elements. */
 export const parts = { email: "email", create: "create", pay: "pay", link: "link" } as const;
 
 const contents: Readonly<Record<string, readonly Block[]>> = {

@@ -13,7 +13,7 @@ export class Goals {
   }
 
   /**
-   * Returns the same goals, with those that stored filters name beside them: an id stays good for these filters when
+   * Returns the same goals and the goals that stored filters name: an id stays valid for these filters when
    * its goal is deleted.
    */
   beside = (stored: readonly NamedGoal[]): Goals => new Goals(() => this.all, stored);

@@ -30,7 +30,7 @@ export function shownAlert(deps: Deps, caller: Caller, id: string) {
   return own;
 }
 
-/** The filters of an alert in the form of requests. Goals cannot single a visitor out. */
+/** The filters of an alert in the form of requests. Goals cannot identify a single visitor. */
 export const filtersOf = ({ spec }: AlertRow): readonly unknown[] =>
   "filters" in spec ? splitStoredFilters(spec.filters).filters : [];
 

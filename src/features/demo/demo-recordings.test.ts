@@ -13,7 +13,7 @@ import { dayOf } from "../../domain/event";
 import { dayMs } from "../../lib/clock";
 import { Demo, demoRecordedDates } from "../../services/demo";
 
-/** The bound of all recordings of the demo on the disk. */
+/** The most bytes that all recordings of the demo take on the disk. */
 const recordedBytesMax = 512 * 1024;
 const dates = demoRecordedDates + 1;
 const slowMs = 60_000;
@@ -43,7 +43,7 @@ async function recordings(query = ""): Promise<readonly Recording[]> {
   return (await read<{ replays: readonly Recording[] }>(path)).replays;
 }
 
-test("has recordings of its sessions, small and whole, that can be watched", async () => {
+test("stores small, complete recordings of its sessions, which a visitor can play", async () => {
   const all = await recordings();
   expect(all.length).toBe(demoRecordedDates * demoRecordingsPerDate);
   for (const one of all) expect(one).toMatchObject({ status: "complete", has_full_snapshot: true });
@@ -68,7 +68,7 @@ test("has recordings of its sessions, small and whole, that can be watched", asy
   expect(await recordings(`&session_id=${sessionId}`)).toHaveLength(1);
 });
 
-test("does not need its recordings: a store that fails leaves the demo as it is, and is tried again", async () => {
+test("works without its recordings: if the store fails, the demo stays as it is and tries again", async () => {
   let isFull = true;
   const wanted: string[] = [];
   const replays = Object.assign(Object.create(app.deps.replays), {
@@ -88,7 +88,7 @@ test("does not need its recordings: a store that fails leaves the demo as it is,
   expect(wanted.length).toBe(demoRecordedDates * demoRecordingsPerDate);
 });
 
-test("leads from visitors who gave up a sign-up to their recordings", async () => {
+test("links visitors who abandoned a sign-up to their recordings", async () => {
   const filters = [{ did: "signup_started" }, { did_not: "signup" }];
   const text = encodeURIComponent(JSON.stringify(filters));
   const lost = await recordings(`&filters=${text}`);

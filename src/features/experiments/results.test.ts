@@ -170,7 +170,7 @@ describe("exposures", () => {
     ]);
   });
 
-  test("that were forced are no goal that a filter tells from the exposure before", async () => {
+  test("that were forced never count as goal events, even if a filter matches only them", async () => {
     const filters = [{ field: "properties.variant", op: "eq", value: "b" }];
     const seen = { name: "Seen", event: "$experiment_exposure", filters };
     const { project, id } = await running({ goal_event: { goal: "Seen" } }, seen);

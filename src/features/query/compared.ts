@@ -31,7 +31,7 @@ export interface ComparedInput extends QueryInput, ComparedTo {}
 /** The other period of a comparison. */
 export interface ComparedTo {
   readonly compare: Comparison;
-  /** The dates of the other period that have sums; absent where it has none. */
+  /** The dates of the other period for which an import has daily sums; absent if there are none. */
   readonly known?: KnownDays;
 }
 
@@ -114,7 +114,7 @@ function aroundBoth({ days, compare }: ComparedInput): TimeWindow {
   };
 }
 
-/** Warns that the comparison period has dates whose events the server does not have. */
+/** Warns that the comparison period has dates whose events the server does not store. */
 export async function clippedIn(
   snapshot: Snapshot,
   { projectId, compare: { days }, known }: ComparedTo & { readonly projectId: string },

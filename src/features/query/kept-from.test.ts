@@ -26,7 +26,7 @@ const warning = {
   date: isoDate(today - 7),
 };
 
-test("a comparison with dates of which an import has only sums says so", async () => {
+test("a comparison warns about dates for which an import has only sums", async () => {
   const question = { metrics: ["unique_users"], compare: "previous" };
   expect(await ask(question)).toMatchObject({
     rows: [{ unique_users: 1, previous: { unique_users: 0 } }],
@@ -42,7 +42,7 @@ test("a comparison with dates of which an import has only sums says so", async (
   expect(results).toMatchObject([{ warnings: [warning] }]);
 });
 
-test("other comparisons and questions do not", async () => {
+test("other comparisons and questions have no such warning", async () => {
   const question = { metrics: ["unique_users"] };
   expect((await ask(question)).warnings).toBeUndefined();
   expect((await ask({ ...question, compare: "year" })).warnings).toBeUndefined();
@@ -50,7 +50,7 @@ test("other comparisons and questions do not", async () => {
   expect((await ask({ ...question, compare })).warnings).toBeUndefined();
 });
 
-test("a comparison with dates that retention deleted says where their sums are", async () => {
+test("a comparison with dates whose events retention deleted says where their sums are", async () => {
   const laterMs = noonMs + 366 * dayMs;
   app.setTime(laterMs);
   await forgetOldEvents(app.deps, laterMs);

@@ -110,7 +110,7 @@ function refuseBesideGoals(asked: QueryAsked): void {
   );
 }
 
-/** The fields of a question about the other period, which has none without a comparison. */
+/** The fields of the answer that are about the comparison period; none without a comparison. */
 function comparedTo(
   compare: Comparison | null,
   knownDays: (days: Days) => KnownDays | null,

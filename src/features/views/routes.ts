@@ -116,7 +116,7 @@ const deleteRoute = (deps: Deps) =>
     },
   });
 
-/** The fields of filters in the address of a page, and the parameters by which it shows one visitor. */
+/** The fields of the filters in a page's address, and the parameters that select a single visitor. */
 function wordsOfAddress(address: string): readonly string[] {
   const { searchParams } = new URL(address, "http://any.invalid");
   const names = { user: "user_id", session: "session_id" } as const;

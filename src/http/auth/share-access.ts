@@ -74,8 +74,8 @@ export function refusePeople(caller: Caller, input: unknown): void {
 }
 
 /**
- * Tells whether a caller may see stored filters. Lists leave out what has others, as the caller could not ask for its
- * numbers either.
+ * Tells whether a caller may see stored filters. Lists leave out objects with other filters, because the caller could
+ * not read their numbers either.
  */
 export const maySeeFilters = (caller: Caller, filters: unknown): boolean =>
   refusedWord(caller, filters) === null;

@@ -8,7 +8,7 @@ export interface OperationDoc {
   /** The description: what the operation answers, when to use it, and what to do next. */
   readonly description: string;
   readonly tag: string;
-  /** The page of the dashboard on which a person does the same, for agents, whose tools do not have the operation. */
+  /** The dashboard's page for the same operation. Agents without a tool for it name this page to their human. */
   readonly page?: ProjectPage;
   /** Codes besides those that follow from the endpoint index. */
   readonly errors?: readonly ErrorCode[];

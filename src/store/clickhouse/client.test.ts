@@ -55,7 +55,7 @@ test("what ClickHouse says of a refusal is in no message, as it may repeat what 
 });
 
 test("no statement is lost when ClickHouse closes a connection that was idle", async () => {
-  // This server closes a connection in the moment at which it is used again.
+  // This server closes a connection at the moment at which the client uses it again.
   const closing = createServer((socket) => {
     socket.once("data", () => {
       socket.write("HTTP/1.1 200 OK\r\nConnection: keep-alive\r\nContent-Length: 0\r\n\r\n");

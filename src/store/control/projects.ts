@@ -57,8 +57,8 @@ export function projectQueries(db: ControlDatabase) {
     /** Returns a project that was deleted and is not purged yet. */
     deletedById: (id: string): ProjectRow | undefined => deletedById().get({ id }),
     /**
-     * Returns the live project that an account means by a text: the id is tried first, then the exact name. No project
-     * takes the id of another as its name, which would hide it.
+     * Returns an account's live project by its id or its exact name. An id takes precedence, so no project may have the
+     * id of another as its name: the name could not find it.
      */
     bySelector: (accountId: string, text: string): ProjectRow | undefined => {
       const found = text.startsWith("proj_") ? findById(text) : undefined;

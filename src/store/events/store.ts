@@ -38,7 +38,7 @@ import { isWorthWarming } from "./read/warm-up";
 export type ThreadName = "writer" | "compactor" | "reader" | "exporter" | "importer";
 export type StartThread = (name: ThreadName) => ThreadWorker;
 
-/** Small reads look at little: most of the cache belongs to the reader that takes large ones. */
+/** Small reads need few columns, so most of the cache belongs to the reader that also takes large ones. */
 const smallReaderCacheShare = 0.25;
 
 export const startWorker: StartThread = startNamedThread;

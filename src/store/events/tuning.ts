@@ -57,7 +57,7 @@ export interface Tuning {
   readonly pairArrayLengthMax: number;
   /** Up to here the codes of a column get their groups one by one, as fast as together. */
   readonly codesApartMax: number;
-  /** The number of users per value of some dates is kept when each segment has at most this many values. */
+  /** The cache stores a date's users per value if each segment has at most this many values. */
   readonly keptUserValuesMax: number;
 
   /** A table of idempotency keys with this number of keys … */

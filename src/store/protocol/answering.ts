@@ -1,7 +1,7 @@
 /*
  * Threads answer questions in order.
  * Decision: the main thread asks writer, compactor and readers; each question has one reply, replies come in the order
- * of the questions, and threads ask each other nothing.
+ * of the questions, and threads send each other no questions.
  * Because: one small class brings any of them back when it dies and rejects what it had been asked.
  * Cost: merges pass through the main thread (their buffers are handed over, not copied).
  * Revisit: if that shows in a profile.

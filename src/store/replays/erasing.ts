@@ -35,7 +35,7 @@ export async function eraseSessions(
   }
 }
 
-/** Overwrites what is left of erased recordings. Resolves with false while it has to wait. */
+/** Overwrites the remaining bytes of erased recordings. Resolves with false while it has to wait. */
 export async function cleanFiles(
   { writer }: Pick<ReplayThreads, "writer">,
   copyLog: () => Promise<void>,

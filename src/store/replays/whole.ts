@@ -6,8 +6,8 @@ import { prepare } from "./segment";
 import type { ReplayWriter } from "./writer";
 
 /**
- * Takes recordings through the same three steps as those of a recorder, at the time of each, in one transaction:
- * nothing can end a recording between its start and its end. Returns how many were stored.
+ * Stores recordings in the same three steps as those of a recorder, at the time of each, in one transaction: nothing
+ * can end a recording between its start and its end. Returns how many it stored.
  */
 export const recordWhole = (
   writer: ReplayWriter,

@@ -283,7 +283,7 @@ export class ReplayWriter {
     return rows.map(({ number }) => number);
   }
 
-  /** Runs the work in one transaction. A method that is called within it takes part in that transaction. */
+  /** Runs `work` in one transaction. Methods that it calls are part of that transaction. */
   transaction<T>(work: () => T): T {
     if (this.#db.inTransaction) return work();
     this.#db.run("begin immediate");

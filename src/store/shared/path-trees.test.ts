@@ -11,7 +11,7 @@ const added = (trees: PathTrees, entry: number, ...pages: number[]): PathTrees =
   return trees;
 };
 
-test("as many nodes are taken as the bound says, and entry and exit pages count for none", () => {
+test("a tree has at most the number of nodes of its limit, and entry and exit pages do not count", () => {
   const trees = added(new PathTrees(textOf, 4), 1, 2, 3);
   expect(() => added(trees, 1, 2, 3)).not.toThrow();
   expect(() => added(trees, 1, 2)).not.toThrow();

@@ -60,7 +60,7 @@ export class PathTrees {
   /** The texts that were asked for: the same pages are at many places. */
   private readonly texts = new Map<number, string>();
 
-  /** `textOf` returns the text of a number that was added, by the type of its node. */
+  /** `textOf` returns the text of a number that `add` received, by the type of its node. */
   constructor(
     private readonly textOf: (type: NodeType, text: number) => string,
     private readonly nodesMax = pathNodesMax,

@@ -83,7 +83,7 @@ function Words({ project, context, done, setDone }: WordsProps) {
       activation_events: linesOf(events),
       glossary: glossaryOf(glossary),
       annotations: context.annotations,
-      // The server refuses the change if somebody has written in between, so that nothing is overwritten.
+      // The server refuses the change if somebody else saved one in the meantime, so that it overwrites nothing.
       updated_at: context.updated_at,
     };
     await call({ method: "PUT", path: "/project-context", body });

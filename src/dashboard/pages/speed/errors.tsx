@@ -114,7 +114,7 @@ const linkToVisitors = (text: string): string =>
 
 interface TableProps {
   readonly rows: readonly Row[];
-  /** The name of the goal of which the rows have the rate. */
+  /** The name of the goal whose conversion rate the rows show. */
   readonly goal: string | undefined;
   readonly dates: ReadonlyMap<string, Span>;
 }

@@ -33,7 +33,7 @@ export const countsBy = (event: string, ...fields: readonly string[]): ApiReques
     ...{ order_by: "event_count", limit: listMax },
   });
 
-/** Asks for the errors, and with a goal for the conversion rate of the sessions that had them. */
+/** Requests the errors, and if there is a goal, the conversion rate of the sessions that had them. */
 export const errorsWith = (goal: string | undefined): ApiRequest =>
   queries.ofEvent(scope.value, "$error", {
     metrics: ["event_count", "unique_users", ...(goal === undefined ? [] : ["conversion_rate"])],

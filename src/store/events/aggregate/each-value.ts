@@ -10,8 +10,8 @@ import { isConstant, rowCodesOf } from "./vector";
 const pairsMax = 1 << 20;
 
 /**
- * Calls `see` for each group and each code above 0 of a column that rows of the group have, with the number of these
- * rows. If the pairs are few, it counts them first; else it calls for each row.
+ * Calls `see` for each pair of a group and a code above 0 that rows have, with the number of these rows. If there are
+ * few pairs, it counts their rows first; otherwise it calls `see` for each row.
  */
 export function eachValue(
   chunk: Chunk,
@@ -48,7 +48,7 @@ export function eachValue(
   }
 }
 
-/** Codes of the key and of the column; of all rows, or of those with a column that few rows have. */
+/** The codes of the key and of the column: for all rows, or for the rows that have a rare column. */
 interface CodedRows {
   readonly codes: Integers;
   readonly values: Integers;
@@ -84,7 +84,7 @@ const countPairs = kernel(
   },
 );
 
-/** Returns the number of each code of a column, or NaN for a value that is none. */
+/** Returns the number of each code of a column, or NaN if its value is not a number. */
 export const numbersOfCodes = (segment: Segment, column: string): Float64Array =>
   segment.derive(`numbers of ${column}`, bytesOfArray, () => {
     const values = segment.dictionary(column);

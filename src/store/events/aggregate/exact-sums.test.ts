@@ -12,7 +12,7 @@ const number = fc.oneof(
   fc.double({ noNaN: true, noDefaultInfinity: true }),
   fc.constantFrom(0.1, 0.2, 19.99, 1e16, 1, 2 ** 53, least, most, 2 ** 970, 2 ** -300),
 );
-/** Every number is followed by its opposite somewhere, perhaps, so that only small ones are left. */
+/** For many numbers the list also has the opposite number, so that the sum is small. */
 const numbers = fc.tuple(fc.array(number), fc.array(number)).map(([some, others]) => {
   return [...some, ...others, ...some.map((one) => -one)];
 });
@@ -32,7 +32,7 @@ test("a sum is the exact one, rounded once, in any order", () => {
   );
 });
 
-test("a number that several events have counts as often, in its own group", () => {
+test("a number of several events counts once for each event, in its own group", () => {
   const repeated = fc.array(fc.tuple(fc.nat(2), number, fc.integer({ min: 1, max: 40 })));
   fc.assert(
     fc.property(repeated, (added) => {

@@ -1,8 +1,8 @@
 /*
  * Sums are exact, and rounded once.
- * Decision: each group keeps numbers that add up to exactly the sum of all its numbers. Math.sumPrecise rounds them.
- * Because: the order in which numbers are added then never changes a digit, so that a sum needs no look at the ids of
- * events, and segments and threads can add in any order.
+ * Decision: each group stores a few numbers whose exact sum is that of all its numbers. Math.sumPrecise rounds them.
+ * Because: the order of additions then never changes a digit, so that a sum does not need the ids of events, and
+ * segments can come in any order.
  * Cost: 16 bytes a group, and six additions for each number.
  */
 
@@ -15,12 +15,12 @@ declare global {
   }
 }
 
-/** Numbers from here on are added as parts of 2^100, so that no sum on the way is too large for a number. */
+/** Numbers from here on are divided by 2^100 before the addition, so that no intermediate sum overflows. */
 const hugeMin = 2 ** 970;
 const hugePart = 2 ** -100;
 const halfOfWhole = 2 ** 99;
 
-/** Times this and a number minus the product, half of the digits are left (Veltkamp). */
+/** Veltkamp's constant, which splits a number into two halves of its bits. */
 const splitter = 2 ** 27 + 1;
 
 /** A list of a group takes about this, with its place in the map. */
@@ -29,9 +29,9 @@ const bytesPerRest = 64;
 /** The exact sum of the numbers of each group. */
 export class ExactSums {
   private readonly high: Float64Array;
-  /** What rounding took from `high`. */
+  /** The rounding errors of `high`. */
   private readonly low: Float64Array;
-  /** What rounding took from `low`: nothing in most groups. The numbers of a list have no digits in common. */
+  /** The rounding errors of `low`: none in most groups. The bits of a list's numbers do not overlap. */
   private readonly rest = new Map<number, number[]>();
   private huge: ExactSums | null = null;
 
@@ -43,7 +43,7 @@ export class ExactSums {
     this.low = budget.doubles(groups);
   }
 
-  /** Adds a number as often as `times`, which is below 2^26. */
+  /** Adds a number `times` times, which is below 2^26. */
   add(group: number, value: number, times = 1): void {
     if (Math.abs(value) >= hugeMin) {
       this.huge ??= new ExactSums(this.groups, this.budget);
@@ -88,7 +88,7 @@ export class ExactSums {
   of(group: number): number {
     const parts = this.partsOf(group);
     const sum = Math.sumPrecise(parts);
-    // Bun 1.4 rounds some negative sums to the wrong side.
+    // Bun 1.4 rounds some negative sums in the wrong direction.
     return sum < 0 ? -Math.sumPrecise(parts.map((part) => -part)) : sum;
   }
   /** Returns numbers whose exact sum is the group's. */
@@ -105,7 +105,7 @@ export class ExactSums {
   }
 }
 
-/** What rounding took from a sum (Knuth). */
+/** The rounding error of a sum (Knuth). */
 const lostOf = (a: number, b: number, sum: number): number => {
   const ofB = sum - a;
   return a - (sum - ofB) + (b - ofB);

@@ -194,7 +194,7 @@ export class HashAggregate implements CountedGroups {
   numberAt(group: number, place: number): number {
     return this.isDense ? group : this.table.numberAt(group, place);
   }
-  /** The group of a number of the only key. */
+  /** Returns the group of a number, if there is only one key. */
   groupOf(number: number): number {
     return this.isDense ? number : this.table.groupOf(Uint32Array.of(number));
   }

@@ -13,7 +13,7 @@ import { columnVector, constant, type Key, type Label, ofAll, type Piece } from 
 
 /** A dictionary column. Values that compare as the same text are one. */
 export class ColumnKey implements Key {
-  /** The number of each code, by segment: several windows may have rows of one. */
+  /** The number of each code, by segment. Several windows may have rows of the same segment. */
   private readonly known = new Map<Segment, Uint32Array>();
 
   /** Keys that share a table have the same numbers. */

@@ -8,7 +8,7 @@ import { ExactSums } from "./exact-sums";
 import type { Aggregate, Chunk } from "./hash-aggregate";
 import { NumbersOfGroups } from "./numbers-of-groups";
 
-/** Returns the aggregates by metric of the values that events have. Metrics of the numbers of a property share one. */
+/** Returns an aggregate for each metric of the values of events. Metrics of one property's numbers share one. */
 export function measuresOf(context: Context, metrics: readonly string[]): Map<string, Aggregate> {
   const measures = new Map<string, Aggregate>();
   const numbers = new Map<string, Numbers>();
@@ -48,7 +48,7 @@ class PageViews implements Aggregate {
   }
 }
 
-/** Values that compare as the same text are one. */
+/** Values that compare as the same text count as one value. */
 class DistinctValues implements Aggregate {
   private readonly table: TextTable;
   private readonly pairs: PairTable;
@@ -68,7 +68,7 @@ class DistinctValues implements Aggregate {
     const { segment } = chunk.selection;
     if (segment.codes(this.column) === null) return;
     const { bytes, starts, kinds, length } = segment.texts(this.column);
-    /** 0 is not looked up yet. */
+    /** 0 stands for a code without a look-up so far. */
     const numbers = new Uint32Array(length + 1);
     eachValue(chunk, this.column, (group, code) => {
       if (kinds[code - 1] === noText) return;
@@ -81,10 +81,10 @@ class DistinctValues implements Aggregate {
   }
 }
 
-/** The measures that need the sums alone, and not the numbers. */
+/** The measures that need only the sums, and not the single numbers. */
 const ofSums: ReadonlySet<PropertyMeasure> = new Set(["sum", "avg"]);
 
-/** JSON numbers alone count. */
+/** Only JSON numbers count. */
 class Numbers implements Aggregate {
   readonly measures = new Set<PropertyMeasure>();
   private counts = new Float64Array(0);

@@ -22,7 +22,7 @@ interface SortedNumbers {
   readonly upTo: Float64Array | null;
 }
 
-/** The numbers of events by group, with how many events have them: percentiles are among them. */
+/** The different numbers of each group, with how many events have each. Percentiles follow from them. */
 export class NumbersOfGroups {
   private count = 0;
   private groups = new Uint32Array(1_024);

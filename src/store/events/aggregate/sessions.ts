@@ -18,7 +18,7 @@ interface SessionInputs {
 
 /**
  * Counts the distinct sessions of each group, and sums facts about them. Nearly every session has one visit, which
- * counts at once in each group that has one of its rows, with what its segment says of it; sets collect the linked
+ * counts at once in each group that has one of its rows, with the facts in its segment; sets collect the linked
  * sessions until the end.
  */
 export class SessionsOfGroups implements Aggregate {

@@ -38,7 +38,7 @@ export function dictionaryPredicate(
 
 /** Selects the rows of a column whose code has a 1 among the verdicts. */
 export function rowsWithCodes(segment: Segment, column: string, verdicts: Uint8Array): Selection {
-  // Without a value that passes no codes need to be decoded.
+  // If no value passes, the codes need no decoding.
   if (!verdicts.includes(1)) return Selection.none(segment);
   const counts = storedCounts(segment, column);
   if (counts !== null && isOfSingleEvents(column, segment.storedNames()))

@@ -92,7 +92,7 @@ test("a read looks whether it should go on within a segment, not only before eac
     () => engine.read(pagesRead, pages),
   ];
   const checksOf = async (events: number): Promise<number[]> => {
-    // Both have one settled segment, so that their sessions are found in the same way.
+    // Both have one settled segment, so that the same code finds their sessions.
     const sizes = { ...usualSizes, settledEventsMin: 1 };
     engine = storeOf(
       Array.from({ length: events }, (_, index) => distinctEvents(index)),

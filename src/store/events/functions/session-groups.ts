@@ -14,8 +14,8 @@ import { Bitmap } from "./sets/bitmap";
 export const sessionsPerCheck = 65_536;
 
 /**
- * Sums over the sessions that started within the window, in groups. A session of one visit is what its segment says of
- * it; facts about linked sessions are put together. Cost: one pass over the visits.
+ * Sums over the sessions that started within the window, in groups. For a session of one visit it reads the facts in
+ * its segment; it combines the facts about linked sessions. Cost: one pass over the visits.
  */
 export function sessionGroups(
   context: Context,
@@ -99,7 +99,7 @@ function addSegment(
 
 /** What is summed of sessions, by the number of their group; that of all sessions is 0. */
 class GroupSums {
-  /** The fact that is counted in each session. */
+  /** The fact that the sums count in each session. */
   readonly counted: "events" | "pageViews";
   readonly users: Bitmap;
   private readonly sessions: Float64Array;

@@ -8,15 +8,15 @@ import { openSnapshots, type Snapshots } from "./snapshot";
 import { isWorthWarming, warmUp } from "./warm-up";
 
 /**
- * A thread that answers reads, one at a time. It knows reads by name, as functions do not cross threads. Returns a
- * function that closes the file, for a thread that goes on without it.
+ * A thread that answers reads, one at a time. It finds reads by name, because a message to a thread cannot have
+ * functions. Returns a function that closes the file, for a thread that goes on without it.
  */
 export function runReader(
   reads: ReadonlyMap<string, Read<never, unknown>>,
   line: Line = workerLine,
 ): () => void {
   let snapshots: Snapshots | null = null;
-  /** Compiles the thread's functions beside its reads; null once it has begun. */
+  /** Compiles the thread's functions beside its reads; null once that has begun. */
   let warmUpOnce: (() => void) | null = null;
   let current = 0;
   const answer = async (question: ReaderQuestion): Promise<unknown> => {
@@ -38,7 +38,7 @@ export function runReader(
   return () => snapshots?.close();
 }
 
-/** A thread begins with its first question: perhaps nobody ever asks a server. */
+/** A thread starts with its first question: perhaps a server never receives a read. */
 function beginWarmUp({ file, takes, reading }: ReaderOpening): void {
   const asked = new Int32Array(reading);
   if (isWorthWarming(file)) void warmUp(file, takes, () => Atomics.load(asked, 0) > 0);

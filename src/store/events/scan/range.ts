@@ -1,10 +1,10 @@
 /*
  * Dates of other zones are ranges of segments.
- * Decision: a segment has the events of a date of UTC, and a midnight of another zone lies within it. A count takes
- * the rows on one side of it as a selection, which stays in the cache with the values that are computed from it.
- * Because: a zone cuts at the same moments again and again. Every kind of count then works on selections alone.
- * Cost: a loop over the visits or rows of such a segment comes twice, once for each of its two dates.
- * Revisit: if segments are made by the dates of the project's own zone.
+ * Decision: most segments have the events of one date of UTC, and a midnight of another zone lies within it. The rows
+ * on one side of that midnight are a selection, which the cache keeps with the values computed from it.
+ * Because: all reads in a zone cut at the same moments, and every kind of count then only needs selections.
+ * Cost: a count goes over the visits or rows of such a segment twice, once for each of its two dates.
+ * Revisit: if the compactor makes segments by the dates of the project's own zone.
  */
 
 import { dayOf } from "../../../domain/event";
@@ -33,13 +33,13 @@ export function rowsWithin(segment: Segment, window: TimeWindow): Selection {
   );
 }
 
-/** Tells whether many reads may cut the segment: it stays for long, and at few moments. */
+/** Tells whether many reads may cut the segment at the same moments: it is stable and has one date. */
 const isOfDay = ({ info, firstTime, lastTime }: Segment): boolean =>
   info.encoding === "columns" && dayOf(firstTime) === dayOf(lastTime);
-/** Every zone has its midnights at whole quarters of an hour, which clients send else only for round times. */
+/** Every zone has its midnights at whole quarters of an hour. Other windows rarely begin at such times. */
 const isMidnightOfZone = (ms: number | null): boolean => ms === null || ms % (15 * minuteMs) === 0;
 
-/** Nearly every visit lies within the window or outside of it: only the few others need the times of their events. */
+/** Nearly every visit is wholly within the window or outside. Only the few others need the times of their events. */
 function rangeOf(segment: Segment, window: TimeWindow): Selection {
   const low = window.fromMs - segment.firstTime;
   const high = window.toMs - segment.firstTime;

@@ -4,8 +4,8 @@ import type { Segment } from "./segment";
 import { addUpTimes, ticketsOf } from "./ticket-columns";
 
 /**
- * Returns the tickets of all rows. They are the caller's own: eighteen bytes for each event would displace what other
- * reads need, so that the cache does not keep them.
+ * Returns the tickets of all rows. The cache does not keep them, because eighteen bytes for each event would displace
+ * the columns that other reads need.
  */
 export function allTickets(segment: Segment): Float64Array {
   const steps = segment.integersOnce("event.ticket");

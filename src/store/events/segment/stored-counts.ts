@@ -58,7 +58,7 @@ interface Stored {
   column(name: string): Column | null;
 }
 
-/** Returns the number of events by code; null where that is not stored. */
+/** Returns the number of events by code; null if the segment does not store it. */
 export const storedCounts = (segment: Stored, column: string): Integers | null =>
   segment.column(countsOf(column))?.codes ?? null;
 

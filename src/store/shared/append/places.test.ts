@@ -40,7 +40,7 @@ test("bytes are shared as events are", () => {
 });
 
 test("whatever is taken and given back, no more is taken than there is, and at last nothing is", () => {
-  // Every request has bytes, be it of no events.
+  // Every request has bytes, even without events.
   const bytes = fc.integer({ min: 1, max: 40_000 });
   const size = fc.record({ events: fc.nat(400), bytes });
   const step = fc.record({ project: fc.nat(5).map(String), size, isBack: fc.boolean() });

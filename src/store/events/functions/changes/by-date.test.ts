@@ -70,7 +70,7 @@ test.each([sizesOf(1 << 22, 1_024), sizesOf(1_000, 60), sizesOf(0, 1_024), sizes
       Array.from({ length: count }, () => {
         const visitor = below(60);
         const timeMs = noonMs - 2 * dayMs - below(days * dayMs);
-        // A campaign is of a whole visit, all else of single events.
+        // A campaign belongs to a whole visit, every other value to a single event.
         const visit = {
           userId: chance(0.9) ? `u${visitor}` : null,
           sessionId: chance(0.9) ? `s${visitor} ${below(100)}` : null,

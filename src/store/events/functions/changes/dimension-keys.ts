@@ -15,8 +15,8 @@ import { TextTable } from "../sets/text-table";
 import type { NamedKey } from "./value-changes";
 
 /**
- * The values that events have of a dimension; null is all events alike. `sessions` are those of the events, for the
- * dimension "source": a visit has the source of its session.
+ * The values of a dimension that events have; null puts all events in one group. `sessions` are those of the events,
+ * for the dimension "source": a visit has the source of its session.
  */
 export function eventKey(
   context: Context,
@@ -56,7 +56,7 @@ const allEvents: Key = {
   first: (numbers) => new Set(numbers),
 };
 
-/** The values of sessions are one object until a session changes: a number for each. */
+/** The numbers of the sessions' values. They are the same object until a session changes. */
 const stamps = new WeakMap<SessionValues, number>();
 let stampsGiven = 0;
 function stampOf(values: SessionValues): number {
@@ -66,8 +66,8 @@ function stampOf(values: SessionValues): number {
 }
 
 /**
- * The first of several columns that has a text in the row which is not empty. It has a piece for each column, so that a
- * visit may be in several: it is a key of sets of users and of events.
+ * Groups a row by the first of several columns that has a text for it, which must not be empty. It makes a piece for
+ * each column. A visit may then be in several pieces, so this key suits sets of users, and events.
  */
 class FirstColumnKey implements Key {
   private readonly keys: readonly (readonly [column: string, key: ColumnKey])[];
@@ -115,7 +115,7 @@ class FirstColumnKey implements Key {
   }
 }
 
-/** The values of a dimension that sessions have; null is all sessions alike. */
+/** The values of a dimension that sessions have; null puts all sessions in one group. */
 export function sessionValues(
   sessions: Sessions,
   dimension: ChangeDimension | null,

@@ -21,7 +21,7 @@ interface Arrays {
 /** The values of a dimension by their numbers. */
 export interface NumberedValues {
   label(number: number, place: number): Label;
-  /** The first of many values in order of their labels. */
+  /** Returns the first of many values in order of their labels. */
   firstByLabel(numbers: Uint32Array, limit: number): readonly number[];
 }
 
@@ -49,7 +49,7 @@ export function largestValues(
   return bestGroups(groups, request, budget).best;
 }
 
-/** The values that are shown, and the others together. */
+/** The values that the answer shows, and the sum of the others. */
 export function dimensionCounts(
   counts: PeriodCounts,
   labels: NumberedValues,

@@ -4,20 +4,20 @@ import type { Segment } from "../../segment/segment";
 import type { Budget } from "../budget";
 import type { Identity } from "../identity";
 
-/** The users of some rows under numbers from 1 without a gap, so that sets of them are small. */
+/** Gives the users of some rows numbers from 1 without a gap, so that sets of them are small. */
 export interface NumberedUsers {
   readonly count: number;
   /** Returns the number of the user of each visit; 0 for nobody, and for visits without such a row. */
   usersOf(segment: Segment): Uint32Array;
 }
 
-/** Numbers the users of one list of rows after the other, each when it is needed, with one table. */
+/** Numbers the users of one list of rows after the other, each at its first use, with one table. */
 export class UserNumbering {
-  /** The last number of each user; those of lists before the present one are too small. */
+  /** The last number of each user. A number of an earlier list is smaller than those of the present list. */
   private numbers: Uint32Array<ArrayBuffer> | null = null;
   private given = 0;
 
-  /** `selected` has all segments of the lists. */
+  /** `selected` covers all segments of the lists. */
   constructor(
     private readonly selected: readonly Selection[],
     private readonly identity: Identity,

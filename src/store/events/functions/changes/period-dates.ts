@@ -8,7 +8,7 @@ import { valuesPerCheck } from "../budget";
 /** The dates of both periods and of the reference, with numbers from 1; other dates have the number 0. */
 export class PeriodDates {
   private readonly zone: TimeZone;
-  /** The first date that has a number, and how many have one. */
+  /** The first date that has a number, and how many dates have one. */
   private readonly first: number;
   readonly count: number;
 
@@ -36,8 +36,8 @@ export class PeriodDates {
   }
 
   /**
-   * Returns the number of the date of each of the first moments. A date that is needed for many moments is found
-   * between its midnights.
+   * Returns the number of the date of each of the first moments. If many moments need dates, it searches their
+   * midnights.
    */
   ofMoments(times: Float64Array, count: number, check: () => void): Uint16Array<ArrayBuffer> {
     const numbers = new Uint16Array(count);

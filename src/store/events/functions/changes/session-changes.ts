@@ -19,8 +19,8 @@ import type { PeriodDates } from "./period-dates";
 export interface CountedSessions {
   readonly sessions: Sessions;
   /**
-   * The number of the date on which each session began; 0 for one that is left out. Where there is a goal, those that
-   * reached it have the numbers after all dates.
+   * The number of the date on which each session began; 0 for a session that does not count. If there is a goal,
+   * sessions that reached it have the number of the date plus the number of dates.
    */
   readonly dateOf: Uint16Array;
   readonly hasGoal: boolean;
@@ -102,10 +102,10 @@ function countsInPeriods(
     }),
   };
 }
-/** Dates that count for nothing have column 0. */
+/** Dates outside both periods have column 0. */
 const currentColumn = 1;
 const previousColumn = 2;
-/** The columns of sessions that reached the goal come so far behind. */
+/** The distance from a period's column to that of its sessions that reached the goal. */
 const reachedColumns = 2;
 const periodColumns = 5;
 
@@ -130,9 +130,9 @@ function countsByDate(
   );
 }
 
-/** Counts by value, of which each has a row, and by date, of which some share a column. */
+/** Counts by value and date. Each value has a row; several dates may share a column. */
 interface Table {
-  /** By the number of a value; the number itself if it is missing. */
+  /** Index = number of a value. If it is missing, the number is the row. */
   readonly rowOf?: Uint32Array;
   readonly columnOf: Uint16Array;
   /** The number of columns. */
@@ -146,7 +146,7 @@ function count(
   { rowOf, columnOf, width, counts }: Table,
   budget: Budget,
 ): void {
-  // Asking for the value of each session takes as long as counting it.
+  // Finding the value of each session takes as long as counting it.
   const numbers = new Uint32Array(Math.min(sessions.count, sessionsPerCheck));
   for (let from = 1; from <= sessions.count; from += numbers.length) {
     budget.check();

@@ -1,11 +1,12 @@
 /*
- * Users of past dates are counted once.
- * Decision: how many users of a period, or of a date, have each value of a dimension is kept by the segments that this
- * follows from, and by who stands for whom.
- * Because: what changed is asked of 56 dates and two periods, and asked again they are the same, a day later all but
- * three: with sets of users for each of them the read took four times as long (2M events, 7 days).
- * Cost: some 4 KB for a date and dimension in the cache. After a new link between ids all of them are counted again.
- * Revisit: if projects link ids all the time and ask all the time.
+ * The engine counts users of past dates once.
+ * Decision: the cache stores how many users of a period, or of a date, have each value of a dimension. The key of the
+ * entry has the segments that were counted, and the links between ids of users.
+ * Because: /changes reads 56 dates and two periods. A later read on the same day has the same dates, and one on the
+ * next day has all but three of them. With new sets of users for each date, a read took four times as long (2M events,
+ * 7 days).
+ * Cost: some 4 KB in the cache for a date and dimension. A new link between ids invalidates all of them.
+ * Revisit: if projects link ids all the time and read /changes all the time.
  */
 
 import type { ChangeDimension, DimensionCounts } from "../../../../domain/changes/change-counts";
@@ -21,7 +22,7 @@ import type { NumberedUsers } from "./numbered-users";
 /** The rows of a window, and their users where users are counted. */
 export interface CountedWindow {
   readonly selected: readonly Selection[];
-  /** Names the rows within their segments; null where filters choose them. */
+  /** A name of the rows within their segments; null if filters choose them. */
   readonly name: string | null;
   readonly users: (() => NumberedUsers) | null;
 }
@@ -32,7 +33,7 @@ export interface CountedWindows {
   readonly dates: readonly CountedWindow[];
 }
 
-/** The values of a dimension. `name` tells apart what is kept of them. */
+/** The values of a dimension. `name` separates their counts in the cache. */
 export interface NamedKey {
   readonly key: Key;
   readonly name: string;
@@ -91,7 +92,7 @@ function grouped(
   return groups;
 }
 
-/** Counts the events or the users of each group: of all groups, or at least of those in `only`. */
+/** Returns a function that gives the events or users of a group: of any group, or at least those in `only`. */
 function counter(
   context: Context,
   { selected, name: when, users }: CountedWindow,
@@ -125,7 +126,7 @@ function counter(
   }
   return (group) => counts[group] ?? 0;
 }
-/** The users of a group where there are sets of them, else its events. */
+/** The number of a group's users if the aggregate has it, else of its events. */
 const metric = "unique_users";
 const bytesOf = (kept: readonly Uint32Array[]): number =>
   kept.reduce((sum, { byteLength }) => sum + byteLength, 0);

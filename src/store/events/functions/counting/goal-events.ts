@@ -67,7 +67,7 @@ class FoundEvents {
     this.numbers[count] = number;
     this.count++;
   }
-  /** Sorts the events by session, and marks their sessions. */
+  /** Sorts the events by session and marks their sessions. */
   bySession(marks: Uint8Array): Pick<GoalEvents, "starts" | "users"> & { numbers: Float64Array } {
     const { budget, count, sessions } = this;
     const starts = budget.words(marks.length + 1);

@@ -5,7 +5,7 @@ export interface Reached {
   readonly events: GoalEvents | null;
 }
 
-/** The events of a goal that are in sessions, session by session. */
+/** The events of a goal that are in sessions, in order of sessions. */
 export interface GoalEvents {
   /** The events of a session begin here, and end where those of the next one begin. */
   readonly starts: Uint32Array;

@@ -1,11 +1,11 @@
 /*
  * A table of sessions uses the memory of the one that it extends.
- * Decision: a column has room for more sessions. The column that extends it has the same memory: it overwrites the
- * values of changed sessions, which are kept aside, and is used until it is taken back.
+ * Decision: a column has room for more sessions. The column that extends it uses the same memory: it saves the values
+ * of changed sessions and overwrites them, and takeBack() restores them.
  * Because: fresh memory costs a page fault for each 4 kB. With a copy of each column, a list of sessions took 8 ms
  * after each commit at 2M events, and now 2.
  * Cost: of a table and the one that extends it, only the latter may be used.
- * Revisit: if a table has other values than those of its linked sessions no more.
+ * Revisit: if a table only has values of linked sessions.
  */
 
 import { type Budget, grownLength } from "../budget";
@@ -16,13 +16,13 @@ export type ValuesType<V extends ColumnValues> = {
   readonly BYTES_PER_ELEMENT: number;
 };
 
-/** This share of its sessions, but at least a number of them, can be added before a column grows. */
+/** The spare room of a column: this share of its sessions, but at least `spareMin`. */
 const spareShare = 1 / 16;
 const spareMin = 4_096;
 
 /** Values by the number of a session. */
 export class SessionColumn<V extends ColumnValues> {
-  /** The values of changed sessions as they are without the column that extends this one. */
+  /** The values of changed sessions before another column extended this one. */
   private before: { readonly sessions: Uint32Array; readonly values: V } | null = null;
 
   private constructor(
@@ -69,7 +69,7 @@ export class SessionColumn<V extends ColumnValues> {
     values.fill(initial, this.count + 1, count + 1);
     return new SessionColumn(type, initial, count, values);
   }
-  /** The values are what they were; the column that extends this one is not used any more. */
+  /** Restores the values from before the extension. The column that extends this one is not valid any more. */
   takeBack(): void {
     const { before, values } = this;
     if (before === null) return;

@@ -48,7 +48,7 @@ const reads: readonly ((snapshots: Snapshots) => Promise<string>)[] = [
     }),
 ];
 
-test("facts that are asked for late, in tables that extend others, are what they would have been", async () => {
+test("facts that a table computes late, after others extended it, are the same as early ones", async () => {
   engine = new Engine({
     ...usualSizes,
     columnEventsMin: 8,

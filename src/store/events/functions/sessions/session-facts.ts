@@ -1,10 +1,9 @@
 /*
- * Facts about sessions are found one by one.
- * Decision: a table of sessions begins with numbers. When they began and ended, whether they are bounces, what was
- * counted in them and whose they are is each found when a read asks for it first. A table that extends another
- * finds those of new and changed sessions.
- * Because: new memory and the columns of visits are half of what a table costs. A read of sessions by one of their
- * fields needs one byte of the 37 that are known of a session.
+ * A table of sessions computes each fact at its first use.
+ * Decision: a new table only has numbers. It computes the start, end, interaction, counts and user of its sessions one
+ * by one, each when a read first needs it. A table that extends another computes those of new and changed sessions.
+ * Because: new memory and the columns of visits are half of the cost of a table. A read of sessions by one of their
+ * fields needs one byte of the 37 that all facts about a session take.
  * Cost: one loop over the visits for each fact.
  * Revisit: if most reads need all facts.
  */
@@ -26,7 +25,7 @@ export interface FactsSource {
   readonly visits: Iterable<readonly [segment: number, numbers: Uint32Array]>;
 }
 
-/** Its shape does not depend on the order in which facts are found, so that readers find them fast. */
+/** The object has all its fields from the start, so that code that reads them stays fast. */
 const nothing = {
   start: null as SessionColumn<Float64Array> | null,
   end: null as SessionColumn<Float64Array> | null,
@@ -43,7 +42,7 @@ export class SessionFacts {
   private readonly known: Facts = { ...nothing };
 
   constructor(
-    /** What a table extends is let go of when it stands for itself. */
+    /** A function, because a table releases the one that it extends once it is independent. */
     private readonly source: () => FactsSource,
     private readonly workspace: Workspace,
   ) {}
@@ -109,7 +108,7 @@ export class SessionFacts {
     );
     return this.known.home.values;
   }
-  /** The user as stored, since the person for whom it stands may change while the table is kept; 0 = none. */
+  /** The user id as stored: the person that it belongs to may change during the life of the table; 0 = none. */
   get user(): Uint32Array {
     this.known.user ??= this.column("user", Uint32Array, 0, (segment, numbers, user) =>
       addUsers(numbers, this.home, homeOf(segment, 0), segment.users, user),
@@ -117,13 +116,13 @@ export class SessionFacts {
     return this.known.user.values;
   }
 
-  /** Finds the facts that the extended table knows, which is let go of. */
+  /** Computes the facts that the extended table has, so that the caller can release that table. */
   settle(): void {
     const known = this.source().base?.known ?? nothing;
     for (const name of Object.keys(known) as (keyof Facts)[])
       if (known[name] !== null) void this[name];
   }
-  /** The table that extends this one is not used any more. */
+  /** Restores the facts from before the extension. */
   takeBack(): void {
     for (const column of Object.values(this.known)) column?.takeBack();
   }

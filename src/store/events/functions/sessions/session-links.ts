@@ -1,11 +1,11 @@
 /*
  * A visit that is not linked is a session.
- * Decision: of the sessions of some segments, those with several visits are linked sessions, and have places from 1.
- * A session without a place has one visit, and all that is known of it is what its segment stores of this visit.
+ * Decision: sessions with several visits are linked sessions, and have places from 1. A session without a place has one
+ * visit, and the segment of this visit stores all facts about it.
  * Because: few sessions are linked, as the compactor puts the events of a session in one visit where it can. Counts,
  * bounces, durations, values and pages of all others need no table of sessions, and no comparison of visits.
  * Cost: a number for each session that says whether it is linked.
- * Revisit: when links are noted with a segment, so that only linked sessions need numbers.
+ * Revisit: when segments store links, so that only linked sessions need numbers.
  */
 
 import { kernel } from "../../scan/kernel";
@@ -25,7 +25,7 @@ export interface LinkedSessions extends SessionNumbers {
   numbersIn(segmentId: number): Uint32Array;
 }
 
-/** The linked sessions among numbered ones: those that have several visits. */
+/** The linked sessions: those of the numbered sessions that have several visits. */
 export class SessionLinks {
   private constructor(
     private readonly column: SessionColumn<Uint32Array>,
@@ -39,7 +39,7 @@ export class SessionLinks {
     const isSeen = new Uint8Array(count + 1);
     return new SessionLinks(column, withSeveral(visits, column.values, [0], isSeen, 0));
   }
-  /** Returns the links of more sessions. A session that has changed is linked, as it had a visit and has another. */
+  /** Returns the links of more sessions. A changed session is linked, because it had a visit and has another one. */
   extended(
     count: number,
     known: number,
@@ -54,7 +54,7 @@ export class SessionLinks {
     const sessions = this.sessions.slice();
     return new SessionLinks(column, withSeveral(visits, column.values, sessions, isSeen, known));
   }
-  /** The links that extend these are not used any more. */
+  /** Restores the links from before the extension. */
   takeBack(): void {
     this.column.takeBack();
   }
@@ -76,8 +76,8 @@ export class SessionLinks {
 }
 
 /**
- * Gives places to the sessions of several visits, and returns the sessions of all places. `isSeen` begins with the
- * session `known`: up to it sessions have other visits.
+ * Gives places to the sessions of several visits, and returns the sessions of all places. `isSeen` begins after the
+ * session `known`: the sessions up to it have a visit already.
  */
 function withSeveral(
   visits: Visits,

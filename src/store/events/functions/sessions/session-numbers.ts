@@ -145,13 +145,13 @@ export function numberFew(
   return { count: keys.count, of, bytes: bytesOf(of) };
 }
 
-/** The segments of a question, and the other segments of the project, where the same sessions may go on. */
+/** The segments of a question, and the other segments of the project, in which the same sessions may continue. */
 export interface SessionSource {
   readonly inside: readonly Segment[];
   readonly others: readonly Segment[];
 }
 
-/** Numbered sessions together with those of further segments, and how they differ from what they were. */
+/** Session numbers that include further segments, and the differences to the numbers without them. */
 export interface ExtendedNumbers {
   readonly numbers: SessionNumbers;
   /** The sessions that have further visits. */
@@ -161,8 +161,8 @@ export interface ExtendedNumbers {
 }
 
 /**
- * Numbers the sessions of further segments. Sessions that are known keep their numbers. `below` are the known segments
- * that may share sessions with them. Returns null if nothing changes. Cost: one look at each key of `below`.
+ * Numbers the sessions of further segments. Known sessions keep their numbers. `below` are the known segments that
+ * may share sessions with them. Returns null if nothing changes. Cost: reading each key of `below` once.
  */
 export function extendNumbers(
   known: SessionNumbers,
@@ -241,7 +241,7 @@ function numbersOfMatch({ visits, keys, visitCount }: Match, numberOf: Uint32Arr
   });
   return numbers;
 }
-/** Returns the numbers of a segment that was known with those that have come; the same array if nothing has. */
+/** Returns the numbers of a known segment with the new ones; the same array if there are none. */
 function joined(known: Uint32Array | undefined, numbers: Uint32Array): Uint32Array {
   if (known === undefined) return numbers;
   if (numbers.every((n, visit) => n === 0 || known[visit] === n)) return known;

@@ -11,16 +11,16 @@ import type { SessionLinks } from "./session-links";
 /** Names that are not used any more are kept, up to the number that there was at first plus this number. */
 const spareNames = 4_096;
 
-/** The sessions whose pages are found, by numbers from 1. */
+/** The sessions whose pages it finds, by numbers from 1. */
 interface PagesSource {
   readonly count: number;
   /** By segment, the numbers of the visits of new and changed sessions. */
   readonly visits: Iterable<readonly [segment: number, numbers: Uint32Array]>;
-  /** The sessions whose visits are compared, by places from 1: the only visit of any other session decides. */
+  /** The sessions with several visits to compare, by places from 1. Any other session has a single visit. */
   readonly linked: Pick<SessionLinks, "count" | "places">;
 }
 
-/** The pages of a table of sessions that was extended, and the sessions that have changed since. */
+/** The pages of the table that this one extends, and the sessions that changed since. */
 interface KnownPages {
   readonly of: SessionPages;
   readonly changed: Uint32Array;
@@ -77,7 +77,7 @@ export class SessionPages {
   get exit(): Int32Array {
     return this.exits.values;
   }
-  /** The pages that extend these are not used any more. */
+  /** Restores the pages from before the extension. */
   takeBack(): void {
     this.entries.takeBack();
     this.exits.takeBack();

@@ -159,7 +159,7 @@ test("the memory for sessions that young segments change counts in the cache", a
   };
   const before = await bytesWith(lastDays);
   sessions(noonMs, 1_000);
-  // Each fact keeps the value before, with the number of its session.
+  // Each fact stores the previous value, with the number of its session.
   expect((await bytesWith(lastDays)) - before).toBeGreaterThan(1_000 * 32);
 });
 

@@ -1,10 +1,10 @@
 /*
- * While events come in, a kept table of sessions is extended.
- * Decision: the table of settled segments is kept. A table that extends it by the young segments is kept until an event
- * comes in; one that extends it by segments that have settled takes its place.
- * Because: every commit made a new table (60 MB and 100 ms at 10M events). Layers of young segments over one table that
- * changed, with a way back for each, took 500 lines more and answered no read that anybody waits for much sooner.
- * Cost: all young segments are looked at again after each commit, and facts that are asked for are there twice.
+ * While events arrive, the engine extends a cached table of sessions.
+ * Decision: the cache keeps the table of settled segments. A second table extends it by the young segments, and is
+ * valid until the next event arrives. When young segments settle, a table that includes them replaces the first one.
+ * Because: every commit made a new table (60 MB and 100 ms at 10M events). Several layers of young segments over one
+ * table, each of which could be undone, took 500 lines more and made no slow read much faster.
+ * Cost: after each commit a read processes all young segments again, and some facts are in memory twice.
  * Revisit: if young segments become so few that a table can be made for them each time.
  */
 
@@ -144,7 +144,7 @@ export class KeptSessions {
     const { settled, extended } = this;
     return (settled?.bytes ?? 0) + (extended === settled ? 0 : (extended?.bytes ?? 0));
   }
-  /** The table that was asked for last. */
+  /** The table of the latest call. */
   get table(): Sessions | null {
     return this.extended;
   }
@@ -155,7 +155,7 @@ export class KeptSessions {
     const keys = [...young.inside, ...young.others].map(({ key }) => key).join();
     if (this.extended === null || keys !== this.youngKeys) {
       const all = [...settled.inside, ...settled.others];
-      // The table before has the same memory: it is let go of first, as the next one may not come to be.
+      // The previous table has the same memory. It is dropped first, because making the next one may fail.
       this.extended = null;
       table.takeBack();
       this.extended = extended(table, young, all, this.workspace);

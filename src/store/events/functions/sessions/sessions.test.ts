@@ -19,7 +19,7 @@ import { queryRead } from "../../../../features/query/read";
 let engine: Engine;
 afterEach(() => engine.close());
 
-test("a read that is stopped while a table of sessions is extended leaves nothing behind", async () => {
+test("a read that stops while it extends a table of sessions leaves no changes behind", async () => {
   const random = randomFrom(7);
   engine = new Engine();
   const store = (events: AcceptedEvent[]) =>
@@ -42,7 +42,7 @@ test("a read that is stopped while a table of sessions is extended leaves nothin
   }
 });
 
-test("a table whose successor could not be made is not used any more, as both had the same memory", async () => {
+test("the cache drops a table if extending it again fails, as both tables had the same memory", async () => {
   const sizes = { ...usualSizes, columnEventsMin: 4, waitingRowsMax: 4, settledEventsMin: 4 };
   engine = new Engine(sizes);
   const names = ["settled", "young", "younger"];

@@ -9,15 +9,15 @@ import { bytesOf, type ExtendedNumbers, type SessionNumbers } from "./session-nu
 import { SessionPages } from "./session-pages";
 import { KnownValues } from "./session-values";
 
-/** A table together with further segments, as it differs from the table before. */
+/** The differences between a table and the one that it extends by further segments. */
 interface Extension extends Omit<ExtendedNumbers, "numbers"> {
   readonly base: Sessions;
 }
 
 /**
- * The sessions of some segments with what is known of each, judged on all its events (definitions.md). While
- * events come in, another table extends it: it has the same numbers and more, and finds links, facts and pages of new
- * and changed sessions alone. It keeps segment ids, not segments, so that it does not hold on to columns.
+ * The sessions of some segments with facts about each, which follow from all its events (definitions.md). While events
+ * arrive, another table extends it: it has the same numbers and more, and computes links, facts and pages only for new
+ * and changed sessions. It keeps segment ids, not segments, so that it does not hold on to columns.
  */
 export class Sessions implements LinkedSessions {
   readonly count: number;
@@ -27,7 +27,7 @@ export class Sessions implements LinkedSessions {
   private knownLinks: SessionLinks | null = null;
   private knownPages: SessionPages | null = null;
   private knownFirsts: FirstSessions | null = null;
-  /** The window that was asked last: reads of a period ask for it again and again. */
+  /** The window of the latest call: reads of a period use it again and again. */
   private knownStarts: (TimeWindow & { readonly marks: Uint8Array<ArrayBuffer> }) | null = null;
   /** By segment, the places of the visits of linked sessions that are new or have changed. */
   private linkedVisits: (readonly [segment: number, places: Uint32Array])[] | null = null;
@@ -51,7 +51,7 @@ export class Sessions implements LinkedSessions {
     this.values = new KnownValues(this, () => this.pages, workspace);
   }
 
-  /** It stands for itself: what it extends is let go of, once all that is known there is known here. */
+  /** Makes the table independent: it computes everything that the extended table has, and then releases that table. */
   settle(): void {
     const base = this.extension?.base;
     this.facts.settle();
@@ -63,7 +63,7 @@ export class Sessions implements LinkedSessions {
     this.numbersBytes = bytesOf(this.of);
   }
 
-  /** The table that extends this one is not used any more: they share memory. */
+  /** Restores the values from before the extension: the table that extends this one shares its memory. */
   takeBack(): void {
     this.facts.takeBack();
     this.linked.takeBack();
@@ -71,7 +71,7 @@ export class Sessions implements LinkedSessions {
     this.knownPages?.takeBack();
   }
 
-  /** Columns that extend those of another table are counted there. */
+  /** The bytes without columns of the table that this one extends: these count there. */
   get bytes(): number {
     const { knownStarts, knownFirsts, knownPages, knownLinks } = this;
     let bytes = this.numbersBytes + this.values.bytes;
@@ -154,7 +154,7 @@ export class Sessions implements LinkedSessions {
     }
     return this.knownPages;
   }
-  /** Returns the names of the entry and exit page of each of a few sessions. Only their segments are looked at. */
+  /** Returns the names of the entry and exit page of each of a few sessions. It reads only their segments. */
   pagesOf(few: readonly number[]): readonly EntryAndExit[] {
     const all = this.knownPages;
     if (all !== null) return few.map((n) => namesAt(all, n));
@@ -227,7 +227,7 @@ const firstPlace = kernel((numbers: Uint32Array, places: Uint32Array): number =>
   return v === numbers.length ? 0 : places[numbers[v]];
 });
 
-/** Returns the places of those of the sessions that are linked: the links that extend these use the same memory. */
+/** Copies the places of linked sessions: the links that extend these overwrite the same memory. */
 const placesWithin = (links: SessionLinks, sessions: Uint32Array): Uint32Array =>
   links.placesOf(sessions).filter((place) => place > 0 && place <= links.count);
 

@@ -40,7 +40,7 @@ test("a pair is new once, whatever the size of its numbers", () => {
   expect(count).toBe(seen.size);
 });
 
-test("a plane is used again where it fits, and not where it is far too large", () => {
+test("a count reuses a plane that fits, but not one that is far too large", () => {
   const [spare, own] = [new SparePlanes(), new Budget(() => undefined)];
   const plane = spare.take(100, own);
   plane.fill(9);

@@ -1,6 +1,6 @@
 import type { Budget } from "../budget";
 
-/** The bytes of planes that finished counts have given back. */
+/** The bytes of planes that completed counts have returned. */
 const sparePlaneBytesMax = 16 * 1024 * 1024;
 
 /**

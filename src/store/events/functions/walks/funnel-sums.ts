@@ -17,7 +17,7 @@ interface GroupsOfRows {
 }
 
 /**
- * What is summed over entities: users or sessions, by the value of a field of the event that they used for step 1. A
+ * Sums over entities, which are users or sessions, by the value of a field of the event that they used for step 1. A
  * group has the number that the key gives its value.
  */
 export class FunnelSums {

@@ -3,7 +3,7 @@ import { clockAt } from "./clocks";
 import type { ModelItem } from "./filtered";
 import type { ModelGoal } from "./goals";
 import { isOn, type Model, type ModelDays } from "./model";
-import { studentOrNormal } from "./tails";
+import { plainSum, studentOrNormal } from "./tails";
 import { byCodePoints, byLabel, date, dayMs, distinct, grouped, rounded, sum } from "./values";
 
 /** GET /changes as loops over an array: definitions.md, What changed, word by word. */
@@ -271,9 +271,6 @@ function firstDate(whole: Model, zone: string | undefined): number {
   const isWhole = retained === 0 || dayAt(retained - 1, zone) < clipped;
   return Math.max(first, isWhole ? clipped : clipped + 1);
 }
-
-/** Adds term by term. A statistic is rounded to few digits, so its sum need not be exact as those of measures are. */
-const plainSum = (terms: readonly number[]): number => terms.reduce((total, term) => total + term, 0);
 
 function dispersionOf(counts: readonly number[]): number {
   if (counts.length <= 7) return 1;

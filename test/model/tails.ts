@@ -40,3 +40,7 @@ function integral(density: (x: number) => number, from: number, to: number): num
   for (let at = 1; at < steps; at++) sum += (at % 2 === 1 ? 4 : 2) * density(from + at * width);
   return (sum * width) / 3;
 }
+
+/** Adds term by term. An answer rounds statistics to few digits, so this sum need not be exact as those of measures. */
+export const plainSum = (terms: readonly number[]): number =>
+  terms.reduce((total, term) => total + term, 0);

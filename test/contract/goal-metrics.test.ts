@@ -70,6 +70,21 @@ test("a session with rows in two groups counts in both, whole and outside of the
   ]);
 });
 
+test("a user counts under a name without events that another name was linked to", async () => {
+  const linked = await app.makeProject("linked");
+  const event = { event: "buy", session_id: "s1", user_id: "phone", timestamp: noonMs - 60_000 };
+  await app.track(linked, event);
+  for (const [previous_id, user_id] of [
+    ["phone", "laptop"],
+    ["laptop", "ann"],
+  ]) {
+    await app.post("/identify", { token: linked.token, previous_id, user_id });
+  }
+  const metrics = ["goal_users", "unique_users"];
+  const { rows } = await query({ project: "linked", metrics, goal: { event: "buy" } });
+  expect(rows).toEqual([{ goal_users: 1, unique_users: 1 }]);
+});
+
 test("money is null for a goal without a value, and there is no goal without a goal", async () => {
   const { rows } = await query({ metrics: money, goal: { event: "buy" } });
   expect(rows).toEqual([

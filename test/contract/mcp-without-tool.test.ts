@@ -94,7 +94,7 @@ test("the refusal of an operation that a tool has names the tool", async () => {
   expect((await wanted("track")).error).toBe("MISSING_FIELDS");
 });
 
-test("the description of a project names what needs a person or another scope, but not in the demo", async () => {
+test("describe_project lists operations that need a person or another scope, but not in the demo", async () => {
   const notesFor = async (headers?: Record<string, string>) =>
     (await callTool(app, "describe_project", {}, headers)).structuredContent.notes;
   const [note = "", ...others] = await notesFor();

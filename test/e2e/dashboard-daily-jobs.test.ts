@@ -76,7 +76,7 @@ test("Explore tells which campaign first brought the buyers, for a goal of the p
   ).toBe(0);
 });
 
-test("an experiment takes a goal by its name, and says that nothing has another name", async () => {
+test("an experiment accepts the name of a goal, and warns about an unknown name", async () => {
   await openPage(world, "experiments?new=yes");
   await page().getByLabel("Name", { exact: false }).first().fill("button");
   await page().fill("#experiment-goal", "Ordr");
@@ -106,7 +106,7 @@ test("the table of errors shows the conversion rate of the sessions that had eac
   await world.pages.shown(".card-note", /^Of all sessions, [\d.]+% reached Order\.$/);
 });
 
-test("a value of a funnel's breakdown filters the funnel, and with it who dropped off", async () => {
+test("a value of a funnel's breakdown filters the funnel and the list of visitors who dropped off", async () => {
   await openPage(world, "funnels?period=7d&step=page_view&step=purchase&breakdown=device");
   await settled(world);
   await card("By Device").getByRole("button", { name: "mobile" }).click();
@@ -135,7 +135,7 @@ test("a page links to its overview, a file name has project and dates, and one b
   expect(scrolled).toBe(height);
 });
 
-test("a guest with a filter compares with no period before the first event either", async () => {
+test("a guest sees no comparison with a period before the first event, with or without a filter", async () => {
   const { url } = await askApi<{ url: string }>(
     world,
     "/shares",

@@ -32,7 +32,7 @@ const ofVisitors = ["people", "sessions", "events", "replays"];
 export function mayOpen(page: string): boolean {
   if (!isShown(page)) return false;
   if (shared !== null) return true;
-  // Nothing moves in or out of the demo.
+  // The demo has no import and no export.
   if (isGuest.value) return page !== "move";
   if (page === "move") return may("people") || may("administer");
   return !ofVisitors.includes(page) || may("people");

@@ -10,7 +10,7 @@ const pages = [
   ["events", "Events"],
 ] as const;
 
-/** Links to other pages about the same visitors, with the same filters; nothing without filters. */
+/** Links to other pages about the same visitors, with the same filters. Without filters there are no links. */
 export function SameVisitors({ page }: { readonly page: string }) {
   const others = pages.filter(([name]) => name !== page && mayOpen(name));
   if (filters.value.length === 0 || others.length === 0) return null;

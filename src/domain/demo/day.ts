@@ -15,7 +15,7 @@ import { demoExperiment, isFirstVisit, type Visitor, visitorOf } from "./visitor
 /** The least number of sessions on each of them. */
 export const demoSessionsMin = 80;
 
-/** An event of the demo has properties, as the tracker's have. */
+/** An event of the demo always has properties, like those of the tracker. */
 export type DemoEvent = ObjectEvent & { readonly properties: Properties };
 
 /** The events of one date of the demo's site, which are always the same. */
@@ -75,7 +75,7 @@ const startPercentElsewhere = 5;
 /** The percentage of page views with Web Vitals, and that of orders whose last page the visitor loads again. */
 const vitalsPercent = 15;
 const repeatPercent = 6;
-/** The percentage of later visits, of a visitor whom a campaign brought, that follow its link again. */
+/** The percentage of a campaign visitor's later visits that use the campaign's link again. */
 const campaignAgainPercent = 50;
 
 const crawlers = [

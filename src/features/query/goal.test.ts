@@ -131,7 +131,7 @@ test("a share's filters hold for the goal as well", async () => {
   expect(rows.map((row) => Object.values(row))).toEqual([[2, 1, 0.5]]);
 });
 
-test("the revenue of a goal is the exact sum of its numbers, wherever the events lie", async () => {
+test("the revenue of a goal is the exact sum of its numbers, in whatever segments they are", async () => {
   const pay = (sessionId: string, days: number, amount: number) =>
     event({ name: "pay", sessionId, timeMs: noonMs + days * dayMs, properties: { amount } });
   // Added one after the other, 0.1 + 0.2 + 0.3 is 0.6000000000000001.

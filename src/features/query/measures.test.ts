@@ -50,7 +50,7 @@ describe("of the values of a property", () => {
     expect(await eachMeasured(["p50", "p75", "p95"])).toEqual([11, 16, 20]);
   });
 
-  test("integers and fractions are summed exactly, in whatever order they were stored", async () => {
+  test("the sums of integers and fractions are exact, in any order of storage", async () => {
     const large = 2 ** 52;
     given(large, large - 1);
     expect(await measured("sum")).toBe(2 ** 53 - 1);

@@ -23,7 +23,7 @@ const halfOfWhole = 2 ** 99;
 /** Veltkamp's constant, which splits a number into two halves of its bits. */
 const splitter = 2 ** 27 + 1;
 
-/** A list of a group takes about this, with its place in the map. */
+/** The bytes of a group's list, with its entry in the map. */
 const bytesPerRest = 64;
 
 /** The exact sum of the numbers of each group. */

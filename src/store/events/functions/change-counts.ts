@@ -53,7 +53,7 @@ const ofSessions = ({ metric }: ChangeRequest): boolean =>
 /** Null where there is nothing to count. */
 type Count = ((dimension: ChangeDimension | null) => DimensionCounts) | null;
 
-/** Each period and each date is a window of its own. */
+/** Each period and each date is a separate window. */
 function eventCounter(
   context: Context,
   within: readonly Segment[],

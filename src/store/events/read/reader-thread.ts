@@ -9,7 +9,7 @@ import { isWorthWarming, warmUp } from "./warm-up";
 
 /**
  * A thread that answers reads, one at a time. It finds reads by name, because a message to a thread cannot have
- * functions. Returns a function that closes the file, for a thread that goes on without it.
+ * functions. Returns a function that closes the file, for a thread that continues without it.
  */
 export function runReader(
   reads: ReadonlyMap<string, Read<never, unknown>>,

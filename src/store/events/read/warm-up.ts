@@ -1,12 +1,12 @@
 /*
  * Readers compile after their first read.
- * Decision: after its first read, a server whose events.db has 8 MB or more asks itself every vector function: the
- * reader for small reads over two small segments, the one for large reads over larger ones. While a read is being
- * answered, both rest from it. The threads themselves start 0.1 s after the server, the second one from 8 MB on.
- * Because: the first read of each kind took 15 to 40 ms longer, while its asker waited for the compiler. Over segments
+ * Decision: after its first read, a server whose events.db has 8 MB or more runs every vector function: the
+ * reader for small reads over two small segments, the one for large reads over larger ones. Both pause while a
+ * reader answers a read. The threads themselves start 0.1 s after the server, the second one from 8 MB on.
+ * Because: the first read of each kind took 15 to 40 ms longer, because it waited for the compiler. Over segments
  * half as large, first reads of 10 million events took a twentieth more; a second time over the same gained nothing.
- * Cost: 1.0 to 1.2 s of a processor in all, and some 20 MB a reader, which a server with little stored does
- * not pay, nor one that nobody asks: so it is not done at a start, and the very first read is not compiled before it.
+ * Cost: 1.0 to 1.2 s of a processor in all, and some 20 MB a reader, which a server with little data does
+ * not pay, nor one without reads: so this does not begin at the start, and the very first read runs uncompiled.
  * Revisit: when compiled code can be kept in the executable.
  */
 

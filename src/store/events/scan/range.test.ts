@@ -9,7 +9,7 @@ import { rowsWithin } from "./range";
 
 const noonMs = Date.UTC(2026, 4, 19, 12);
 
-test("the rows of a window are those of its events, whether they stay in the cache or not", () => {
+test("the rows of a window are those of its events, with and without the cache", () => {
   const first = randomSeed();
   const seen = { cut: 0, cached: 0 };
   for (let round = 0; round < 20; round++) {
@@ -37,7 +37,7 @@ test("the rows of a window are those of its events, whether they stay in the cac
   expect(seen.cached).toBeGreaterThan(0);
 });
 
-/** Sometimes without the events that retention hides. */
+/** In some cases retention hides events. */
 function opened(store: SegmentStore, random: Random): Segment[] {
   const retainedFromMs = random.chance(0.3) ? noonMs - random.below(120) * minuteMs : 0;
   const reader = new SegmentReader(store.readDb, new ByteBoundedCache(1e8), store.tuning);

@@ -80,7 +80,7 @@ class RangeTest implements RowTest {
   }
 }
 
-/** The mark of a visit that begins or ends outside of a range and has a part of its time within. */
+/** The mark of a visit that lies only partly within a range. */
 const partly = 2;
 const visitsTouching = kernel(
   (starts: Integers, durations: Integers, low: number, high: number): Uint8Array => {

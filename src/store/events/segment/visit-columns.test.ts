@@ -15,7 +15,7 @@ afterAll(() => {
   for (const store of stores) store.close();
 });
 
-/** Stores the sessions, beside others with an event of their own each, as one segment of columns. */
+/** Stores the sessions as one segment of columns, together with other sessions of one event each. */
 function storeSessions(others: number): SegmentStore {
   const store = new SegmentStore();
   stores.push(store);

@@ -93,7 +93,7 @@ test.each([sizesOf(1 << 22, 1_024), sizesOf(1_000, 60), sizesOf(0, 1_024), sizes
         engine,
         events.map(({ path, campaign, referrer, ...one }) => {
           const utm = campaign === null ? {} : { utm_source: campaign };
-          // Where an event has no path, its address is the page.
+          // If an event has no path, its address is the page.
           const page = path.endsWith("0") ? { url: path, path: 0 } : { path, url: "/no page" };
           const address = referrer && `https://${referrer}/`;
           const properties = { ...page, ...versionsOf(path), ...utm, referrer: address };

@@ -4,7 +4,7 @@
  * of changed sessions and overwrites them, and takeBack() restores them.
  * Because: fresh memory costs a page fault for each 4 kB. With a copy of each column, a list of sessions took 8 ms
  * after each commit at 2M events, and now 2.
- * Cost: of a table and the one that extends it, only the latter may be used.
+ * Cost: while a table extends another, reads can only use the extending table.
  * Revisit: if a table only has values of linked sessions.
  */
 

@@ -173,7 +173,7 @@ export class Sessions implements LinkedSessions {
     return few.map((_, index) => namesAt(pages, index + 1));
   }
 
-  /** By segment, the numbers of the visits of new and changed sessions; of all where nothing is extended. */
+  /** By segment, the numbers of the visits of new and changed sessions; of all sessions if it extends no table. */
   get visits(): ReadonlyMap<number, Uint32Array> {
     return this.extension?.visits ?? this.of;
   }

@@ -30,7 +30,7 @@ export function visitValues(
 }
 
 /**
- * Returns the stored names of a segment of columns, so that nothing is looked for that it does not have; else
+ * Returns the stored names of a segment of columns, so that the caller does not search for names that it lacks; else
  * null.
  */
 const storedNamesIn = (segment: Segment): readonly string[] | null =>

@@ -7,7 +7,7 @@ import { SparePlanes } from "./spare-planes";
 
 const budget = new Budget(() => undefined);
 
-test("a bitmap counts what a Set would", () => {
+test("a bitmap counts the same members as a Set", () => {
   const { below } = randomFrom(1);
   const bitmap = new Bitmap();
   const members = new Set<number>();

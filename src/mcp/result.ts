@@ -167,7 +167,7 @@ function notesOf(
 }
 
 const warnedNote =
-  "See answer.warnings: the request may contain a mistake, or numbers may leave something out.";
+  "See answer.warnings: the request may contain a mistake, or the numbers may be incomplete.";
 const cutNote = "Rows were left out. `cut` counts them; `next` is the call for the rest.";
 const lastNote =
   "Rows were left out that after_row cannot reach. Use a shorter window, or filters.";

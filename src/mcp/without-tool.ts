@@ -122,7 +122,7 @@ function noteOfScopes(operations: readonly Operation[], caller: Caller): string 
   const hidden = moreReads(operations).filter((operation) => !isOpenTo(operation, caller));
   const listed = listedBy(hidden, ({ rule }) => rule.access);
   if (listed === "") return "";
-  return `more_reads has more with other scopes; a call asks your human for the scope. ${listed}.`;
+  return `more_reads has more reads with other scopes; a call asks your human for the scope. ${listed}.`;
 }
 
 /** Lists operations in groups with the same page or scope: `replays:read: listReplays, getReplay; …`. */

@@ -92,7 +92,7 @@ describe("a result", () => {
 
   test("notes that there are warnings, and nothing where there are none", async () => {
     const note =
-      "See answer.warnings: the request may contain a mistake, or numbers may leave something out.";
+      "See answer.warnings: the request may contain a mistake, or the numbers may be incomplete.";
     const notesOf = async (tool: string, args: Json) =>
       (await callTool(app, tool, { ...project, ...args })).structuredContent.notes;
     const filters = [{ field: "country", op: "eq", value: "Germany" }];

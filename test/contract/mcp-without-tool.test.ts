@@ -113,7 +113,7 @@ test("describe_project lists operations that need a person or another scope, but
   expect(await notesFor({ authorization: `Bearer ${accessToken}` })).toEqual([
     note,
     expect.stringMatching(
-      /^more_reads has more with other scopes.* replays:read: .*listReplays, getReplay,/,
+      /^more_reads has more reads with other scopes.* replays:read: .*listReplays, getReplay,/,
     ),
   ]);
 

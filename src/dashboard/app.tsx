@@ -1,4 +1,4 @@
-// Several scripts share these parts. Without these lines, the bundler makes a script of each, which adds bytes.
+// Several scripts share these files. Without these imports, the bundler makes a script of each, which adds bytes.
 import "./pages/changes/state";
 import "./state/links";
 import "./ui/copy-block";

@@ -20,7 +20,7 @@ export interface ListCard {
 
 export const chosenTab = ({ name, tabs }: ListCard): Tab =>
   tabs.find(({ key }) => key === param(name)) ?? tabs[0];
-/** The heading of the column of values: in the first tab this is the title of the card. */
+/** The heading of the column of values: the card's own in its first tab, the text of the tab in the others. */
 export const headOf = ({ head, tabs }: ListCard, tab: Tab): string =>
   tab === tabs[0] ? head : tab.text;
 

@@ -170,7 +170,7 @@ describe("exposures", () => {
     ]);
   });
 
-  test("that were forced never count as goal events, even if a filter matches only them", async () => {
+  test("that were forced do not count as goal events, although the goal's filter matches them", async () => {
     const filters = [{ field: "properties.variant", op: "eq", value: "b" }];
     const seen = { name: "Seen", event: "$experiment_exposure", filters };
     const { project, id } = await running({ goal_event: { goal: "Seen" } }, seen);

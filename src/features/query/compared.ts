@@ -31,7 +31,7 @@ export interface ComparedInput extends QueryInput, ComparedTo {}
 /** The other period of a comparison. */
 export interface ComparedTo {
   readonly compare: Comparison;
-  /** The dates of the other period for which an import has daily sums; absent if there are none. */
+  /** The dates of the other period for which the server has daily sums; absent if there are none. */
   readonly known?: KnownDays;
 }
 

@@ -182,8 +182,8 @@ const deleteSessionRoute = (deps: Deps) =>
   });
 
 /**
- * Writes to the audit log that a person opens a recording, before the recording is sent. It skips the demo's account,
- * which belongs to nobody: nobody reads its log.
+ * Writes to the audit log that a person opens a recording, before the recording is sent. It skips the demo's
+ * account, because nobody reads its log.
  */
 export function noteOpened(
   { control }: Deps,

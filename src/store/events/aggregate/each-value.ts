@@ -48,7 +48,7 @@ export function eachValue(
   }
 }
 
-/** The codes of the key and of the column: for all rows, or for the rows that have a rare column. */
+/** The codes of the key and of the column, for all rows; if few rows have the column, for these rows alone. */
 interface CodedRows {
   readonly codes: Integers;
   readonly values: Integers;

@@ -66,7 +66,7 @@ function stampOf(values: SessionValues): number {
 }
 
 /**
- * Groups a row by the first of several columns that has a text for it, which must not be empty. It makes a piece for
+ * Groups a row by the first of several columns that has a non-empty text in it. It makes a piece for
  * each column. A visit may then be in several pieces, so this key suits sets of users, and events.
  */
 class FirstColumnKey implements Key {

@@ -36,8 +36,8 @@ export class PeriodDates {
   }
 
   /**
-   * Returns the number of the date of each of the first moments. If many moments need dates, it searches their
-   * midnights.
+   * Returns the number of the date of each of the first moments. It computes the midnights of all dates first,
+   * because there are many moments.
    */
   ofMoments(times: Float64Array, count: number, check: () => void): Uint16Array<ArrayBuffer> {
     const numbers = new Uint16Array(count);

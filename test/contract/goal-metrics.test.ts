@@ -70,7 +70,7 @@ test("a session with rows in two groups counts in both, whole and outside of the
   ]);
 });
 
-test("a user counts under a name without events that another name was linked to", async () => {
+test("a user counts under the name at the end of its links, even if that name has no events", async () => {
   const linked = await app.makeProject("linked");
   const event = { event: "buy", session_id: "s1", user_id: "phone", timestamp: noonMs - 60_000 };
   await app.track(linked, event);

@@ -33,7 +33,7 @@ export class Identity {
    * This object is replaced as soon as a link was taken back: what was found by following links before is of no use.
    */
   private since: object = {};
-  /** This is above all numbers in the segments that were read, and above those that they are linked to. */
+  /** This is above all numbers in the segments read so far, and above the numbers that these are linked to. */
   numberLimit = 1;
   private readonly names = new Map<number, string>();
 
@@ -73,7 +73,7 @@ export class Identity {
         this.linkedTo = grown;
       }
       this.linkedTo[user] = canonical;
-      // A name may have a link to it and no event of its own.
+      // A linked number may have no event of its own.
       this.numberLimit = Math.max(this.numberLimit, canonical + 1);
       if (canonical > 0) this.linked?.add(user, canonical);
       this.lastVersion = version;

@@ -85,6 +85,31 @@ test("a user counts under the name at the end of its links, even if that name ha
   expect(rows).toEqual([{ goal_users: 1, unique_users: 1 }]);
 });
 
+test("a sum that no number can hold is null, and has the place of null in the order", async () => {
+  const large = await app.makeProject("large");
+  const numbers = { a: [1e308, 1e308], b: [5], c: [null], d: [-1e308, -1e308] };
+  const events = Object.entries(numbers).flatMap(([event, values]) =>
+    values.map((v) => ({ event, session_id: event, user_id: "u", properties: { v } })),
+  );
+  await app.track(large, ...events.map((one) => ({ ...one, timestamp: noonMs - 60_000 })));
+  const value = { property: "v" };
+  const goal = { event: "a", value };
+  for (const metric of ["sum:properties.v", "avg:properties.v"]) {
+    const asked = { project: "large", metrics: [metric], group_by: ["event"], order_by: metric };
+    const inOrder = async (order: string) =>
+      ((await query({ ...asked, order })).rows as Json[]).map((row) => [row.event, row[metric]]);
+    const nulls = ["a", "c", "d"].map((event) => [event, null]);
+    expect(await inOrder("desc")).toEqual([["b", 5], ...nulls]);
+    expect(await inOrder("asc")).toEqual([...nulls, ["b", 5]]);
+  }
+  const asked = { project: "large", goal, group_by: ["event"], order_by: "revenue" };
+  const { rows } = await query({ ...asked, metrics: ["revenue"] });
+  expect((rows as Json[]).map(({ event, revenue }) => [event, revenue])).toEqual([
+    ...["b", "c", "d"].map((event) => [event, 0]),
+    ["a", null],
+  ]);
+});
+
 test("money is null for a goal without a value, and there is no goal without a goal", async () => {
   const { rows } = await query({ metrics: money, goal: { event: "buy" } });
   expect(rows).toEqual([

@@ -28,6 +28,13 @@ test("a member who may not see single visitors sees no object whose filters iden
   const address = "/app/p/shop/overview?filter=user_id~eq~ann-secret";
   const view = await made("/views", { name: "ann-view", address });
   await made("/views", { name: "ann-visits", address: "/app/p/shop/people?user=ann-secret" });
+  const addresses = [
+    "people/ann-secret",
+    "funnels?step=buy|user_id~eq~ann-secret",
+    "people?page=people&id=ann-secret",
+  ];
+  for (const one of addresses)
+    await made("/views", { name: `ann ${one}`, address: `/app/p/shop/${one}` });
   await made("/views", {
     name: "plain",
     address: "/app/p/shop/sessions?filter=session.source~eq~x",

@@ -118,15 +118,19 @@ const deleteRoute = (deps: Deps) =>
 
 /** The fields of the filters in a page's address, and the parameters that select a single visitor. */
 function wordsOfAddress(address: string): readonly string[] {
-  const { searchParams } = new URL(address, "http://any.invalid");
+  const { pathname, searchParams } = new URL(address, "http://any.invalid");
   const names = { user: "user_id", session: "session_id" } as const;
   return [
+    ...(isPageOfVisitor(pathname, searchParams) ? ["user_id"] : []),
     ...Object.entries(names).flatMap(([name, word]) => (searchParams.has(name) ? [word] : [])),
     ...[...searchParams.values()].flatMap((value) =>
-      value.startsWith("{") ? [value] : value.split("~"),
+      value.startsWith("{") ? [value] : value.split(/[|~]/),
     ),
   ];
 }
+/** The address of a visitor's page has the id in its path; below a share's one address it is a parameter. */
+const isPageOfVisitor = (path: string, params: URLSearchParams): boolean =>
+  /\/people\/./.test(path) || (params.get("page") === "people" && params.has("id"));
 
 const viewOf = (row: ViewRow): View => ({
   id: row.id,

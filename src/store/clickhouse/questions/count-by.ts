@@ -16,7 +16,7 @@ import { withSeparators } from "../../../lib/text";
 import type { View } from "../../questions";
 import { Bound } from "../sql/bound";
 import { Events } from "../sql/events";
-import { exactSum } from "../sql/exact-sum";
+import { exactSum, finiteOrNull } from "../sql/exact-sum";
 import { groupName } from "../sql/group-name";
 import { localMs, localTime } from "../sql/local-time";
 import type { OpenRead } from "../sql/open-read";
@@ -207,7 +207,7 @@ function measureSql(stored: string, measure: string): string {
   if (measure === "distinct") return `uniqExactIf(${textOfStored(stored)}, ${isThere(stored)})`;
   const number = numberOfStored(stored);
   const isOne = `isNotNull(${number})`;
-  const sum = exactSum(number, isOne);
+  const sum = finiteOrNull(exactSum(number, isOne));
   const count = `countIf(${isOne})`;
   const orNull = (value: string): string => `if(${count} = 0, null, ${value})`;
   switch (measure) {

@@ -4,7 +4,7 @@ import { sumsGoalEvents } from "../../../domain/metric";
 import type { View } from "../../questions";
 import type { Bound } from "../sql/bound";
 import { Events } from "../sql/events";
-import { exactSum } from "../sql/exact-sum";
+import { exactSum, finiteOrNull } from "../sql/exact-sum";
 import { groupName } from "../sql/group-name";
 import type { OpenRead } from "../sql/open-read";
 import { numberOfStored } from "../sql/values";
@@ -41,11 +41,13 @@ export function orderOfGoal(metric: string, hasValue: boolean): string | null {
     case "goal_users":
       return metric;
     case "revenue":
-      return hasValue ? "goal_sum" : "null";
+      return hasValue ? finiteOrNull("goal_sum") : "null";
     case "revenue_per_session":
-      return hasValue ? "if(judged = 0, 0, goal_sum / judged)" : "null";
+      return hasValue ? `if(judged = 0, 0, ${finiteOrNull("goal_sum / judged")})` : "null";
     case "average_value":
-      return hasValue ? "if(goal_numbers = 0, null, goal_sum / goal_numbers)" : "null";
+      return hasValue
+        ? `if(goal_numbers = 0, null, ${finiteOrNull("goal_sum / goal_numbers")})`
+        : "null";
     default:
       return null;
   }

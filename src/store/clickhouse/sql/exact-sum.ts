@@ -55,6 +55,9 @@ function rounded(): string {
 const powerOf = (exponent: string): string =>
   `reinterpretAsFloat64(bitShiftLeft(toUInt64(1023 + ${exponent}), 52))`;
 
+/** A sum that is too large for a number is null, also where it orders rows. */
+export const finiteOrNull = (sum: string): string => `nullIf(nullIf(${sum}, inf), -inf)`;
+
 /** Gives a name to a value within an expression. */
 const named = (name: string, value: string, expression: string): string =>
   `arrayMap(${name} -> ${expression}, [${value}])[1]`;

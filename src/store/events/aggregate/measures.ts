@@ -120,6 +120,8 @@ class Numbers implements Aggregate {
     if (count === 0) return null;
     if (!ofSums.has(measure)) return this.numbers?.value(group, measure) ?? null;
     const sum = this.sums?.of(group) ?? 0;
+    // Groups are in order of this value, so that it has to be null here.
+    if (!Number.isFinite(sum)) return null;
     return measure === "avg" ? sum / count : sum;
   }
 }

@@ -267,6 +267,9 @@ function orderedMetric(metric: string, index: number, hasValue: boolean): string
 
 function rowOf(found: Found, { group_by: groupBy, metrics, goal }: CountRequest): Row {
   const sum = (name: string): number => Number(found[name] ?? 0);
+  /** ClickHouse writes an infinite sum as null. */
+  const sumOfGoal = (name: string): number =>
+    found[name] === null ? Number.POSITIVE_INFINITY : sum(name);
   const numberOf = (metric: string, index: number): Label => {
     switch (metric) {
       case "bounce_rate":
@@ -281,7 +284,7 @@ function rowOf(found: Found, { group_by: groupBy, metrics, goal }: CountRequest)
         return averageDuration(sum("durations"), sum("judged"));
       default:
         return sumsGoalEvents([metric])
-          ? valueOfGoal(metric, sum, goal?.value !== undefined)
+          ? valueOfGoal(metric, sumOfGoal, goal?.value !== undefined)
           : found[metricName(index)];
     }
   };

@@ -65,7 +65,7 @@ const withEvents = ({ selection, ...question }: QueryInput): QueryInput => ({
 const eventsAtOnce = 50;
 
 test(
-  "sessions are counted alone as they are where visits are looked at",
+  "a query of sessions alone has the same numbers as one that also counts their events",
   async () => {
     const seed = randomSeed();
     const random = randomFrom(seed);

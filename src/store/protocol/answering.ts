@@ -1,9 +1,9 @@
 /*
  * Threads answer questions in order.
- * Decision: the main thread asks writer, compactor and readers; each question has one reply, replies come in the order
- * of the questions, and threads send each other no questions.
- * Because: one small class brings any of them back when it dies and rejects what it had been asked.
- * Cost: merges pass through the main thread (their buffers are handed over, not copied).
+ * Decision: only the main thread sends questions: to the writer, the compactor and the readers. Each question has one
+ * reply, and replies come in the order of the questions.
+ * Because: one small class starts any of these threads again when it dies, and rejects the questions that wait for it.
+ * Cost: merges pass through the main thread, which hands their buffers over without a copy.
  * Revisit: if that shows in a profile.
  */
 

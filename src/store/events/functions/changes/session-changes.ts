@@ -46,8 +46,9 @@ export function countedSessions(
 }
 
 /**
- * The sessions of each value of a dimension: in both periods, with those that reached the goal where there is one, else
- * of the largest on each date of the reference. Cost: one pass over the sessions, and a second one for the dates.
+ * Counts the sessions of each value of a dimension in both periods. With a goal it also counts those that reached it;
+ * without one it counts the sessions of the largest values on each date of the reference. Cost: one pass over the
+ * sessions, and a second one for the dates.
  */
 export function sessionChanges(
   context: Context,

@@ -18,7 +18,7 @@ export function sessionsWith(
   all: readonly Segment[],
   window: FilteredWindow,
 ): Uint8Array | null {
-  return isFiltered(window) ? marksOf(context, sessions, all, window, true) : null;
+  return isFiltered(window) ? marksOf(context, sessions, all, window) : null;
 }
 
 /**
@@ -35,7 +35,7 @@ export const sessionsReaching = (
   context.sessionsReaching(goal, sessions, () => {
     if (wantsEvents) return reachedWithEvents(context, sessions, all, goal);
     const filters = eventsOf(goal);
-    return { marks: marksOf(context, sessions, all, { ...allTime, filters }, false), events: null };
+    return { marks: marksOf(context, sessions, all, { ...allTime, filters }), events: null };
   });
 
 function marksOf(
@@ -43,9 +43,8 @@ function marksOf(
   sessions: Sessions,
   all: readonly Segment[],
   window: FilteredWindow,
-  isOfRead: boolean,
 ): Uint8Array {
   const identity = context.identity(all[0].projectId);
-  const filter = new Filter(context, allOf(window), identity, isOfRead);
+  const filter = new Filter(context, allOf(window), identity, true);
   return markSessions(sessions, all, filter, window);
 }

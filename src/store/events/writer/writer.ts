@@ -48,7 +48,6 @@ const restingMs = 10_000;
 /** The only writer of the events file. Every public method is one transaction. */
 export class Writer {
   private memory: WriterMemory | null = null;
-  private readonly touched = new Set<number>();
   private committedAtMs: number;
   private readonly isFull: boolean;
   private readonly segments: Segments;
@@ -87,17 +86,9 @@ export class Writer {
       for (const segment of commit.finish()) {
         this.segments.insert(segment);
         memory.projects.noteOwn(segment.info.projectId, segment.info.firstTime);
-        this.touched.add(segment.info.projectId);
       }
       return commit.committed(stored);
     });
-  }
-
-  /** Numbers of the projects that got segments since this was asked last: there may be something to compact. */
-  takeTouched(): number[] {
-    const touched = [...this.touched];
-    this.touched.clear();
-    return touched;
   }
 
   /**

@@ -1,7 +1,8 @@
 import { describe, expect, test } from "bun:test";
 import { existsSync } from "node:fs";
 import { posix } from "node:path";
-import { pathFromRoot, type Source, sourcesIn } from "./support/suite/sources";
+import { type Import, imports, packages, shown, specifiers } from "./support/suite/imports";
+import { pathFromRoot, sourcesIn } from "./support/suite/sources";
 
 /** The layers, lowest first. A file imports from its own layer's folder or from any layer below it. */
 const layers: readonly (readonly [name: string, files: RegExp])[] = [
@@ -126,6 +127,18 @@ describe("the direction of imports", () => {
     expect(shown(wrong)).toEqual([]);
   });
 
+  test("the folders of the engine's read side point down", () => {
+    const order = [
+      ...["segment", "sets", "scan", "session", "filter", "aggregate", "changes", "pattern"],
+      ...["functions", "questions", "read"],
+    ];
+    const place = (path: string): number =>
+      order.indexOf(/^src\/store\/events\/([^/]+)\//.exec(path)?.[1] ?? "");
+    const within = imports(product).filter(({ from, to }) => place(from) >= 0 && place(to) >= 0);
+    expect(new Set(within.map(({ from }) => place(from))).size).toBe(order.length);
+    expect(shown(within.filter(({ from, to }) => place(to) > place(from)))).toEqual([]);
+  });
+
   test("libraries of the edge stay at the edge, and the database stays in the store", () => {
     const allowed: readonly (readonly [library: RegExp, folders: RegExp])[] = [
       [/^(elysia|@elysiajs\/.*)$/, /^src\/(http\/|app\.ts)/],
@@ -184,14 +197,6 @@ const withoutComments = (text: string): string =>
 
 /** JSX becomes calls into a module that no file names. */
 const byTheCompiler = ["react", "react/jsx-dev-runtime"];
-
-interface Import {
-  readonly from: string;
-  /** `import type`: nothing of it is left in the program. */
-  readonly isTypeOnly: boolean;
-  /** A path from the root for our own files, else the name of a package. */
-  readonly to: string;
-}
 
 /** Returns the imports whose file is needed by what it imports. */
 function circular(among: readonly Import[]): Import[] {
@@ -252,47 +257,3 @@ function seenBy(path: string, done: Set<string> = new Set()): Import[] {
   const near = own.filter(({ to }) => posix.dirname(to) === posix.dirname(path));
   return [...own, ...near.flatMap(({ to }) => seenBy(to, done))];
 }
-
-function imports(sources: readonly Source[]): Import[] {
-  return sources.flatMap((source) =>
-    statements(source)
-      .filter(({ specifier }) => specifier.startsWith("."))
-      .map(({ specifier, isTypeOnly }) => ({
-        from: source.path,
-        to: fileOf(source.path, specifier),
-        isTypeOnly,
-      })),
-  );
-}
-
-function packages(sources: readonly Source[]): Import[] {
-  return sources.flatMap((source) =>
-    specifiers(source)
-      .filter((specifier) => !specifier.startsWith("."))
-      .map((to) => ({ from: source.path, to, isTypeOnly: false })),
-  );
-}
-
-function fileOf(from: string, specifier: string): string {
-  const path = posix.join(posix.dirname(from), specifier);
-  return [path, `${path}.ts`, `${path}.tsx`, `${path}/index.ts`].find(isFile) ?? path;
-}
-
-const isFile = (path: string): boolean => /\.[a-z]+$/.test(path) && existsSync(pathFromRoot(path));
-
-const specifiers = (source: Source): string[] =>
-  statements(source).map(({ specifier }) => specifier);
-
-/** Found in the text, but only where the code, with comments and strings blanked out, has an import too. */
-function statements({ text, code }: Source) {
-  const statement = /\b(?:from|import)\s*\(?\s*(["'])([^"'\n]+)\1/g;
-  return [...text.matchAll(statement)]
-    .filter((match) => /^(from|import)/.test(code.slice(match.index)))
-    .map((match) => ({
-      specifier: match[2] ?? "",
-      isTypeOnly: /\bimport\s+type\b[^;"']*$/.test(code.slice(0, match.index)),
-    }));
-}
-
-const shown = (wrong: readonly Import[]): string[] =>
-  wrong.map(({ from, to }) => `${from} → ${to}`);

@@ -22,7 +22,7 @@ import type { Snapshot, View } from "../../store/questions";
 
 /* Questions about one period and about two share these functions. */
 
-/** The most groups that a query counts (store/events/functions/counting/ranking.ts). */
+/** The most groups that a query counts (store/events/aggregate/ranking.ts). */
 const queryGroupsMax = 1_000_000;
 
 export interface QueryInput extends Filtered {

@@ -1,8 +1,8 @@
 import { kernel } from "../scan/kernel";
 import type { Selection } from "../scan/selection";
+import type { Vector } from "../scan/vector";
 import type { Integers } from "../segment/codec";
 import { storedMasks } from "../segment/stored-counts";
-import type { Vector } from "./vector";
 
 /** Stands for no group: no row has the code, or the aggregate leaves its group out. */
 export const leftOut = -1;

@@ -1,9 +1,9 @@
 import { kernel } from "../scan/kernel";
 import { onesFor, Selection } from "../scan/selection";
+import { columnVector, type Vector } from "../scan/vector";
 import type { Integers } from "../segment/codec";
 import { bytesOfArray, type Segment } from "../segment/segment";
 import { storedCounts } from "../segment/stored-counts";
-import { columnVector, type Vector } from "./vector";
 
 /** The cache does not keep counts of columns with more values: there would be nearly as many counts as rows. */
 const cachedValuesMax = 4_096;

@@ -1,8 +1,8 @@
 import { timeZoneOf } from "../../../domain/time-zone";
+import { rowCodesOf } from "../scan/vector";
 import { leftOut } from "./by-visit";
 import { countsOf } from "./counts";
 import type { Aggregate, Chunk } from "./hash-aggregate";
-import { rowCodesOf } from "./vector";
 
 /** The dates of the first and the last event of each group. */
 export class Days implements Aggregate {

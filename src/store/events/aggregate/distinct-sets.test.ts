@@ -1,11 +1,11 @@
 import { afterAll, expect, test } from "bun:test";
 import { eventAt, SegmentStore, startMs } from "../../../../test/support/engine/segment-store";
-import { Budget } from "../functions/budget";
-import { SparePlanes } from "../functions/sets/spare-planes";
 import { Selection } from "../scan/selection";
+import { columnVector } from "../scan/vector";
+import { Budget } from "../sets/budget";
+import { SparePlanes } from "../sets/spare-planes";
 import { DistinctSets } from "./distinct-sets";
 import { Chunk } from "./hash-aggregate";
-import { columnVector } from "./vector";
 
 const eventCount = 600;
 const store = new SegmentStore();

@@ -1,8 +1,8 @@
-import type { Budget } from "../functions/budget";
-import { PairTable } from "../functions/sets/pair-table";
-import type { SparePlanes } from "../functions/sets/spare-planes";
 import { kernel } from "../scan/kernel";
 import type { Integers } from "../segment/codec";
+import type { Budget } from "../sets/budget";
+import { PairTable } from "../sets/pair-table";
+import type { SparePlanes } from "../sets/spare-planes";
 import { type ByVisit, leftOut } from "./by-visit";
 import type { Chunk } from "./hash-aggregate";
 

@@ -1,10 +1,10 @@
 import { kernel } from "../scan/kernel";
+import { isConstant, rowCodesOf } from "../scan/vector";
 import type { Integers } from "../segment/codec";
 import { bytesOfArray, type Segment } from "../segment/segment";
 import { leftOut, zerosFor } from "./by-visit";
 import { countsOfColumn, rowsWithColumn } from "./counts";
 import type { Chunk } from "./hash-aggregate";
-import { isConstant, rowCodesOf } from "./vector";
 
 /** The most pairs that an array counts (4 MB). */
 const pairsMax = 1 << 20;

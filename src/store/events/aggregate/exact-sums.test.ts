@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import fc from "fast-check";
 import { sum } from "../../../../test/model/values";
 import { cases } from "../../../../test/support/random/cases";
-import { Budget } from "../functions/budget";
+import { Budget } from "../sets/budget";
 import { ExactSums } from "./exact-sums";
 
 const sumsOf = (groups: number) => new ExactSums(groups, new Budget(() => undefined));

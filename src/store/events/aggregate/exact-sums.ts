@@ -6,7 +6,7 @@
  * Cost: 16 bytes a group, and six additions for each number.
  */
 
-import type { Budget } from "../functions/budget";
+import type { Budget } from "../sets/budget";
 
 declare global {
   interface Math {

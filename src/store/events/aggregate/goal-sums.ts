@@ -1,6 +1,6 @@
-import { valuesPerCheck } from "../functions/budget";
-import type { Context } from "../functions/context";
-import type { GoalEvents } from "../functions/counting/reached";
+import type { Context } from "../filter/context";
+import type { GoalEvents } from "../session/reached";
+import { valuesPerCheck } from "../sets/budget";
 import { DistinctSets } from "./distinct-sets";
 import { ExactSums } from "./exact-sums";
 

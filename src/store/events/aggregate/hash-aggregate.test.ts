@@ -4,7 +4,7 @@ import { cases } from "../../../../test/support/random/cases";
 import { randomFrom, randomSeed } from "../../../../test/support/random/random";
 import type { CountGroup } from "../../../domain/counting";
 import { ByteBoundedCache } from "../../../lib/cache";
-import { Context } from "../functions/context";
+import { Context } from "../filter/context";
 import { Selection } from "../scan/selection";
 import { HashAggregate } from "./hash-aggregate";
 import { type Inputs, keyOf } from "./plan";

@@ -1,13 +1,13 @@
-import type { Budget } from "../functions/budget";
-import { firstGroups } from "../functions/counting/first-labels";
-import type { CountedGroups } from "../functions/counting/ranking";
-import { GroupTable } from "../functions/sets/group-table";
 import { kernel } from "../scan/kernel";
 import type { Selection } from "../scan/selection";
+import { type Key, type Label, piecesOf, type Vector } from "../scan/vector";
 import type { Integers } from "../segment/codec";
+import type { Budget } from "../sets/budget";
+import { GroupTable } from "../sets/group-table";
 import { type ByVisit, byVisit, leftOut } from "./by-visit";
 import { addCounts, countsOf } from "./counts";
-import { type Key, type Label, piecesOf, type Vector } from "./vector";
+import { firstGroups } from "./first-labels";
+import type { CountedGroups } from "./ranking";
 
 /** Some rows of a segment, and the group of each of their codes. */
 export class Chunk {

@@ -4,9 +4,9 @@ import { type TimeZone, timeZoneOf } from "../../../domain/time-zone";
 import { hourMs } from "../../../lib/clock";
 import { kernel } from "../scan/kernel";
 import { Selection } from "../scan/selection";
+import { constant, type Key, type Label, ofAll, type Piece, type Vector } from "../scan/vector";
 import type { Integers } from "../segment/codec";
 import { bytesOfArray, type Segment } from "../segment/segment";
-import { constant, type Key, type Label, ofAll, type Piece, type Vector } from "./vector";
 
 const hoursOfDay = 24;
 /** The number of the hour in which 1970 began: hours before it have numbers too. */

@@ -1,15 +1,15 @@
-import type { Context } from "../functions/context";
-import { firstSessions, firstUsers, type SessionIds } from "../functions/counting/first-labels";
-import type { Identity } from "../functions/identity";
-import { numbersIn, type SessionNumbers } from "../functions/sessions/session-numbers";
-import type { ToldBySessions } from "../functions/sessions/told-by-sessions";
-import { firstInOrder } from "../functions/sets/selection";
-import { TextTable } from "../functions/sets/text-table";
+import type { Context } from "../filter/context";
+import type { Identity } from "../scan/identity";
 import { kernel } from "../scan/kernel";
+import { columnVector, constant, type Key, type Label, ofAll, type Piece } from "../scan/vector";
 import type { Integers } from "../segment/codec";
 import type { Segment } from "../segment/segment";
 import { noText } from "../segment/texts";
-import { columnVector, constant, type Key, type Label, ofAll, type Piece } from "./vector";
+import { numbersIn, type SessionNumbers } from "../session/session-numbers";
+import type { ToldBySessions } from "../session/told-by-sessions";
+import { firstInOrder } from "../sets/largest";
+import { TextTable } from "../sets/text-table";
+import { firstSessions, firstUsers, type SessionIds } from "./first-labels";
 
 /** A dictionary column. Values that compare as the same text are one. */
 export class ColumnKey implements Key {

@@ -1,8 +1,8 @@
 import { type PropertyMeasure, propertyMetricOf } from "../../../domain/metric";
-import type { Context } from "../functions/context";
-import { PairTable } from "../functions/sets/pair-table";
-import { TextTable } from "../functions/sets/text-table";
+import type { Context } from "../filter/context";
 import { noText } from "../segment/texts";
+import { PairTable } from "../sets/pair-table";
+import { TextTable } from "../sets/text-table";
 import { eachValue, numbersOfCodes } from "./each-value";
 import { ExactSums } from "./exact-sums";
 import type { Aggregate, Chunk } from "./hash-aggregate";

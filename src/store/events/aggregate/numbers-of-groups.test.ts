@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import { randomFrom } from "../../../../test/support/random/random";
-import { Budget } from "../functions/budget";
+import { Budget } from "../sets/budget";
 import { NumbersOfGroups } from "./numbers-of-groups";
 
 /** Some numbers, and how many events have each. */

@@ -1,7 +1,7 @@
 import type { PropertyMeasure } from "../../../domain/metric";
 import { lowerBound } from "../../../lib/sorted";
-import { type Budget, grownLength, valuesPerCheck } from "../functions/budget";
-import { widened } from "../functions/sets/widened";
+import { type Budget, grownLength, valuesPerCheck } from "../sets/budget";
+import { widened } from "../sets/widened";
 
 const growthBytes = Uint32Array.BYTES_PER_ELEMENT + 2 * Float64Array.BYTES_PER_ELEMENT;
 

@@ -2,14 +2,15 @@ import type { CountGroup, CountRequest } from "../../../domain/counting";
 import type { FilteredWindow } from "../../../domain/filter-items";
 import { goalMetrics, lastDate } from "../../../domain/metric";
 import { isOfSessions } from "../../../domain/visitor-field";
-import type { Context } from "../functions/context";
-import type { Reached } from "../functions/counting/reached";
-import type { Identity } from "../functions/identity";
-import type { SessionNumbers } from "../functions/sessions/session-numbers";
-import type { Sessions } from "../functions/sessions/sessions";
-import { toldBySessions } from "../functions/sessions/told-by-sessions";
+import type { Context } from "../filter/context";
+import type { Identity } from "../scan/identity";
 import type { Selection } from "../scan/selection";
+import type { Key } from "../scan/vector";
 import type { Segment } from "../segment/segment";
+import type { Reached } from "../session/reached";
+import type { SessionNumbers } from "../session/session-numbers";
+import type { Sessions } from "../session/sessions";
+import { toldBySessions } from "../session/told-by-sessions";
 import { Days } from "./days";
 import type { Aggregate } from "./hash-aggregate";
 import { hourKey, isHourGroup } from "./hour-keys";
@@ -17,7 +18,6 @@ import { ColumnKey, SessionFieldKey, SessionKey, UserKey } from "./keys";
 import { measuresOf } from "./measures";
 import { SessionsOfGroups } from "./sessions";
 import { SessionThenUser, UsersOfGroups } from "./users";
-import type { Key } from "./vector";
 
 /** The inputs of a count: its rows, and the tables that its keys and aggregates need. */
 export interface Inputs {

@@ -1,10 +1,10 @@
 import { averageDuration, bounceRate, conversionRate } from "../../../domain/session";
-import type { Context } from "../functions/context";
-import type { Reached } from "../functions/counting/reached";
-import { numbersIn } from "../functions/sessions/session-numbers";
-import type { Sessions } from "../functions/sessions/sessions";
+import type { Context } from "../filter/context";
 import { kernel } from "../scan/kernel";
 import type { Integers } from "../segment/codec";
+import type { Reached } from "../session/reached";
+import { numbersIn } from "../session/session-numbers";
+import type { Sessions } from "../session/sessions";
 import { DistinctSets, eachGroup } from "./distinct-sets";
 import { GoalSums } from "./goal-sums";
 import type { Aggregate, Chunk } from "./hash-aggregate";

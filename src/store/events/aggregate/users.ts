@@ -1,8 +1,8 @@
-import type { Context } from "../functions/context";
-import type { Identity } from "../functions/identity";
-import { numbersIn } from "../functions/sessions/session-numbers";
-import type { Sessions } from "../functions/sessions/sessions";
+import type { Context } from "../filter/context";
+import type { Identity } from "../scan/identity";
 import type { Segment } from "../segment/segment";
+import { numbersIn } from "../session/session-numbers";
+import type { Sessions } from "../session/sessions";
 import { leftOut } from "./by-visit";
 import { DistinctSets } from "./distinct-sets";
 import type { Aggregate, Chunk } from "./hash-aggregate";

@@ -1,9 +1,9 @@
 import type { Database } from "bun:sqlite";
 import { ByteBoundedCache } from "../../../lib/cache";
 import { failureOf } from "../../protocol/failure";
-import { type OverlapNote, overlapOf } from "../functions/sessions/session-overlap";
 import { type Fault, faultOf } from "../protocol/messages";
 import { SegmentReader } from "../segment/segment-reader";
+import { type OverlapNote, overlapOf } from "../session/session-overlap";
 import { type Tuning, usualTuning } from "../tuning";
 
 /**
@@ -36,7 +36,7 @@ interface Found {
 }
 
 /**
- * Finds out which segments share sessions (functions/sessions/session-overlap.ts), for projects with many segments, the
+ * Finds out which segments share sessions (session/session-overlap.ts), for projects with many segments, the
  * newest first. It looks at those that were replaced a moment ago too, as a read that began before may still use them.
  */
 export class OverlapNotes {

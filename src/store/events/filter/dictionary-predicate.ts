@@ -1,13 +1,13 @@
 import type { Condition } from "../../../domain/filter";
-import type { Context } from "../functions/context";
 import { marksWith, marksWithBits } from "../scan/marks";
+import { type Matcher, matcherOf } from "../scan/matcher";
 import { type RowTest, Selection } from "../scan/selection";
 import type { Segment } from "../segment/segment";
 import { storedCounts, storedMasks } from "../segment/stored-counts";
 import { textReader } from "../segment/text-reader";
 import { noText } from "../segment/texts";
 import { isOfSingleEvents } from "../segment/visit-codes";
-import { type Matcher, matcherOf } from "./matcher";
+import type { Context } from "./context";
 import type { Predicate } from "./predicate";
 
 /** The number of values after which a predicate looks whether the read was cancelled. */

@@ -2,14 +2,14 @@ import { ApiError } from "../../../domain/errors";
 import type { OncePer } from "../../../domain/filter-items";
 import { keyOfProperty } from "../../../domain/property-field";
 import { withSeparators } from "../../../lib/text";
-import { valuesPerCheck } from "../functions/budget";
-import type { Context } from "../functions/context";
-import { TextTable } from "../functions/sets/text-table";
-import { widened } from "../functions/sets/widened";
 import { Selection } from "../scan/selection";
 import type { Segment } from "../segment/segment";
 import { noText } from "../segment/texts";
+import { valuesPerCheck } from "../sets/budget";
+import { TextTable } from "../sets/text-table";
+import { widened } from "../sets/widened";
 import { cacheName } from "./cache-name";
+import type { Context } from "./context";
 import type { Predicate } from "./predicate";
 
 /** By the id of a segment, a 1 for each row whose value an earlier event has. Few segments have such rows. */

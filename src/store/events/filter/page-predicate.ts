@@ -1,12 +1,12 @@
 import type { Condition } from "../../../domain/filter";
 import { assert } from "../../../lib/assert";
 import { bytesPerUnitMax, writeText } from "../../../lib/code-points";
-import { valuesPerCheck } from "../functions/budget";
-import type { Context } from "../functions/context";
 import { Selection } from "../scan/selection";
 import type { Integers } from "../segment/codec";
 import type { Segment } from "../segment/segment";
 import { stringText } from "../segment/texts";
+import { valuesPerCheck } from "../sets/budget";
+import type { Context } from "./context";
 import type { Predicate } from "./predicate";
 
 /** The result of the condition on a value of a column. */

@@ -2,14 +2,14 @@ import type { Condition } from "../../../domain/filter";
 import type { SessionField } from "../../../domain/session-field";
 import { isVisitorField, type UserField } from "../../../domain/visitor-field";
 import { assert } from "../../../lib/assert";
-import type { Context } from "../functions/context";
-import type { Identity } from "../functions/identity";
-import type { SessionValues } from "../functions/sessions/kept-values";
-import { type ToldBySessions, toldBySessions } from "../functions/sessions/told-by-sessions";
+import type { Identity } from "../scan/identity";
 import { marksWith } from "../scan/marks";
+import { type Matcher, matcherOf } from "../scan/matcher";
 import { Selection } from "../scan/selection";
 import type { Segment } from "../segment/segment";
-import { type Matcher, matcherOf } from "./matcher";
+import type { SessionValues } from "../session/kept-values";
+import { type ToldBySessions, toldBySessions } from "../session/told-by-sessions";
+import type { Context } from "./context";
 import type { Predicate } from "./predicate";
 
 /** Tests each value of the field once. A session passes if its value does. */

@@ -7,17 +7,17 @@ import type {
 } from "../../../domain/changes/change-counts";
 import type { FilteredWindow } from "../../../domain/filter-items";
 import type { TimeWindow } from "../../../domain/time-window";
+import { sessionsReaching, sessionsWith } from "../aggregate/session-filter";
+import { eventKey } from "../changes/dimension-keys";
+import { UserNumbering } from "../changes/numbered-users";
+import { PeriodDates } from "../changes/period-dates";
+import { countedSessions, sessionChanges } from "../changes/session-changes";
+import { type CountedWindow, valueChanges } from "../changes/value-changes";
+import type { Context } from "../filter/context";
 import { isFiltered } from "../filter/filter";
 import type { Selection } from "../scan/selection";
 import type { Segment } from "../segment/segment";
-import { eventKey } from "./changes/dimension-keys";
-import { UserNumbering } from "./changes/numbered-users";
-import { PeriodDates } from "./changes/period-dates";
-import { countedSessions, sessionChanges } from "./changes/session-changes";
-import { type CountedWindow, valueChanges } from "./changes/value-changes";
-import type { Context } from "./context";
 import { select } from "./count-by";
-import { sessionsReaching, sessionsWith } from "./sessions/session-filter";
 
 /**
  * What there is of each value of some dimensions in two periods, and on each date of the reference (definitions.md,

@@ -15,10 +15,10 @@ import { dayOf } from "../../../domain/event";
 import type { FilteredWindow } from "../../../domain/filter-items";
 import { clock } from "../../../lib/clock";
 import type { CountRow } from "../../questions";
+import type { Context } from "../filter/context";
 import { isFiltered } from "../filter/filter";
 import { isWithin } from "../scan/range";
 import type { Segment } from "../segment/segment";
-import type { Context } from "./context";
 import { countBy } from "./count-by";
 
 const request = {

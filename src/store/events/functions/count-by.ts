@@ -8,17 +8,17 @@ import type { TimeWindow } from "../../../domain/time-window";
 import { isOfSessions, isVisitorField } from "../../../domain/visitor-field";
 import { HashAggregate } from "../aggregate/hash-aggregate";
 import { aggregatesOf, type Inputs, keyOf, segmentsOf } from "../aggregate/plan";
+import { bestGroups, type CountedGroups } from "../aggregate/ranking";
+import { sessionsReaching } from "../aggregate/session-filter";
+import type { Context } from "../filter/context";
 import { allOf, Filter } from "../filter/filter";
+import type { Identity } from "../scan/identity";
 import type { Selection } from "../scan/selection";
 import type { Segment } from "../segment/segment";
-import type { Context } from "./context";
+import type { Reached } from "../session/reached";
+import type { Sessions } from "../session/sessions";
+import { Bitmap } from "../sets/bitmap";
 import { type Counted, type CountRow, nothing } from "./counted";
-import { bestGroups, type CountedGroups } from "./counting/ranking";
-import type { Reached } from "./counting/reached";
-import type { Identity } from "./identity";
-import { sessionsReaching } from "./sessions/session-filter";
-import type { Sessions } from "./sessions/sessions";
-import { Bitmap } from "./sets/bitmap";
 
 /**
  * Counts events, users and sessions per group (definitions.md, Query), in the order asked for. `project` holds all

@@ -5,14 +5,14 @@ import { valueOfNothing } from "../../../domain/metric";
 import type { TimeWindow } from "../../../domain/time-window";
 import { HashAggregate } from "../aggregate/hash-aggregate";
 import { aggregatesOf, type Inputs, keyOf } from "../aggregate/plan";
-import type { Key, Label } from "../aggregate/vector";
+import { bestGroups, type CountedGroups } from "../aggregate/ranking";
+import type { Context } from "../filter/context";
 import type { Selection } from "../scan/selection";
+import type { Key, Label } from "../scan/vector";
 import type { Segment } from "../segment/segment";
-import type { Context } from "./context";
+import { Bitmap } from "../sets/bitmap";
 import { countedSessionsFor, reachedFor, rowOf, select, sessionsFor } from "./count-by";
 import { type CountRow, emptyRow } from "./counted";
-import { bestGroups, type CountedGroups } from "./counting/ranking";
-import { Bitmap } from "./sets/bitmap";
 
 /** One of two periods, or a piece of it. */
 export interface ComparedSide {

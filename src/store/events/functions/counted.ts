@@ -1,6 +1,6 @@
 import type { CountRequest } from "../../../domain/counting";
 import { valueOfNothing } from "../../../domain/metric";
-import type { Label } from "../aggregate/vector";
+import type { Label } from "../scan/vector";
 
 export type CountRow = Record<string, Label>;
 export interface Counted {

@@ -1,8 +1,8 @@
 import type { FilteredWindow } from "../../../domain/filter-items";
 import { type TimeZone, timeZoneOf } from "../../../domain/time-zone";
 import type { DayCount } from "../../questions";
+import type { Context } from "../filter/context";
 import { bytesOfArray, type Segment } from "../segment/segment";
-import type { Context } from "./context";
 
 /**
  * Events per day of a window of whole days, by days since 1970, ascending. Segments of one day count from their

@@ -14,8 +14,8 @@ import { dayMs, hourMs } from "../../../lib/clock";
 import type { ExportedEvent } from "../../exports";
 import { exportSourceOf } from "../export/source";
 import { openSnapshots } from "../read/snapshot";
+import { Budget } from "../sets/budget";
 import { usualTuning } from "../tuning";
-import { Budget } from "./budget";
 
 /** The events of an export, and how many came in each piece. */
 async function exported(

@@ -2,11 +2,11 @@ import type { TimeWindow } from "../../../domain/time-window";
 import { free } from "../../../lib/free";
 import type { ExportedEvent } from "../../exports";
 import { ulid } from "../../shared/ticket";
+import type { Context } from "../filter/context";
+import type { Identity } from "../scan/identity";
 import { allTickets } from "../segment/all-tickets";
 import type { Segment } from "../segment/segment";
 import { rowsByTicket } from "../segment/time-order";
-import type { Context } from "./context";
-import type { Identity } from "./identity";
 
 /** Events of one piece: with the longest properties they are some tens of megabytes. */
 const eventsPerPiece = 2_048;

@@ -13,13 +13,13 @@ import type { VariantCounts } from "../../../domain/experiment-results";
 import { eventConditions } from "../../../domain/filter";
 import { eventsOf } from "../../../domain/goal";
 import type { TimeWindow } from "../../../domain/time-window";
+import type { Context } from "../filter/context";
 import { Filter } from "../filter/filter";
+import { UsedEvents } from "../pattern/used-events";
+import type { Identity } from "../scan/identity";
 import type { Selection } from "../scan/selection";
 import type { Integers } from "../segment/codec";
 import type { Segment } from "../segment/segment";
-import type { Context } from "./context";
-import type { Identity } from "./identity";
-import { UsedEvents } from "./walks/used-events";
 
 /**
  * Exposures, users and conversions of each variant (definitions.md), in one pass: a user belongs to the variant of

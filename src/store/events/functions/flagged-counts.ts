@@ -5,9 +5,9 @@ import { type TrustCategory, trustCategories } from "../../../domain/trust/rules
 import { codePointCount } from "../../../lib/text";
 import type { DayCount, View } from "../../questions";
 import { stringsIn } from "../../shared/json-text";
+import type { Context } from "../filter/context";
+import type { Identity } from "../scan/identity";
 import type { Segment } from "../segment/segment";
-import type { Context } from "./context";
-import type { Identity } from "./identity";
 
 /** The facts about a flagged text; `events` and the times are counted. */
 export type Flagged = Omit<FlaggedValue, "events" | "first_seen" | "last_seen">;

@@ -1,11 +1,11 @@
 import type { FunnelRequest } from "../../../domain/counting";
 import type { FilteredWindow } from "../../../domain/filter-items";
 import type { FunnelResult } from "../../questions";
+import type { Context } from "../filter/context";
+import { FunnelSums } from "../pattern/funnel-sums";
+import { activityOf, FunnelWalk, type SessionsOfFunnel } from "../pattern/funnel-walk";
 import type { Segment } from "../segment/segment";
-import type { Budget } from "./budget";
-import type { Context } from "./context";
-import { FunnelSums } from "./walks/funnel-sums";
-import { activityOf, FunnelWalk, type SessionsOfFunnel } from "./walks/funnel-walk";
+import type { Budget } from "../sets/budget";
 
 /**
  * Counts the users or sessions that took the steps in order (definitions.md, Funnel). It passes over the segments once

@@ -2,9 +2,9 @@ import type { EventsRequest } from "../../../domain/counting";
 import type { FilteredWindow } from "../../../domain/filter-items";
 import { timeZoneOf } from "../../../domain/time-zone";
 import type { EventsPage } from "../../questions";
+import type { Context } from "../filter/context";
 import { allOf, Filter } from "../filter/filter";
 import type { Segment } from "../segment/segment";
-import type { Context } from "./context";
 import { EventTexts } from "./newest/event-texts";
 import { type FoundEvent, Newest, newestFirst } from "./newest/newest";
 

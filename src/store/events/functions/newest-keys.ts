@@ -1,11 +1,11 @@
 import type { FoundKeys, KeysRequest } from "../../../domain/counting";
 import type { FilteredWindow } from "../../../domain/filter-items";
+import type { Context } from "../filter/context";
 import { allOf, Filter } from "../filter/filter";
 import type { ShapeKey } from "../segment/column";
 import type { Segment } from "../segment/segment";
-import type { Context } from "./context";
+import { PairCounts } from "../sets/pair-counts";
 import { Newest, newestFirst } from "./newest/newest";
-import { PairCounts } from "./sets/pair-counts";
 
 /**
  * Distinct [key, event] pairs: the top-level property keys of the newest `sample` events that have properties.

@@ -5,14 +5,14 @@ import { timeZoneOf } from "../../../domain/time-zone";
 import { Smallest } from "../../../lib/smallest";
 import { compareText } from "../../../lib/text";
 import type { FoundSession } from "../../questions";
+import { sessionsWith } from "../aggregate/session-filter";
+import { sessionsPerCheck } from "../aggregate/session-groups";
+import type { Context } from "../filter/context";
 import type { Segment } from "../segment/segment";
-import type { Budget } from "./budget";
-import type { Context } from "./context";
-import { sessionsPerCheck } from "./session-groups";
-import { sessionsWith } from "./sessions/session-filter";
-import type { Sessions } from "./sessions/sessions";
-import { sessionsOfUser } from "./sessions/sessions-of-user";
-import { largest } from "./sets/selection";
+import type { Sessions } from "../session/sessions";
+import { sessionsOfUser } from "../session/sessions-of-user";
+import type { Budget } from "../sets/budget";
+import { largest } from "../sets/largest";
 
 /** The sessions that started within the window, newest first. Cost: one pass over them; pages of those shown. */
 export function newestSessions(

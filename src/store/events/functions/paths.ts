@@ -2,15 +2,15 @@ import type { PathsRequest } from "../../../domain/counting";
 import type { FilteredWindow } from "../../../domain/filter-items";
 import type { EntryPath } from "../../questions";
 import { PathTrees } from "../../shared/path-trees";
+import { goalRows } from "../aggregate/goal-rows";
+import { type AskedSessions, askedSessions, eachBlock, topPages } from "../aggregate/page-groups";
+import type { Context } from "../filter/context";
+import { NodeCodes } from "../pattern/node-codes";
+import { eachWay, type Walked } from "../pattern/ways";
 import type { Segment } from "../segment/segment";
-import type { Context } from "./context";
-import { goalRows } from "./counting/goal-rows";
+import type { SessionValues } from "../session/kept-values";
+import type { Sessions } from "../session/sessions";
 import { newestOf } from "./newest-sessions";
-import type { SessionValues } from "./sessions/kept-values";
-import { type AskedSessions, askedSessions, eachBlock, topPages } from "./sessions/page-groups";
-import type { Sessions } from "./sessions/sessions";
-import { NodeCodes } from "./walks/node-codes";
-import { eachWay, type Walked } from "./walks/ways";
 
 /**
  * Counts what visitors did between their entry page and the goal (definitions.md, Paths), as entry_paths of the answer.

@@ -1,9 +1,9 @@
 import type { TimeWindow } from "../../../domain/time-window";
+import type { Context } from "../filter/context";
+import { VisitsOfUsers } from "../scan/visits-of-users";
 import type { Integers } from "../segment/codec";
 import type { Segment } from "../segment/segment";
-import type { Context } from "./context";
 import { newestFirst } from "./newest/newest";
-import { VisitsOfUsers } from "./visits-of-users";
 
 /** A user id, and when its events happened. */
 export interface Person {

@@ -3,9 +3,8 @@ import { dayOf } from "../../../domain/event";
 import type { TimeWindow } from "../../../domain/time-window";
 import { dayMs } from "../../../lib/clock";
 import type { Cohort, RetentionResult } from "../../cohorts";
-import type { Segment } from "../segment/segment";
-import type { Context } from "./context";
-import { type GroupedUsers, groupUsers, type NewUsers } from "./first-appearances";
+import type { Context } from "../filter/context";
+import { type GroupedUsers, groupUsers, type NewUsers } from "../pattern/first-appearances";
 import {
   firstOfVisits,
   handOn,
@@ -14,7 +13,8 @@ import {
   sessionStarts,
   type Take,
   usersAtOnce,
-} from "./user-activity";
+} from "../pattern/user-activity";
+import type { Segment } from "../segment/segment";
 
 const usersPerCheck = 65_536;
 

@@ -3,9 +3,9 @@ import type { FilteredWindow } from "../../../domain/filter-items";
 import { keyOfProperty, type PropertyField } from "../../../domain/property-field";
 import { isTextNumber } from "../../../domain/text-number";
 import { countsOfColumn } from "../aggregate/counts";
+import type { Context } from "../filter/context";
 import { allOf, Filter } from "../filter/filter";
 import { bytesOfArray, type Segment } from "../segment/segment";
-import type { Context } from "./context";
 
 /**
  * Counts the events whose property has a value of one kind. The cache keeps the codes of such values for each segment:

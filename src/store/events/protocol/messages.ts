@@ -3,7 +3,7 @@ import { describeFault } from "../../../lib/fault";
 import { type Damage, damageIn } from "../../damage";
 import type { StoredTime, Told, ToldRequest } from "../../port";
 import type { InspectionNote } from "../compact/inspection-note";
-import type { OverlapNote } from "../functions/sessions/session-overlap";
+import type { OverlapNote } from "../session/session-overlap";
 import type { ErasedNote } from "../writer/erasing";
 import type { Merge } from "../writer/segments";
 import type { ImportChange } from "./import-messages";

@@ -6,10 +6,10 @@ import type { TimeWindow } from "../../../domain/time-window";
 import { timeZoneOf } from "../../../domain/time-zone";
 import { compareLabels } from "../../../lib/text";
 import type { CountedRows, View } from "../../questions";
-import type { Label } from "../aggregate/vector";
 import { countBy } from "../functions/count-by";
 import type { Counted } from "../functions/counted";
-import { tooManyGroups } from "../functions/sets/group-table";
+import type { Label } from "../scan/vector";
+import { tooManyGroups } from "../sets/group-table";
 import type { OpenSnapshot } from "./open-snapshot";
 import { storedDays } from "./stored-days";
 

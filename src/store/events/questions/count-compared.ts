@@ -11,9 +11,9 @@ import {
 } from "../../../domain/time-groups";
 import { compareLabels } from "../../../lib/text";
 import type { ComparedPeriod, ComparedRows } from "../../questions";
-import type { Label } from "../aggregate/vector";
 import { type ComparedCount, type ComparedSide, countCompared } from "../functions/count-compared";
-import { tooManyGroups } from "../functions/sets/group-table";
+import type { Label } from "../scan/vector";
+import { tooManyGroups } from "../sets/group-table";
 import { common, inOrderOf, justGroups, keptRowsMax, type Row } from "./count-by";
 import type { OpenSnapshot } from "./open-snapshot";
 import { storedDays } from "./stored-days";

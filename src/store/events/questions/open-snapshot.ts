@@ -2,8 +2,8 @@ import type { Database } from "bun:sqlite";
 import type { FilterItem } from "../../../domain/filter-items";
 import type { TimeWindow } from "../../../domain/time-window";
 import type { View } from "../../questions";
-import type { Context } from "../functions/context";
-import { narrowedTo } from "../functions/narrowing";
+import type { Context } from "../filter/context";
+import { narrowedTo } from "../filter/narrowing";
 import type { Segment } from "../segment/segment";
 
 /** Bound values of a statement by name, without the colon. Never part of its text. */

@@ -1,5 +1,7 @@
 import type { Snapshot, View } from "../../questions";
 import { overviewOf } from "../../shared/overview";
+import { pageGroups } from "../aggregate/page-groups";
+import { sessionGroups } from "../aggregate/session-groups";
 import { changeCounts } from "../functions/change-counts";
 import { eventCount, uniqueUsers } from "../functions/count-by";
 import { eventsByDay } from "../functions/events-by-day";
@@ -10,8 +12,6 @@ import { newestKeys } from "../functions/newest-keys";
 import { newestSessions } from "../functions/newest-sessions";
 import { paths } from "../functions/paths";
 import { retention } from "../functions/retention";
-import { sessionGroups } from "../functions/session-groups";
-import { pageGroups } from "../functions/sessions/page-groups";
 import {
   automatedByActor,
   automatedByCategory,

@@ -5,7 +5,7 @@ import type { Read, ReadRequest, Told, ToldRequest } from "../../port";
 import { ReadCancelled } from "../../protocol/failure";
 import { idsTold } from "../../shared/ids-told";
 import { ofEventsAlone } from "../../shared/narrowed-questions";
-import { Context } from "../functions/context";
+import { Context } from "../filter/context";
 import { OpenSnapshot } from "../questions/open-snapshot";
 import { questionsOf } from "../questions/questions";
 import { windowTold } from "../questions/told";

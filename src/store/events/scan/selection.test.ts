@@ -6,11 +6,11 @@ import type { Condition } from "../../../domain/filter";
 import { ByteBoundedCache } from "../../../lib/cache";
 import { byVisit } from "../aggregate/by-visit";
 import { countsOfColumn } from "../aggregate/counts";
-import { columnVector } from "../aggregate/vector";
+import { Context } from "../filter/context";
 import { Filter } from "../filter/filter";
-import { Context } from "../functions/context";
 import { storedCounts } from "../segment/stored-counts";
 import { Selection } from "./selection";
+import { columnVector } from "./vector";
 
 const eventCount = 1_283;
 const store = new SegmentStore();

@@ -22,7 +22,7 @@ export interface SegmentInfo {
   readonly lastTime: number;
   readonly eventCount: number;
   readonly encoding: "rows" | "columns";
-  /** Runs of older segments that share sessions with it; null when these may be any (sessions/session-overlap.ts). */
+  /** Runs of older segments that share sessions with it; null when these may be any (session/session-overlap.ts). */
   readonly overlap: readonly Run[] | null;
 }
 

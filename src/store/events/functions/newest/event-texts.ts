@@ -1,9 +1,9 @@
 import { isoDate } from "../../../../domain/event";
 import type { TimeZone } from "../../../../domain/time-zone";
 import { ulid } from "../../../shared/ticket";
+import type { Identity } from "../../scan/identity";
 import { visitOf } from "../../segment/property-texts";
 import type { Segment } from "../../segment/segment";
-import type { Identity } from "../identity";
 import type { FoundEvent } from "./newest";
 
 /**

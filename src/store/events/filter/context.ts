@@ -1,0 +1,237 @@
+import type { Database } from "bun:sqlite";
+import type { Goal } from "../../../domain/goal";
+import { allTime } from "../../../domain/period";
+import type { TimeWindow } from "../../../domain/time-window";
+import type { ByteBoundedCache } from "../../../lib/cache";
+import { Identity } from "../scan/identity";
+import { type Marks, Selection } from "../scan/selection";
+import type { Keep } from "../segment/column";
+import type { Segment } from "../segment/segment";
+import { SegmentReader } from "../segment/segment-reader";
+import type { Reached } from "../session/reached";
+import { SessionTables } from "../session/session-tables";
+import type { Sessions } from "../session/sessions";
+import { Budget } from "../sets/budget";
+import { SparePlanes } from "../sets/spare-planes";
+import type { Workspace } from "../sets/workspace";
+import { type Tuning, usualTuning } from "../tuning";
+
+const identitiesMax = 64;
+
+/** The facts about a goal in the sessions of a table. */
+interface ReachedGoal {
+  readonly sessions: Sessions;
+  readonly reached: Reached;
+}
+
+/** What a share with filters sees: of the segments of another context the events that pass. */
+export interface Narrowing {
+  readonly of: Context;
+  /** Tells these filters from others. */
+  readonly name: string;
+  /** Returns the part of a segment that passes, which may be empty. */
+  partOf(segment: Segment): Segment;
+}
+
+/** The state that the functions of one connection share: segments, users and sessions as the current read sees them. */
+export class Context implements Workspace {
+  private readonly reader: SegmentReader;
+  private readonly identities: Map<number, Identity>;
+  private readonly retainedFromMs = new Map<number, number>();
+  private readonly idsWithin = new Map<number, (window: TimeWindow) => readonly number[]>();
+  private readonly found = new Map<object | string, unknown>();
+  private readonly reached = new Map<Goal, ReachedGoal>();
+  /** The rows that pass, by the text of the filters and the segment's key. */
+  private readonly passing = new Map<string, Map<string, Marks>>();
+  private passingBytes = 0;
+  private readonly opened = new Map<number, Segment>();
+  readonly tables: SessionTables;
+  readonly budget: Budget;
+  private droppedBefore = 0;
+  private unpackedBefore = 0;
+  /** The own hosts of the project that the read is about (store/port.ts, ReadRequest). */
+  ownHosts: readonly string[] = [];
+  /** Shared by the countings of a read. */
+  readonly sparePlanes: SparePlanes;
+
+  /**
+   * `db` is the connection of the read, within its transaction.
+   * `throwIfCancelled` is called at least once a segment, and within segments of many values.
+   */
+  constructor(
+    private readonly db: Database,
+    private readonly cache: ByteBoundedCache,
+    private readonly throwIfCancelled: () => void,
+    readonly tuning: Tuning = usualTuning,
+    /** For one read: everything but segments, and what is made of them, is the other context's. */
+    private readonly narrowing: Narrowing | null = null,
+  ) {
+    const whole = narrowing?.of;
+    this.budget = whole?.budget ?? new Budget(this.check, tuning);
+    this.reader = whole?.reader ?? new SegmentReader(db, cache, tuning);
+    this.identities = whole?.identities ?? new Map();
+    this.sparePlanes = whole?.sparePlanes ?? new SparePlanes();
+    this.ownHosts = whole?.ownHosts ?? [];
+    this.tables = new SessionTables(cache, this, narrowing?.name);
+  }
+
+  get isNarrowed(): boolean {
+    return this.narrowing !== null;
+  }
+  /** A context of the events that pass, for the rest of a read. */
+  narrowed(narrowing: Omit<Narrowing, "of">): Context {
+    const all = { ...narrowing, of: this };
+    return new Context(this.db, this.cache, this.throwIfCancelled, this.tuning, all);
+  }
+
+  /**
+   * Throws when the read has been cancelled. What the cache has dropped meanwhile, views of segments let go of: else
+   * the columns of a whole project would be in memory until the end of a question.
+   */
+  readonly check = (): void => {
+    this.narrowing?.of.check();
+    this.throwIfCancelled();
+    const { unpackedBytes } = this.reader;
+    if (this.narrowing === null && unpackedBytes > this.unpackedBefore) {
+      this.budget.letGo(unpackedBytes - this.unpackedBefore);
+      this.unpackedBefore = unpackedBytes;
+      this.budget.collectIfDue();
+    }
+    if (this.cache.droppedBytes - this.droppedBefore < this.tuning.droppedBytesMax) return;
+    const droppedBefore = this.droppedBefore;
+    this.droppedBefore = this.cache.droppedBytes;
+    for (const segment of this.opened.values()) segment.letGo();
+    if (this.narrowing !== null) return;
+    this.budget.letGo(this.droppedBefore - droppedBefore);
+    this.budget.collectIfDue();
+  };
+
+  /** Before a read's questions about a project: what is true of it within the read's snapshot. */
+  beginProject(
+    number: number,
+    retainedFromMs: number,
+    idsWithin: (window: TimeWindow) => readonly number[],
+  ): void {
+    this.retainedFromMs.set(number, retainedFromMs);
+    this.idsWithin.set(number, idsWithin);
+    if (this.narrowing === null) this.identity(number).refresh();
+    else this.narrowing.of.beginProject(number, retainedFromMs, idsWithin);
+  }
+  /** After a question: lets go of its views of segments, which would pin columns beyond the cache's bound. */
+  endQuestion(keptBytes = 0): void {
+    this.opened.clear();
+    this.reached.clear();
+    const bytes = keptBytes + this.tables.endQuestion();
+    if (this.narrowing === null) this.budget.endQuestion(bytes);
+    else this.narrowing.of.endQuestion(bytes);
+  }
+  endRead(): void {
+    this.ownHosts = [];
+    this.retainedFromMs.clear();
+    this.idsWithin.clear();
+    this.found.clear();
+    this.passing.clear();
+    this.passingBytes = 0;
+    this.reader.forgetInfos();
+    this.sparePlanes.letGo();
+    this.tables.endRead();
+    if (this.identities.size > identitiesMax) this.identities.clear();
+  }
+
+  segments(ids: readonly number[]): Segment[] {
+    this.reader.learn(ids);
+    const segments = ids.map(this.open);
+    return this.narrowing === null ? segments : segments.filter(({ eventCount }) => eventCount > 0);
+  }
+  /** Returns those segments of a project that overlap a window. */
+  segmentsWithin(project: number, window: TimeWindow): Segment[] {
+    return this.segments(this.idsWithin.get(project)?.(window) ?? []);
+  }
+  /** The sessions of a project with an event in a window. */
+  sessionsWithin(project: number, window: TimeWindow): Sessions | null {
+    return this.tables.sessions(this.segmentsWithin(project, allTime), window);
+  }
+  /** The results of filter items that look at other events: the questions of one read need them many times. */
+  ofRead<Found>(item: object | string, find: () => Found): Found {
+    const known = this.found.get(item);
+    if (known !== undefined) return known as Found;
+    const found = find();
+    this.found.set(item, found);
+    return found;
+  }
+  /** Returns the rows of a segment that pass filters, and keeps them for the other questions of the read. */
+  rowsPassing(filters: string, segment: Segment, find: () => Selection): Selection {
+    const ofFilters = this.passing.get(filters) ?? new Map<string, Marks>();
+    const known = ofFilters.get(segment.key);
+    if (known !== undefined) return Selection.ofMarks(segment, known);
+    const found = find();
+    if (this.passingBytes + found.byteLength > this.tuning.keptRowsBytesMax) return found;
+    this.passingBytes += found.byteLength;
+    this.passing.set(filters, ofFilters.set(segment.key, found.marks));
+    return found;
+  }
+  /** Returns the sessions that reached a goal, and keeps them, as a question may need them for each date. */
+  sessionsReaching(goal: Goal, sessions: Sessions, find: () => Reached): Reached {
+    const known = this.reached.get(goal);
+    if (known?.sessions === sessions) return known.reached;
+    const reached = find();
+    this.reached.set(goal, { sessions, reached });
+    return reached;
+  }
+  readonly open = (id: number): Segment => {
+    this.check();
+    const known = this.opened.get(id);
+    if (known !== undefined) return known;
+    const segment =
+      this.narrowing === null
+        ? this.reader.open(id, this.retainedFrom)
+        : this.narrowing.partOf(this.narrowing.of.open(id));
+    this.opened.set(id, segment);
+    return segment;
+  };
+  private readonly retainedFrom = (project: number): number =>
+    this.retainedFromMs.get(project) ?? 0;
+
+  /**
+   * Returns a value that follows from these segments and from the links of users, and from nothing else: it is kept
+   * until either changes.
+   */
+  kept<T>(
+    name: string,
+    segments: readonly Segment[],
+    bytesOf: (value: T) => number,
+    make: () => T,
+  ): T {
+    if (segments.length === 0) return make();
+    const { version } = this.identity(segments[0].projectId);
+    const key = `${name} in ${segments.map((one) => one.key).join()} at ${version}`;
+    return this.cache.get(key, (value: T) => key.length + bytesOf(value), make);
+  }
+  /** Returns a text that is kept, or makes it and keeps it. */
+  keptText(name: string, segments: readonly Segment[], make: () => string): string {
+    return this.kept(name, segments, ({ length }) => 2 * length, make);
+  }
+
+  /** What is made of some rows is kept under their key, like what is made of a segment. */
+  keeper(key: string): Keep {
+    return (name, bytesOf, make) => this.cache.get(`${key}:${name}`, bytesOf, make);
+  }
+
+  /** Nobody outside knows it: for tables that are filled with what anybody may send. */
+  get secret(): number {
+    return Number(BigInt.asUintN(32, this.reader.seed));
+  }
+
+  sessionKeyOf(sessionId: string): readonly [high: number, low: number] {
+    return this.reader.sessionKeyOf(sessionId);
+  }
+
+  identity(project: number): Identity {
+    let identity = this.identities.get(project);
+    if (identity === undefined) {
+      identity = new Identity(this.db, project);
+      this.identities.set(project, identity);
+    }
+    return identity;
+  }
+}

@@ -218,19 +218,39 @@ describe("meanwhile", () => {
     });
   });
 
-  test("the connection is away: one button brings back all that failed", async () => {
+  const lookAtOtherDates = async (): Promise<void> => {
+    const period = `${dateDaysAgo(world, 50)}..${dateDaysAgo(world, 41)}`;
+    await world.pages.page.evaluate(`history.pushState(null, "", "?period=${period}");
+      dispatchEvent(new PopStateEvent("popstate"))`);
+  };
+
+  test("the connection is away: the page catches up by itself", async () => {
     const { page } = world.pages;
     await world.pages.goto("/app/p/my-shop/overview");
     await untilQuiet(page);
     try {
       await page.context().setOffline(true);
-      const period = `${dateDaysAgo(world, 50)}..${dateDaysAgo(world, 41)}`;
-      await page.evaluate(`history.pushState(null, "", "?period=${period}");
-        dispatchEvent(new PopStateEvent("popstate"))`);
+      await lookAtOtherDates();
       await world.pages.shown("main [role=alert]", /No connection/);
     } finally {
       await page.context().setOffline(false);
     }
+    await world.pages.gone("main [role=alert]", /./);
+    await untilQuiet(page);
+  });
+
+  test("the server is away: one button brings back all that failed", async () => {
+    const { page } = world.pages;
+    await world.pages.goto("/app/p/my-shop/overview");
+    await untilQuiet(page);
+    let isAway = true;
+    // The page asks /health whether it may catch up by itself: that request fails to the end.
+    await using _ = await intercept(page, "**/*", (route) =>
+      isAway || route.request().url().endsWith("/health") ? route.abort() : route.continue(),
+    );
+    await lookAtOtherDates();
+    await world.pages.shown("main [role=alert]", /No connection/);
+    isAway = false;
     await alerts().first().getByRole("button", { name: "Try again" }).click();
     await world.pages.gone("main [role=alert]", /./);
     await untilQuiet(page);

@@ -41,7 +41,7 @@ export function eraseAtRest(
       writer.replace(merges);
       if (erased !== null) writer.noteErased(erased);
       isMore = isMoreToCome;
-      reader.forgetInfos();
+      reader.clearInfos();
     }
     // Nobody reads what was replaced.
     const laterMs = clock.nowMs() + 2 * minuteMs;

@@ -1,81 +1,89 @@
 import { oncePerValuesMax } from "../../domain/limits";
 
 /**
- * Sizes at which the engine changes how it works, never what it answers: tests choose small ones, so that little data
- * makes everything happen.
+ * Sizes at which the engine changes its method. They never change an answer. Tests choose small sizes, so that little
+ * data is enough to reach every method.
  */
 export interface Tuning {
-  /** A segment with fewer events stays rows; a day with fewer shares a segment with its month's other days. */
+  /** A segment with fewer events stays rows. A day with fewer events shares a segment with other days of its month. */
   readonly columnEventsMin: number;
   readonly propertyColumnsMax: number;
-  /** A segment with fewer events is decoded as fast as its counts would be read. */
+  /** A segment with fewer events stores no counts: decoding its codes takes no longer than reading counts. */
   readonly countedEventsMin: number;
 
-  /** The events in rows of a project that may wait for a merge. */
+  /** The compactor merges the rows of a project when they have this number of events. */
   readonly waitingRowsMax: number;
-  /** For this long after rows of a project were merged … */
+  /** After a merge of a project's rows, the compactor lets more of them gather for this long … */
   readonly rowsRestMs: number;
-  /** … more are gathered, up to this number of bytes: what is made of these is large enough to be left as it is. */
+  /** … or until they have this number of bytes: a segment of so many needs no further merge. */
   readonly rowsGatheredBytesMax: number;
-  /** Fewer rows become columns too when no more have come for this long. */
+  /** Fewer rows become columns as well if the project has received no more for this long. */
   readonly rowsQuietMs: number;
-  /** Segments of like size are merged this many at a time. */
+  /** The compactor merges this number of segments of similar size at a time. */
   readonly mergeFanIn: number;
   /** No merge handles more events … */
   readonly mergeEventsMax: number;
-  /** … or more bytes before compression. Columns of half of it are left as they are. */
+  /** … or more bytes before compression. A segment of columns with half as many bytes is merged no further. */
   readonly mergeBytesMax: number;
 
-  /** Projects with fewer segments have no notes on the sessions that their segments share: they are searched fast. */
+  /**
+   * Projects with fewer segments have no notes on the sessions that their segments share: a search of all of them is
+   * fast.
+   */
   readonly overlapSegmentsMin: number;
-  /** If a segment has more runs than this, those nearest to each other count as one, with all between them. */
+  /** If a segment's note has more runs, the nearest ones become one run, which includes the segments between them. */
   readonly overlapRunsMax: number;
 
-  /** A dictionary of more stored bytes is read apart from its column's codes, as texts where possible. */
+  /** A dictionary with more stored bytes is loaded separately from the codes of its column. */
   readonly dictionaryApartBytesMin: number;
   /** Smaller segments of the newest day will soon be merged into others. */
   readonly settledEventsMin: number;
-  /** When the cache has dropped this number of bytes, the segments of a question let go of what they hold of them. */
+  /**
+   * When the cache has evicted this number of bytes, the segments of a question release their references to columns, so
+   * that the evicted ones can be collected.
+   */
   readonly droppedBytesMax: number;
-  /** The bytes of one question's tables, beside the cache: groups, different values, users and sessions. */
+  /** The limit of bytes for one question's tables outside the cache: groups, distinct values, users and sessions. */
   readonly questionBytesMax: number;
-  /** What was let go of is collected when it is as much as this, and more is taken. */
+  /** When a question needs more memory and this number of bytes is garbage, the engine runs a collection first. */
   readonly garbageBytesMax: number;
-  /** The bytes of the rows that passed a read's filters, about one for each event; of more they are found again. */
+  /**
+   * The rows that passed a read's filters take about one byte for each event. The context stores them up to this number
+   * of bytes; beyond it, each question filters again.
+   */
   readonly keptRowsBytesMax: number;
-  /** The ways of this number of sessions of several visits are gathered at a time. */
+  /** Path questions collect the ways of this number of sessions with several visits at a time. */
   readonly gatheredSessionsMax: number;
-  /** When more events than these have settled, a table of sessions is made again rather than brought up to them. */
+  /** If more events than this are new, a table of sessions is built again rather than extended. */
   readonly absorbedEventsMax: number;
-  /** With fewer events a day, hours are counted month by month. */
+  /** If a day has fewer events on average, hours are counted month by month. */
   readonly dailyEventsMin: number;
-  /** The most different values of `once_per`; each takes some 60 bytes. */
+  /** The limit of distinct values of `once_per`; each takes some 60 bytes. */
   readonly oncePerValuesMax: number;
-  /** With more ties than this, groups may have a cheaper order than one that needs every label. */
+  /** If more groups than this are tied, a method that does not compute every label finds the first ones. */
   readonly tiesMax: number;
-  /** Up to here pairs of labels are looked up in an array (16 MB), beyond in a table of those that occur. */
+  /** Up to this number of possible pairs of codes, an array (16 MB) numbers them; beyond it, a hash table does. */
   readonly pairArrayLengthMax: number;
-  /** Up to here the codes of a column get their groups one by one, as fast as together. */
+  /** Up to this number of codes in a column, each is looked up by itself: a batch would be no faster. */
   readonly codesApartMax: number;
   /** The cache stores a date's users per value if each segment has at most this many values. */
   readonly keptUserValuesMax: number;
 
-  /** A table of idempotency keys with this number of keys … */
+  /** A table of idempotency keys is sealed when it has this number of keys … */
   readonly keyTableKeysMax: number;
-  /** … or of rows of the log is sealed. A start reads at most about two tables. */
+  /** … or this number of rows of the log. So a start reads at most about two tables. */
   readonly keyTableRowsMax: number;
-  /** Runs of like size are merged this number at a time. */
+  /** This number of runs of similar size is merged at a time. */
   readonly keyFanIn: number;
   readonly keyMemoryBytesMax: number;
 }
 
-/** The part of a thread's cache that the tables of one question may take beside it, where that is more than usual. */
+/** These limits are the usual ones, or these parts of a thread's cache if they are more. */
 const questionPartOfCache = 1 / 2;
-/** The part that the rows may take which passed a read's filters, and which its questions share. */
 const keptRowsPartOfCache = 1 / 4;
 const garbagePartOfCache = 1 / 16;
 
-/** The tuning of a thread with a cache of that many bytes: who has memory for a large project has some to count it. */
+/** Returns the tuning of a thread whose cache has this number of bytes: a larger cache allows larger tables. */
 export const tuningWithCache = (cacheBytes: number): Tuning => ({
   ...usualTuning,
   questionBytesMax: Math.max(usualTuning.questionBytesMax, questionPartOfCache * cacheBytes),
@@ -83,7 +91,6 @@ export const tuningWithCache = (cacheBytes: number): Tuning => ({
   keptRowsBytesMax: Math.max(usualTuning.keptRowsBytesMax, keptRowsPartOfCache * cacheBytes),
 });
 
-/** A day with fewer shares a segment with the other days of its month. */
 const segmentColumnsEventsMin = 512;
 
 export const usualTuning: Tuning = {
@@ -103,7 +110,8 @@ export const usualTuning: Tuning = {
   settledEventsMin: 8_192,
   droppedBytesMax: 32 * 1024 * 1024,
   questionBytesMax: 600 * 1024 * 1024,
-  // What is told is not all: with 128 MB a read over five million pages took 340 MB more at its highest than with 32.
+  // The budget does not count all garbage. With a limit of 128 MB instead of 32, a read over five million pages took
+  // 340 MB more at its peak.
   garbageBytesMax: 32 * 1024 * 1024,
   keptRowsBytesMax: 64 * 1024 * 1024,
   gatheredSessionsMax: 32_768,

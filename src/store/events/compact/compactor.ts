@@ -101,7 +101,7 @@ export class Compactor {
     // Once the writer has put these in place, there may be more to merge.
     for (const projectId of round.projects) this.unplanned.add(projectId);
     const { merges, faults } = round;
-    this.reader.forgetInfos();
+    this.reader.clearInfos();
     const isBusy = merges.length > 0 || owed.length > 0;
     const owedIds = new Set(owed.map(({ projectId }) => projectId));
     const noted = this.overlapNotes.find({ isBusy, owedIds, isInTime });
@@ -126,7 +126,7 @@ export class Compactor {
     const endMs = this.nowMs() + roundMs;
     try {
       const found = this.eraser.find(() => this.nowMs() < endMs, this.setAside);
-      this.reader.forgetInfos();
+      this.reader.clearInfos();
       return { ...found, faults: [] };
     } catch (error) {
       const project = this.eraser.giveUp();

@@ -74,7 +74,7 @@ export class OverlapNotes {
       return this.relateProjects(owedIds, isInTime);
     } finally {
       if (this.db.inTransaction) this.db.run("rollback");
-      this.reader.forgetInfos();
+      this.reader.clearInfos();
       if (startedAtMs - this.foundAtMs >= cacheKeptMs) this.letGo();
       const tookMs = this.nowMs() - startedAtMs;
       this.restsUntilMs = this.nowMs() + Math.max(restMsMin, restsPerWork * tookMs);
@@ -133,7 +133,7 @@ export class OverlapNotes {
     const isWanted = ({ isKnown, isCurrent, encoding }: ToRelate): boolean =>
       isKnown === 0 && isCurrent === 1 && !(areRowsOwed && encoding === "rows");
     if (!all.some(isWanted)) return overlaps;
-    this.reader.learn(all.map(({ id }) => id));
+    this.reader.loadInfos(all.map(({ id }) => id));
     for (const [index, segment] of all.entries().toArray().reverse()) {
       if (!isWanted(segment)) continue;
       if (!isInTime() && overlaps.length > 0) break;

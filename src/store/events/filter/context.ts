@@ -132,14 +132,14 @@ export class Context implements Workspace {
     this.found.clear();
     this.passing.clear();
     this.passingBytes = 0;
-    this.reader.forgetInfos();
+    this.reader.clearInfos();
     this.sparePlanes.letGo();
     this.tables.endRead();
     if (this.identities.size > identitiesMax) this.identities.clear();
   }
 
   segments(ids: readonly number[]): Segment[] {
-    this.reader.learn(ids);
+    this.reader.loadInfos(ids);
     const segments = ids.map(this.open);
     return this.narrowing === null ? segments : segments.filter(({ eventCount }) => eventCount > 0);
   }

@@ -84,7 +84,7 @@ class Commit {
       yield* this.numberUsers(segment.users);
       const segments = this.renumbered(segment);
       yield { kind: "stage", piece: { number, segments, keys: [], people: nobody } };
-      this.reader.forgetInfos();
+      this.reader.clearInfos();
       collectAfter(number);
     }
     for (let from = 0; ; from += keyBlocksPerStep) {

@@ -60,7 +60,7 @@ export class OwnEvents {
     const reader = new SegmentReader(this.db, new ByteBoundedCache(cacheBytes));
     for (const [id] of this.db.query(segmentsOf).values(project, deletedBeforeMs) as [number][]) {
       this.addOf(reader.open(id));
-      reader.forgetInfos();
+      reader.clearInfos();
       yield;
     }
   }

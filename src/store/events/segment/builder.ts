@@ -21,17 +21,17 @@ import {
 import { Visits } from "./visits";
 
 interface WholeSegment extends BuiltSegment {
-  /** The order of the events as they were added. */
+  /** The number of each event in the order of adding, by row. */
   readonly order: Uint32Array;
 }
 
 interface BuilderOptions {
-  /** The keys that get a column. Null: the first ones that come, up to the limit. */
+  /** The keys that get a column; null if the first keys that occur get one, up to the limit. */
   readonly keys?: ColumnKeys | null;
   readonly tuning?: Tuning;
 }
 
-/** Collects events, from rows or from other segments, and gives them out as segments. */
+/** Collects events from rows or other segments, and builds segments from them. */
 export class SegmentBuilder implements CollectedEvents, RowSink {
   private size = 0;
   readonly times: Float64Array;
@@ -63,7 +63,7 @@ export class SegmentBuilder implements CollectedEvents, RowSink {
   get eventCount(): number {
     return this.size;
   }
-  /** Tells whether there were more keys than columns: choosing the frequent ones would make a better segment. */
+  /** Tells whether there were more keys than columns: with frequent keys chosen first, the segment would be better. */
   get isOverfull(): boolean {
     return this.properties.isOverfull;
   }
@@ -72,8 +72,8 @@ export class SegmentBuilder implements CollectedEvents, RowSink {
     readRows(text, this);
   }
   /**
-   * Adds rows for reads that count and look at no property, which are most of the work. What is left out gets columns
-   * when a read wants them (row-columns.ts).
+   * Adds rows without properties and ids, for reads that only count, which are most reads. row-columns.ts builds the
+   * other columns when a read needs them.
    */
   addRowsForCounting(text: string): void {
     this.isForCounting = true;
@@ -122,7 +122,7 @@ export class SegmentBuilder implements CollectedEvents, RowSink {
     this.size += eventCount;
   }
 
-  /** One segment with everything from a time on: what a read needs of a segment of rows, or of one that is clipped. */
+  /** Builds one segment with all events from a time on, for a read of a segment of rows or of a clipped segment. */
   buildWhole(retainedFromMs = 0): WholeSegment {
     const rows = new Uint32Array(this.size);
     let count = 0;
@@ -132,7 +132,7 @@ export class SegmentBuilder implements CollectedEvents, RowSink {
     return this.build([rows.subarray(0, count)])[0];
   }
 
-  /** A segment for each day with enough events, and one per month for the rest. Events before a time are left out. */
+  /** Builds a segment for each day with enough events, and one per month for the others. Skips events before a time. */
   buildByDay(retainedFromMs = 0): BuiltSegment[] {
     const groups = [...this.rowsByPlace(retainedFromMs).values()];
     const isSmall = (rows: readonly number[]): boolean => rows.length < this.columnEventsMin;
@@ -162,7 +162,7 @@ export class SegmentBuilder implements CollectedEvents, RowSink {
     return groups;
   }
 
-  /** Too few events for columns to pay: kept as rows, in order of ingestion. */
+  /** Builds segments of rows, in order of tickets: for so few events columns would not pay. */
   private buildRows(groups: readonly number[][]): BuiltSegment[] {
     const dense = new Map<SparseColumn, Uint32Array>();
     const codesOf = (column: SparseColumn): Uint32Array => {
@@ -235,7 +235,7 @@ export class SegmentBuilder implements CollectedEvents, RowSink {
   }
 }
 
-/** A column whose codes equal another's stores only its dictionary. */
+/** Returns a target that stores columns. If a column's codes equal another's, it stores only the dictionary. */
 export function targetOf(order: Uint32Array, columns: Map<string, BuiltColumn>): Target {
   const coded = new Map<number, readonly [name: string, column: CodedTexts]>();
   return {
@@ -260,7 +260,7 @@ function areEqual(a: Uint32Array, b: Uint32Array): boolean {
   return true;
 }
 
-/** Months since 1970. */
+/** Returns the number of months since 1970. */
 export function monthOf(day: number): number {
   const date = new Date(day * dayMs);
   return (date.getUTCFullYear() - 1970) * 12 + date.getUTCMonth();

@@ -1,7 +1,8 @@
 import { free } from "../../../lib/free";
 import { DamagedBlob, type Place } from "../../damage";
 
-/** Integers and texts ↔ BLOBs. Nothing here knows about events. */
+/* Encodes integers and texts as BLOBs, and decodes them. This file knows nothing about events. */
+
 export type Integers = Uint8Array | Uint16Array | Uint32Array;
 
 const headBytes = 5;
@@ -13,7 +14,7 @@ const inFrames = 2;
 const compressedBytesMin = 64;
 export const quickLevel = 1;
 export const thoroughLevel = 3;
-/** A twentieth smaller than the one before, for half a microsecond per event. */
+/** Segments are a twentieth smaller than with `thoroughLevel`, for half a microsecond per event. */
 export const settledLevel = 9;
 
 /** Long texts are compressed in parts, which stay in the processor's cache and need no large buffers. */
@@ -55,7 +56,7 @@ function partsOf(blob: Uint8Array): Buffer[] {
   return parts;
 }
 
-/** Never between the halves of a character. */
+/** Returns the end of a part, which never lies between the halves of a surrogate pair. */
 function partEnd(text: string, at: number): number {
   const end = Math.min(text.length, at + frameCharsMax);
   return isHighSurrogate(text.charCodeAt(end - 1)) && end < text.length ? end + 1 : end;
@@ -67,8 +68,8 @@ export function unpackJson<T>(blob: Uint8Array): T {
 }
 
 /**
- * Integers are written byte plane by byte plane (all low bytes, then all second bytes, …) with as many planes as the
- * largest value needs. Small codes thus take one plane, and zstd finds the high planes nearly empty.
+ * Writes integers as byte planes (all low bytes, then all second bytes, …), as many as the largest value needs. Small
+ * codes take one plane, and zstd compresses high planes to nearly nothing.
  */
 export function packIntegers(values: Integers, level: number = thoroughLevel): Uint8Array {
   const count = values.length;
@@ -82,7 +83,7 @@ export function packIntegers(values: Integers, level: number = thoroughLevel): U
   return pack(bytes, level);
 }
 
-/** `isWide`: four bytes each, whatever their values. */
+/** If `isWide`, each integer takes four bytes, whatever its value. */
 export function unpackIntegers(blob: Uint8Array, isWide = false): Integers {
   const bytes = unpack(blob);
   const planes = bytes[0];
@@ -90,7 +91,7 @@ export function unpackIntegers(blob: Uint8Array, isWide = false): Integers {
   if (!(planes >= 1 && planes <= 4 && Number.isInteger(count))) {
     throw new DamagedBlob("A column of integers has no such number of bytes.");
   }
-  // This is no Buffer, a slice of which would be the same memory again.
+  // The slice of a Buffer would share its memory with callers, so this is a plain array.
   if (planes === 1 && !isWide) return new Uint8Array(bytes.buffer, bytes.byteOffset + 1, count);
   const values = ofPlanes(bytes, planes, count, isWide);
   if (blob.buffer !== bytes.buffer) free(bytes);
@@ -126,7 +127,7 @@ export function asUnpacked(values: Integers, isWide = false): Integers {
   return values instanceof Kind ? values : new Kind(values);
 }
 
-/** Makes the differences of sorted integers what these were: in place, where they are words. */
+/** Returns the running sums of differences, which are the sorted integers. It changes an array of words in place. */
 export function addUp(differences: Integers): Uint32Array {
   const sums = differences instanceof Uint32Array ? differences : new Uint32Array(differences);
   let sum = 0;
@@ -137,7 +138,7 @@ export function addUp(differences: Integers): Uint32Array {
   return sums;
 }
 
-/** Bytes of the integers before compression. */
+/** Returns the bytes that the integers take before compression. */
 export const planeBytes = (values: Integers): number => planesOf(values) * values.length;
 
 function planesOf(values: Integers): number {
@@ -159,8 +160,8 @@ function unpack(blob: Uint8Array): Buffer {
 }
 
 /**
- * One byte for the kind, four for a checksum of it and what follows: the frames of zstd, as Bun writes them, carry
- * none, and would decode a flipped bit into wrong numbers.
+ * A BLOB begins with one byte for its kind and a checksum of four bytes over the kind and the body. Bun writes frames
+ * of zstd without checksums, so zstd could decode a flipped bit into wrong numbers.
  */
 function blobOf(kind: number, body: readonly Buffer[]): Uint8Array {
   const blob = Buffer.concat([Buffer.alloc(headBytes), ...body]);
@@ -169,7 +170,7 @@ function blobOf(kind: number, body: readonly Buffer[]): Uint8Array {
   return blob;
 }
 
-/** Throws DamagedBlob when it is not as it was written; its content is not looked at. */
+/** Throws DamagedBlob if the checksum does not match. It does not decode the content. */
 export function checkBlob(blob: Uint8Array, place: Place): void {
   try {
     checked(blob);

@@ -1,6 +1,6 @@
 import type { Column } from "./column";
 
-/** About the memory of a decoded column: exact for the integers, a constant for each value of the dictionary. */
+/** Estimates the memory of a decoded column: exactly for integers, by a constant and the length for each value. */
 export function bytesOfColumn(column: Column | null): number {
   if (column === null) return 0;
   return (column.codes?.byteLength ?? 0) + bytesOfValues(column.dictionary ?? []);

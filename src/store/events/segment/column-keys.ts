@@ -1,13 +1,13 @@
 import { parseString } from "../../shared/json-text";
 
-/** Longer keys, and such as UTF-8 cannot carry, are never the name of a column. No read can ask for longer ones. */
+/** Longer keys, and keys that UTF-8 cannot encode, never name a column. No read can ask for longer ones. */
 const columnKeyCharsMax = 256;
 
-/** Tells whether a key, given as JSON text, can name a column; a lone surrogate is an escape in it. */
+/** Tells whether a key, given as JSON text, can name a column. JSON writes a lone surrogate as an escape. */
 export const canNameColumn = (key: string): boolean =>
   key.length <= columnKeyCharsMax && (!key.includes("\\") || parseString(key).isWellFormed());
 
-/** Many times as many places as there are columns: few keys without one have to be looked up. */
+/** There are many more marks than columns, so that few keys without a column share a mark with a key that has one. */
 const marksCount = 8_192;
 
 /** The keys (as JSON texts) that get a column of their own in a segment. */
@@ -23,7 +23,7 @@ export class ColumnKeys {
   has(key: string): boolean {
     return this.keys.has(key);
   }
-  /** A quick look at a key inside a text: false is certain. */
+  /** Tests a key inside a text without cutting it out: false is certain, true is not. */
   mayHave(text: string, from: number, to: number): boolean {
     return this.marks[markOf(text, from, to)] === 1;
   }

@@ -1,40 +1,40 @@
 import type { Integers } from "./codec";
 
-/** Dictionary columns have codes 1, 2, … into `dictionary`; code 0 means that the event lacks the value. */
+/** The codes 1, 2, … of a dictionary column stand for the values of `dictionary`; code 0 means no value. */
 export interface Column {
   readonly dictionary?: readonly unknown[];
   readonly codes?: Integers;
   readonly sameCodesAs?: string;
-  /** One code for each visit, which all its events have (visit-codes.ts). */
+  /** Present if there is one code for each visit, which all its events have (visit-codes.ts). */
   readonly isOfVisits?: true;
-  /** The dictionary is large, and is read by itself. */
+  /** Present if the dictionary is large, so that it is loaded separately. */
   readonly isDictionaryApart?: true;
 }
 
-/** Segments that follow each other in a project, by the ids of both ends. */
+/** Consecutive segments of a project, by the ids of the first and the last. */
 export type Run = readonly [firstId: number, lastId: number];
 
 export interface SegmentInfo {
   readonly id: number;
   readonly projectId: number;
-  /** ms; earliest and latest event. */
+  /** The times of the earliest and the latest event in ms. */
   readonly firstTime: number;
   readonly lastTime: number;
   readonly eventCount: number;
   readonly encoding: "rows" | "columns";
-  /** Runs of older segments that share sessions with it; null when these may be any (session/session-overlap.ts). */
+  /** Runs of older segments that share sessions with it; null if any segment may (session/session-overlap.ts). */
   readonly overlap: readonly Run[] | null;
 }
 
-/** Returns a segment's column from the cache over the table, or from memory. "*" lists their names. */
+/** Returns a segment's column from the cache, the database or memory. The dictionary of "*" lists all names. */
 export type ColumnSource = (name: string) => Column | null;
 
 export type Keep = <T>(name: string, bytesOf: (value: T) => number, make: () => T) => T;
 
-/** Stands in a shape for one key that is in the overflow column. */
+/** A key of a shape; null stands for a key that is in the overflow column. */
 export type ShapeKey = string | null;
 
-/** A column as it is built. A dictionary's values are JSON texts; the overflow is one text of lines. */
+/** A column before it is encoded. Its dictionary has JSON texts; the overflow column has one text of lines instead. */
 export interface BuiltColumn {
   readonly texts?: readonly string[];
   readonly lines?: string;

@@ -4,18 +4,20 @@ import type { BuiltColumn, Column } from "./column";
 import { addUpTimes } from "./ticket-columns";
 
 /**
- * The number of events of each day, from that of the first event on, in segments of several days: a small project has
- * one for each month, and a read of the last days of many projects would decode the times of all their events.
+ * Segments of several days store the number of events of each day, beginning with the day of the first event. A small
+ * project has one segment for each month. Without these counts, a read of the last days of many projects would decode
+ * the times of all their events.
  */
 const daysColumn = "counts.days";
 
-type Spanned = Readonly<Record<"firstTime" | "lastTime", number>>;
+type TimeSpan = Readonly<Record<"firstTime" | "lastTime", number>>;
 
-const daysIn = ({ firstTime, lastTime }: Spanned): number => dayOf(lastTime) - dayOf(firstTime) + 1;
+const daysIn = ({ firstTime, lastTime }: TimeSpan): number =>
+  dayOf(lastTime) - dayOf(firstTime) + 1;
 
-/** What is stored of the days; null for a segment of one day, whose events are all of it. */
+/** Returns the column of counts by day; null for a segment of one day, which needs none. */
 export function dayColumn(
-  span: Spanned,
+  span: TimeSpan,
   columns: ReadonlyMap<string, BuiltColumn>,
   firstRows: Uint32Array,
 ): readonly [name: string, column: BuiltColumn] | null {
@@ -27,15 +29,15 @@ export function dayColumn(
   return [daysColumn, { codes: countByDay(span, times, (time) => firstTime + time) }];
 }
 
-interface Dated extends Spanned {
+interface DatedSegment extends TimeSpan {
   readonly eventCount: number;
   readonly times: Uint32Array;
   column(name: string): Column | null;
 }
 
-/** The number of events of each day of UTC. `timesOfRows` tells the times of rows without making columns. */
+/** Returns the number of events of each day of UTC. `timesOfRows` reads the times of rows without building columns. */
 export function eventsPerDay(
-  segment: Dated,
+  segment: DatedSegment,
   timesOfRows: (() => readonly number[]) | null,
 ): Uint32Array {
   if (daysIn(segment) === 1) return Uint32Array.of(segment.eventCount);
@@ -47,7 +49,7 @@ export function eventsPerDay(
 }
 
 function countByDay(
-  span: Spanned,
+  span: TimeSpan,
   times: ArrayLike<number>,
   msOf: (time: number) => number,
 ): Uint32Array {

@@ -1,20 +1,20 @@
 /**
- * Numbers distinct values 1, 2, … in order of first use. A value is its JSON as JSON.stringify writes it: equal values
- * have equal texts, whatever their type.
+ * Numbers distinct values 1, 2, … in order of first use. It compares their JSON as JSON.stringify writes it, as equal
+ * values have equal texts, whatever their type.
  */
 export class DictionaryBuilder {
   readonly texts: string[] = [];
   private readonly codes = new Map<string, number>();
 
   code(text: string): number {
-    const known = this.codes.get(text);
-    if (known !== undefined) return known;
+    const existing = this.codes.get(text);
+    if (existing !== undefined) return existing;
     const code = this.texts.push(text);
     this.codes.set(text, code);
     return code;
   }
 
-  /** Codes of another dictionary in terms of this one: each distinct value is looked up once. */
+  /** Returns for each code of another dictionary the code of the same value in this one. */
   translate(values: readonly unknown[]): Uint32Array {
     const codes = new Uint32Array(values.length + 1);
     for (let i = 0; i < values.length; i++) codes[i + 1] = this.code(JSON.stringify(values[i]));
@@ -22,7 +22,7 @@ export class DictionaryBuilder {
   }
 }
 
-/** A dictionary column as it is built: values as texts. Code 0 means that the row has none. */
+/** A dictionary column before it is encoded, with its values as JSON texts. Code 0 means no value. */
 export interface CodedTexts {
   readonly texts: readonly string[];
   readonly codes: Uint32Array;
@@ -30,7 +30,7 @@ export interface CodedTexts {
   readonly fingerprint: number;
 }
 
-/** Codes of a column that every row has a place in. */
+/** A column with memory for a code in each row. */
 export class DenseColumn {
   readonly dictionary = new DictionaryBuilder();
   readonly codes: Uint32Array;
@@ -45,7 +45,7 @@ export class DenseColumn {
   }
 }
 
-/** Codes of a column that few rows may have a value for: hundreds of such must not take the room of all rows. */
+/** A column with memory only for the rows that have a value: a segment may have hundreds of nearly empty columns. */
 export class SparseColumn {
   readonly dictionary = new DictionaryBuilder();
   private rows = new Uint32Array(64);
@@ -63,7 +63,7 @@ export class SparseColumn {
     this.rows[this.used] = row;
     this.codes[this.used++] = code;
   }
-  /** The codes are made for one column at a time, and released then. */
+  /** Returns a code for each row. Callers use the result for one column at a time, as it is large. */
   denseCodes(rowCount: number): Uint32Array {
     const dense = new Uint32Array(rowCount);
     for (let i = 0; i < this.used; i++) dense[this.rows[i]] = this.codes[i];
@@ -71,7 +71,7 @@ export class SparseColumn {
   }
 }
 
-/** The column's codes in the given order of rows, renumbered by first use; values that no row has fall away. */
+/** Returns a column's codes in an order of rows, renumbered by first use and without the values that no row has. */
 export function inOrder(
   texts: readonly string[],
   codes: Uint32Array,

@@ -11,7 +11,7 @@ interface EncodedColumn {
   readonly isOfVisits: boolean;
 }
 
-/** A segment ready to be inserted: whatever thread made it, the writer has little left to do. */
+/** A segment that the writer can insert as it is: the thread that built it has done the compression. */
 export interface EncodedSegment {
   readonly info: Omit<SegmentInfo, "id" | "overlap">;
   readonly byteCount: number;
@@ -21,7 +21,7 @@ export interface EncodedSegment {
 /** The one column of a segment of rows. */
 export const rowsColumn = "rows";
 
-/** `level` says how much effort compression is worth, and with how many events a segment is stored counted. */
+/** `level` is that of the compression. Segments with at least `countedEventsMin` events store counts as well. */
 export function encode(
   { info, columns, rows }: BuiltSegment,
   level: number,
@@ -48,14 +48,14 @@ export function encode(
   return { info, byteCount, columns: encoded };
 }
 
-/** Much text, and what has no column, is of values that hardly repeat: more effort finds little more in it. */
+/** Large dictionaries and the overflow have values that rarely repeat, so that a higher level gains little. */
 const thoroughBytesMax = 4 * 1024 * 1024;
 function levelFor({ lines }: BuiltColumn, text: string, level: number): number {
   if (text.length > thoroughBytesMax) return quickLevel;
   return lines === undefined ? level : Math.min(level, thoroughLevel);
 }
 
-/** Rows do not live long: they are compressed quickly. */
+/** Compresses rows at the quickest level, as merges soon replace them. */
 export function encodeRows(info: EncodedSegment["info"], text: string): EncodedSegment {
   const dictionary = packText(text, quickLevel);
   const absent = { codes: null, sameCodesAs: null, isOfVisits: false };

@@ -4,16 +4,16 @@ import { ColumnKeys, canNameColumn } from "./column-keys";
 import { linesOf, propertiesOfLine } from "./rows";
 import type { Segment } from "./segment";
 
-/** Enough to find the keys that matter; a key that is missed costs time, not exactness. */
+/** The sample is large enough for the frequent keys. A key that it misses costs time, but answers stay exact. */
 const sampleEvents = 1_024;
 const countedKeysMax = 65_536;
 
-/** What a merge reads: the text of rows, or columns. */
+/** An input of a merge: the text of a segment of rows, or a segment of columns. */
 export type Input = string | Segment;
 
 /**
- * The keys that most events of these inputs have, judged by a sample: they become columns. None seen only once, unless
- * it is a column already and there is room: then what a segment has can stay as it is.
+ * Returns the most frequent keys of a sample of events, which become columns. A key that occurs once in the sample is
+ * included only if it has a column already and the limit allows it: then this segment's columns can stay as they are.
  */
 export function frequentKeys(
   inputs: readonly Input[],
@@ -61,7 +61,7 @@ function count(counts: Map<string, number>, keys: readonly string[]): void {
   for (const key of keys) {
     if (canNameColumn(key)) counts.set(key, (counts.get(key) ?? 0) + 1);
   }
-  // Keys seen once are dropped when there are too many: a frequent one comes back at once.
+  // When there are too many keys, the rarest are dropped. A frequent one soon comes back.
   for (let rare = 1; counts.size > countedKeysMax; rare *= 2) {
     for (const [key, times] of counts) if (times <= rare) counts.delete(key);
   }

@@ -2,13 +2,13 @@ import { membersOf, parseString } from "../../shared/json-text";
 import type { Column } from "./column";
 import { DictionaryBuilder } from "./dictionary";
 
-/** Its name cannot be that of a property's column: those begin with "property.". */
+/** This name differs from that of every property's column, which begins with "property.". */
 export const overflowColumn = "overflow";
 
 /**
- * The properties of a segment that have no column of their own: one line of JSON per event that has such, in order of
- * rows. A key is either a column or in here, never both. Lines are searched as text, and looked into only where the key
- * occurs.
+ * The properties of a segment that have no column of their own: one line of JSON for each event with such properties,
+ * in order of rows. A key has either a column or values in these lines, never both. A search for a key goes through the
+ * text, and parses only the lines in which the key occurs.
  */
 export class Overflow {
   private readonly text: string;
@@ -38,17 +38,17 @@ export class Overflow {
   }
   get byteLength(): number {
     const { text, lineStarts, rowOfLine, lineOfRow } = this;
-    // The engine keeps a text of ASCII in a byte per character, any other in two.
+    // The runtime stores a text of ASCII in one byte per character, and any other text in two.
     const isAscii = Buffer.byteLength(text) === text.length;
     const textBytes = isAscii ? text.length : 2 * text.length;
     return textBytes + lineStarts.byteLength + rowOfLine.byteLength + lineOfRow.byteLength;
   }
 
-  /** Keys and values of an event in their order, as JSON texts. Only for a row that has some. */
+  /** Returns the keys and values of an event in their order, as JSON texts. The row must have a line. */
   membersAt(row: number): (readonly [key: string, value: string])[] {
     return membersOf(this.textAt(row));
   }
-  /** Keys and values of an event as one JSON object. */
+  /** Returns the line of an event, which is a JSON object. The row must have one. */
   textAt(row: number): string {
     return this.line(this.lineOfRow[row]);
   }
@@ -64,7 +64,7 @@ export class Overflow {
     return !this.values(keyText).next().done;
   }
 
-  /** All values of a key as a dictionary column; null when no event has it. */
+  /** Returns all values of a key as a dictionary column; null if no event has the key. */
   column(key: string): Column | null {
     const values = new DictionaryBuilder();
     let codes: Uint32Array | null = null;
@@ -87,8 +87,8 @@ export class Overflow {
     const needle = `${keyText}:`;
     for (let at = this.text.indexOf(needle); at >= 0; at = this.text.indexOf(needle, at)) {
       const line = this.lineAt(at);
-      // What was found may be a key further inside.
-      const member = membersOf(this.line(line)).find(([found]) => found === keyText);
+      // The match may be a key of a nested object.
+      const member = membersOf(this.line(line)).find(([key]) => key === keyText);
       if (member !== undefined) yield [this.rowOfLine[line], member[1]];
       at = this.lineStarts[line + 1];
     }

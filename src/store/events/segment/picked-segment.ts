@@ -1,11 +1,13 @@
 /*
- * A share sees segments of its own.
- * Decision: of each segment a share with filters has the rows that pass, as a segment whose columns are picked out of
- * the whole one when they are asked for. Whatever is counted, sessions and users included, is made of these.
- * Because: as conditions on counts the filters left out events, and not what follows from the others: sessions had
- * pages, sources and goals that the share must not see. Each question would have had to be mended by itself.
- * Cost: the columns that such reads ask for are in the cache a second time, as are tables of sessions. What is stored
- * counted of whole segments is of no use to them.
+ * A share reads its own segments.
+ * Decision: a share with filters reads each segment as if it had only the rows that pass. The columns of this smaller
+ * segment are picked from those of the whole segment at their first use. All counts, those of sessions and users
+ * included, follow from these columns.
+ * Because: when the filters were conditions of counts, they left out events, but not the facts that follow from these
+ * events: sessions had pages, sources and goals that the share must not see. Each question would have needed its own
+ * correction.
+ * Cost: the cache stores the columns and tables of sessions of such reads a second time. These reads cannot use the
+ * stored counts of whole segments.
  * Revisit: if most reads come from such shares.
  */
 
@@ -18,23 +20,23 @@ import { bytesOfArray, Segment, sessionIdColumn } from "./segment";
 import type { PlacedTexts, Texts } from "./texts";
 import { ticketColumns } from "./ticket-columns";
 
-/** Some rows of a segment by their numbers there, ascending, and the visits that have one. */
-interface Picked {
+/** Some rows of a segment, ascending, and the visits that have one of them. */
+interface PickedRows {
   readonly rows: Uint32Array;
   readonly visits: Uint32Array;
-  /** The first row of each of the visits among those that were picked, and the end of the last one. */
+  /** For each visit the index of its first row in `rows`, and the end of the last visit. */
   readonly firstRows: Uint32Array;
-  /** The times of the earliest and the latest one. */
+  /** The times of the earliest and the latest of the rows in ms. */
   readonly firstTime: number;
   readonly lastTime: number;
 }
 
-/** The events of a segment that are marked, as a whole segment: nothing shows that there are others. */
+/** A segment that has the marked events of another segment, as if there were no others. */
 export class PickedSegment extends Segment {
   readonly #source: Segment;
-  readonly #picked: Picked;
+  readonly #picked: PickedRows;
 
-  private constructor(source: Segment, key: string, keep: Keep, picked: Picked) {
+  private constructor(source: Segment, key: string, keep: Keep, picked: PickedRows) {
     const { id, projectId, encoding, overlap } = source.info;
     const { firstTime, lastTime, rows } = picked;
     const eventCount = rows.length;
@@ -48,9 +50,9 @@ export class PickedSegment extends Segment {
     this.#picked = picked;
   }
 
-  /** `key` tells these marks of this segment from any others. */
+  /** `key` identifies the segment and the marks in the cache. */
   static of(source: Segment, marks: () => Uint8Array, key: string, keep: Keep): PickedSegment {
-    const picked = keep("picked", bytesOfPicked, () => pickedOf(source, marks()));
+    const picked = keep("picked", bytesOfPicked, () => pickRows(source, marks()));
     return new PickedSegment(source, key, keep, picked);
   }
 
@@ -62,7 +64,7 @@ export class PickedSegment extends Segment {
   }
   override get tickets(): Float64Array {
     return this.derive("tickets", bytesOfArray, () =>
-      picked(this.#source.tickets, this.#picked.rows),
+      gather(this.#source.tickets, this.#picked.rows),
     );
   }
   override dictionary(name: string): readonly unknown[] {
@@ -100,14 +102,14 @@ export class PickedSegment extends Segment {
   }
 }
 
-/** The columns of a segment as far as its rows were picked. */
+/** The columns of a segment with the values of the picked rows. */
 class PickedColumns {
   constructor(
     private readonly source: Segment,
-    private readonly picked: Picked,
+    private readonly picked: PickedRows,
   ) {}
 
-  /** What is stored beside columns, such as counts of their values, is of all rows: it is as if it were not there. */
+  /** Returns null for stored counts and the like, as these include all rows of the segment. */
   column(name: string): Column | null {
     if (name === "*") return { dictionary: this.source.storedNames().filter(isOfRows) };
     if (name === overflowColumn) return this.overflow();
@@ -123,8 +125,8 @@ class PickedColumns {
     const { codes, sameCodesAs, isOfVisits } = column;
     if (sameCodesAs !== undefined) return { sameCodesAs };
     const { rows, visits } = this.picked;
-    if (isOfVisits === true) return { codes: picked(codes!, visits), isOfVisits };
-    return { codes: picked(codes!, rows) };
+    if (isOfVisits === true) return { codes: gather(codes!, visits), isOfVisits };
+    return { codes: gather(codes!, rows) };
   }
   private overflow(): Column | null {
     const { overflow } = this.source;
@@ -135,7 +137,7 @@ class PickedColumns {
       rows.filter((row) => marks[row] !== 0),
       (row) => overflow.textAt(row),
     );
-    return { dictionary: [texts.join("\n")], codes: picked(marks, rows) };
+    return { dictionary: [texts.join("\n")], codes: gather(marks, rows) };
   }
 
   private visitColumn(name: string): Integers {
@@ -149,39 +151,46 @@ class PickedColumns {
       case "visit.events":
         return Uint32Array.from(visits, (_, v) => firstRows[v + 1] - firstRows[v]);
       case "visit.interactive":
-        return this.judged(name, (value) => !nonInteractiveEvents.has(String(value)), Math.max);
+        return this.combineEvents(
+          name,
+          (value) => !nonInteractiveEvents.has(String(value)),
+          Math.max,
+        );
       case "visit.page_views":
-        return this.judged(
+        return this.combineEvents(
           name,
           (value) => value === "page_view",
           (sum, is) => sum + is,
         );
       default:
-        return picked(source.integers(name), visits);
+        return gather(source.integers(name), visits);
     }
   }
-  /** Joins what is thought of the events of each visit: of a visit that was picked as a whole it is stored. */
-  private judged(
+  /**
+   * Tests the name of each picked event, and combines the results of each visit. If all events of a visit were picked,
+   * the value stored for the visit is right.
+   */
+  private combineEvents(
     name: string,
-    is: (event: unknown) => boolean,
-    join: (before: number, one: number) => number,
+    test: (event: unknown) => boolean,
+    combine: (before: number, result: number) => number,
   ): Integers {
     const { source } = this;
     const { visits, firstRows, rows } = this.picked;
-    const ofVisits = picked(source.integers(name), visits);
+    const ofVisits = gather(source.integers(name), visits);
     const lengths = source.visitLengths;
-    const verdicts = Uint8Array.from([
+    const results = Uint8Array.from([
       0,
-      ...source.dictionary("event.name").map((one) => +is(one)),
+      ...source.dictionary("event.name").map((event) => +test(event)),
     ]);
     for (let v = 0; v < visits.length; v++) {
       if (firstRows[v + 1] - firstRows[v] === lengths[visits[v]]) continue;
       const names = source.codes("event.name")!;
-      let joined = 0;
+      let combined = 0;
       for (let i = firstRows[v]; i < firstRows[v + 1]; i++) {
-        joined = join(joined, verdicts[names[rows[i]]]);
+        combined = combine(combined, results[names[rows[i]]]);
       }
-      ofVisits[v] = joined;
+      ofVisits[v] = combined;
     }
     return ofVisits;
   }
@@ -206,21 +215,21 @@ class PickedColumns {
     const { source } = this;
     const { firstTime, rows } = this.picked;
     const times = timesOf(source, this.picked);
-    const column = ticketColumns(firstTime, times, picked(source.tickets, rows)).get(name);
+    const column = ticketColumns(firstTime, times, gather(source.tickets, rows)).get(name);
     return column?.codes === undefined ? null : { codes: column.codes };
   }
 }
 
-/** Tells columns that have a value for each row or visit, and the overflow, from what is stored beside them. */
+/** Tells whether a column has values of rows or visits, and not counts of a whole segment. */
 const isOfRows = (name: string): boolean =>
   /^(visit|event|property)\./.test(name) || name === overflowColumn;
 
-const bytesOfPicked = ({ rows, visits, firstRows }: Picked): number =>
+const bytesOfPicked = ({ rows, visits, firstRows }: PickedRows): number =>
   rows.byteLength + visits.byteLength + firstRows.byteLength;
 const bytesPerId = 80;
 const bytesOfIds = (ids: readonly unknown[]): number => ids.length * bytesPerId;
 
-function pickedOf(source: Segment, marks: Uint8Array): Picked {
+function pickRows(source: Segment, marks: Uint8Array): PickedRows {
   const { firstRows: wholeRows, visitCount } = source;
   let times: Uint32Array | null = null;
   const rows = new Uint32Array(marks.length);
@@ -249,16 +258,16 @@ function pickedOf(source: Segment, marks: Uint8Array): Picked {
   };
 }
 
-/** The times of the rows that were picked, in ms after the first of them; the caller may change them. */
-function timesOf(source: Segment, { rows, firstTime }: Picked): Uint32Array {
-  const times = picked(source.times, rows);
+/** Returns a new array with the times of the picked rows, in ms after the first of them. */
+function timesOf(source: Segment, { rows, firstTime }: PickedRows): Uint32Array {
+  const times = gather(source.times, rows);
   const shift = firstTime - source.firstTime;
   for (let i = 0; i < times.length; i++) times[i] -= shift;
   return times;
 }
 
-/** The values at some places, in an array of the same kind that nobody else has. */
-function picked<Values extends Integers | Float64Array>(
+/** Returns a new array of the same type with the values at some places. */
+function gather<Values extends Integers | Float64Array>(
   values: Values,
   places: Uint32Array,
 ): Values {

@@ -5,24 +5,24 @@ import { type ColumnKeys, canNameColumn } from "./column-keys";
 import { type CodedTexts, DenseColumn, inOrder, SparseColumn } from "./dictionary";
 import type { Segment } from "./segment";
 
-/** Searching the overflow for more keys takes longer than parsing it. */
+/** A search of the overflow for more keys would take longer than parsing it. */
 const searchedKeysMax = 16;
-/** A tree of shapes larger than this is not remembered any further. */
+/** The tree of shapes stops growing at this number of nodes. */
 const shapeNodesMax = 65_536;
 
-/** Keys and values are JSON texts here. The place of a key that has no column is null. */
+/** A key as JSON text; null stands for a key that has no column. */
 type KeyText = string | null;
 
-/** A node per prefix of property keys: one lookup per property finds both its column and the next node. */
+/** A node for each sequence of keys: one lookup for each property returns both its column and the next node. */
 interface ShapeNode {
   readonly parent: ShapeNode | null;
   readonly key: KeyText;
   next: Map<string, ShapeStep> | null;
-  /** The step taken last: most events have the shape of one before. */
+  /** The step that the event before took: most events have the same shape as one before. */
   likely: ShapeStep | null;
-  /** After one more key that has no column. */
+  /** The next node if the next key has no column. */
   afterOverflow: ShapeNode | null;
-  /** The code of the shape that ends here; 0 while none did. */
+  /** The code of the shape that ends here; 0 before the first event of this shape. */
   code: number;
 }
 interface ShapeStep {
@@ -32,21 +32,20 @@ interface ShapeStep {
   readonly node: ShapeNode;
 }
 
-/** The rows of one segment that is being built, in their order there, and what takes its columns. */
+/** A segment that is built: the order of its rows, and functions that receive its columns. */
 export interface Target {
   readonly order: Uint32Array;
-  /** A column with a value in each of its rows that have the property. */
   giveColumn(name: string, column: CodedTexts): void;
-  /** One line per marked row. */
+  /** Receives one line for each marked row. */
   giveOverflow(lines: string, marks: Uint8Array): void;
 }
 
 /**
- * Properties on their way into columns. What it takes is bounded whatever the keys are: there is a bounded number
- * columns, each stores only what it has, and the rest is kept as text.
+ * Collects properties in columns. Its memory is bounded, whatever the keys are: the number of columns is limited, each
+ * takes memory only for its values, and all other properties stay text.
  */
 export class PropertyCollector {
-  /** Tells whether some keys found no column: with keys chosen by frequency the segment would be better. */
+  /** Tells whether some keys got no column: with frequent keys chosen first, the segment would be better. */
   isOverfull = false;
   private readonly shapes: DenseColumn;
   private readonly keysOfShape: (readonly KeyText[])[] = [];
@@ -57,18 +56,18 @@ export class PropertyCollector {
 
   constructor(
     capacity: number,
-    /** The keys that get a column. Null: the first ones that come, up to the limit. */
+    /** The keys that get a column; null if the first keys that occur get one, up to the limit. */
     private readonly chosen: ColumnKeys | null,
     private readonly tuning: Tuning,
   ) {
     this.shapes = new DenseColumn(capacity);
   }
 
-  /** Takes the object that begins at `at`. Returns where it ends. */
+  /** Adds the properties of the object that begins at `at`, and returns its end. */
   add(row: number, text: string, at: number): number {
     let node = this.root;
     let overflow = "";
-    // Members without a column that follow each other are cut out as one text.
+    // Consecutive members without a column are cut out as one text.
     let runStart = -1;
     let next = at + 1;
     let end = at;
@@ -109,7 +108,10 @@ export class PropertyCollector {
     return next + 1;
   }
 
-  /** Takes over the columns of a segment whose first event becomes row `at`. False when they do not fit in here. */
+  /**
+   * Adds the columns of a segment, whose first event becomes row `at`. Returns false if the columns and the overflow
+   * of the segment cannot be added as they are.
+   */
   addColumns(segment: Segment, at: number): boolean {
     const names = segment.storedNames().filter((name) => name.startsWith("property."));
     const keys = names.map((name) => JSON.stringify(name.slice("property.".length)));
@@ -136,7 +138,7 @@ export class PropertyCollector {
     return true;
   }
 
-  /** Tells whether its lines can stay as they are: none may have a key that has a column here and none there. */
+  /** Tells whether the lines of the overflow can stay as they are: none may have a key that is to become a column. */
   private takesOverflow({ overflow }: Segment, columnKeys: readonly string[]): boolean {
     if (overflow === null) return true;
     if (this.chosen === null) return false;
@@ -144,7 +146,7 @@ export class PropertyCollector {
     return others.length <= searchedKeysMax && !others.some((key) => overflow.has(key));
   }
 
-  /** The properties of a row as JSON text; null when it had none. `codesOf` keeps the codes of columns at hand. */
+  /** Returns the properties of a row as JSON text; null if it has none. `codesOf` returns a code of a column by row. */
   textAt(row: number, codesOf: (column: SparseColumn) => Uint32Array): string | null {
     const shape = this.shapes.codes[row];
     if (shape === 0) return null;
@@ -217,8 +219,8 @@ export class PropertyCollector {
   }
   private columnFor(key: string): SparseColumn | null {
     if (this.chosen !== null && !this.chosen.has(key)) return null;
-    const known = this.columns.get(key);
-    if (known !== undefined) return known;
+    const existing = this.columns.get(key);
+    if (existing !== undefined) return existing;
     if (!canNameColumn(key)) return null;
     if (this.columns.size >= this.tuning.propertyColumnsMax) {
       this.isOverfull = true;

@@ -3,27 +3,27 @@ import type { Integers } from "./codec";
 import type { ShapeKey } from "./column";
 import type { Overflow } from "./overflow";
 
-/** A column with more values has mostly some that do not come again: their texts are not kept. */
+/** If a column has more values, most of them occur once, and their texts are not cached. */
 const keptTextsMax = 4_096;
 
-/** A property of the events of a shape; null for the next one of the overflow. */
+/** A property of a shape; null for the event's next property in the overflow. */
 type Part = PropertyColumn | null;
 
-/** What is looked up in a segment. */
+/** The parts of a segment that its properties need. */
 interface Columns {
   codes(name: string): Integers | null;
-  /** One for each visit, where all its events have the same in each; else null. */
+  /** One code for each visit if all its events have the same code; else null. */
   visitCodes(name: string): Integers | null;
   readonly firstRows: Uint32Array;
   dictionary(name: string): readonly unknown[];
   readonly overflow: Overflow | null;
 }
 
-/** Returns the visit of a row, for reads that ask for few. */
+/** Returns the visit of a row by a search, for reads of few rows. */
 export const visitOf = (row: number, firstRows: Uint32Array): number =>
   lowerBound(row + 1, firstRows) - 1;
 
-/** Properties of a segment's events as JSON text. What a shape and a column need is looked up once. */
+/** Writes the properties of a segment's events as JSON text. It looks up each shape and each column once. */
 export class PropertyTexts {
   private readonly partsOfShape: (readonly Part[] | undefined)[] = [];
   /** The columns of properties that come first in a shape, and of those that follow another property. */
@@ -32,7 +32,7 @@ export class PropertyTexts {
   private readonly shapeCodes: Integers | null;
   private readonly shapes: readonly (readonly ShapeKey[])[];
   private readonly firstRows: Uint32Array;
-  /** The visit of the row that was last added: whoever goes row by row stays in it for a while. */
+  /** The visit of the last row: the next row of a caller is mostly in the same visit. */
   private visit = 0;
 
   constructor(private readonly segment: Columns) {
@@ -41,7 +41,7 @@ export class PropertyTexts {
     this.firstRows = segment.firstRows;
   }
 
-  /** Adds the pieces of the text, exactly as sent; null for an event that had none. */
+  /** Appends the text of the properties in pieces, exactly as the client sent them; `null` if the event has none. */
   addAt(row: number, pieces: string[]): void {
     const code = this.shapeCodes === null ? 0 : this.shapeCodes[row];
     if (code === 0) {
@@ -80,7 +80,7 @@ class PropertyColumn {
   private readonly head: string;
   private readonly values: readonly unknown[];
   private readonly ofVisits: Integers | null;
-  /** One for each row, unless visits say all. */
+  /** One code for each visit if `ofVisits` is not null; else one for each row. */
   private readonly codes: Integers;
   private readonly texts: string[] | null;
 

@@ -67,7 +67,7 @@ function compareWithList(store: SegmentStore, random: Random): void {
   for (const segment of segments) expectSegmentToHoldTogether(segment, store);
 }
 
-/** What reads rest on: bounds, the order of visits and of rows, sums per visit. */
+/** Checks the invariants that reads need: bounds, the order of visits and rows, sums by visit. */
 function expectSegmentToHoldTogether(segment: Segment, store: SegmentStore): void {
   const { firstRows, times, firstTime, lastTime, sessionHigh, sessionLow, users } = segment;
   expect(Math.min(...times)).toBe(0);

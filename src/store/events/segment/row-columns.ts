@@ -1,10 +1,11 @@
 /*
- * Columns of rows are made in three parts.
- * Decision: a read that counts makes those of visits, times, names and countries; the ids of sessions and of events
- * are added for a read that shows them, properties for one that asks of one.
- * Because: while events come in at full rate, a read makes columns of some ten thousand rows that came since the one
- * before, and this is most of its time. Properties are two thirds of it, ids a third of what is left.
- * Cost: a read that wants all goes through the rows three times.
+ * Columns of rows are built in three parts.
+ * Decision: a read that counts builds the columns of visits, times, names and countries. A read that shows ids adds
+ * those of sessions and events, and a read that needs a property adds all properties.
+ * Because: while the server receives events at full rate, a read builds columns from some ten thousand rows that are
+ * newer than the read before, and this takes most of its time. Properties take two thirds of it, ids a third of the
+ * rest.
+ * Cost: a read that needs all three parts goes through the rows three times.
  * Revisit: when rows are stored in parts.
  */
 
@@ -19,59 +20,59 @@ import { lastOfLine, readRows } from "./rows";
 import { sessionHighColumn, sessionIdColumn } from "./segment";
 import { addSessionIds, addTicketColumns } from "./visit-columns";
 
-interface MadeColumns {
+interface MemoryColumns {
   readonly columns: ReadonlyMap<string, Column>;
 }
-/** A segment that was made in memory, from rows or from what a clip left. */
-export interface MadeSegment extends MadeColumns {
+/** A segment that was built in memory from rows, or from the rest of a segment that a clip cut. */
+export interface MemorySegment extends MemoryColumns {
   readonly info: SegmentInfo;
-  /** The order of its events, in terms of the rows. */
+  /** The number of each event in the order of adding, by row. */
   readonly order: Uint32Array;
 }
 
-const madeBytes = 100;
+const entryBytes = 100;
 
-/** The way in which a segment of rows is made into columns. */
-interface Making {
+/** The text of a segment of rows, and the settings that turn it into columns. */
+interface RowsInput {
   readonly rows: () => string;
   readonly keep: Keep;
   readonly seed: bigint;
   readonly tuning: Tuning;
 }
 
-/** The columns of a segment of rows. Each part is made when the first of its columns is asked for. */
-export function columnsOfRows(info: SegmentInfo, making: Making): ColumnSource {
-  const { rows, keep, tuning } = making;
-  let counted: MadeSegment | null = null;
-  let ids: MadeColumns | null = null;
-  let properties: MadeColumns | null = null;
+/** Returns the columns of a segment of rows. It builds each part at the first use of one of its columns. */
+export function columnsOfRows(info: SegmentInfo, input: RowsInput): ColumnSource {
+  const { rows, keep, tuning } = input;
+  let forCounting: MemorySegment | null = null;
+  let ids: MemoryColumns | null = null;
+  let properties: MemoryColumns | null = null;
   return (name) => {
-    counted ??= keep("made", bytesOfMade, () =>
-      madeSegment(info, making, (builder) => builder.addRowsForCounting(rows())),
+    forCounting ??= keep("made", bytesOfColumns, () =>
+      buildInMemory(info, input, (builder) => builder.addRowsForCounting(rows())),
     );
     const all = name === "*";
-    const known = counted;
-    if (all || isOfIds(name)) ids ??= keep("ids", bytesOfMade, () => idsOf(rows(), known));
+    const base = forCounting;
+    if (all || isOfIds(name)) ids ??= keep("ids", bytesOfColumns, () => idsOf(rows(), base));
     if (all || isOfProperties(name)) {
-      properties ??= keep("properties", bytesOfMade, () =>
-        propertiesOf(rows(), known.order, tuning),
+      properties ??= keep("properties", bytesOfColumns, () =>
+        propertiesOf(rows(), base.order, tuning),
       );
     }
-    const parts = [counted, ids, properties].filter((part) => part !== null);
+    const parts = [forCounting, ids, properties].filter((part) => part !== null);
     if (all) return { dictionary: [...new Set(parts.flatMap(namesIn))] };
     // The columns for counting include those of properties, in which no row has a value.
-    const part = isOfProperties(name) ? properties : isOfIds(name) ? ids : counted;
+    const part = isOfProperties(name) ? properties : isOfIds(name) ? ids : forCounting;
     return part === null ? null : columnOf(part, name);
   };
 }
 
-/** What `fill` adds, from a time on. */
-export function madeSegment(
+/** Builds a segment from the events that `fill` adds, without those before a time. */
+export function buildInMemory(
   info: SegmentInfo,
-  { seed, tuning }: Pick<Making, "seed" | "tuning">,
+  { seed, tuning }: Pick<RowsInput, "seed" | "tuning">,
   fill: (builder: SegmentBuilder) => void,
   retainedFromMs?: number,
-): MadeSegment {
+): MemorySegment {
   const builder = new SegmentBuilder(info.projectId, info.eventCount, seed, { tuning });
   fill(builder);
   const built = builder.buildWhole(retainedFromMs);
@@ -82,8 +83,8 @@ export function madeSegment(
   };
 }
 
-/** Makes the columns of ids: of sessions, in the order of visits, and of events. */
-function idsOf(text: string, { info, order, columns: counted }: MadeSegment): MadeColumns {
+/** Builds the columns of ids: those of sessions, in the order of visits, and those of events. */
+function idsOf(text: string, { info, order, columns: base }: MemorySegment): MemoryColumns {
   const times = new Float64Array(order.length);
   const tickets = new Float64Array(order.length);
   const sessionIds: (string | null)[] = [];
@@ -98,7 +99,7 @@ function idsOf(text: string, { info, order, columns: counted }: MadeSegment): Ma
   const columns = new Map<string, BuiltColumn>();
   const idsOfVisits = function* () {
     let row = 0;
-    for (const length of counted.get("visit.events")!.codes!) {
+    for (const length of base.get("visit.events")!.codes!) {
       yield sessionIds[order[row]];
       row += length;
     }
@@ -108,8 +109,8 @@ function idsOf(text: string, { info, order, columns: counted }: MadeSegment): Ma
   return { columns: decodedAll(columns) };
 }
 
-/** The columns of properties of rows whose other columns were made before, in this order. */
-function propertiesOf(text: string, order: Uint32Array, tuning: Tuning): MadeColumns {
+/** Builds the columns of properties, with the rows in the order of the columns for counting. */
+function propertiesOf(text: string, order: Uint32Array, tuning: Tuning): MemoryColumns {
   const properties = new PropertyCollector(order.length, null, tuning);
   let row = -1;
   readRows(text, {
@@ -129,23 +130,23 @@ const isOfProperties = (name: string): boolean =>
 const isOfIds = (name: string): boolean =>
   name === sessionIdColumn || name.startsWith("event.ticket") || name === "event.counter";
 
-export const columnOf = (made: MadeColumns, name: string): Column | null =>
-  name === "*" ? { dictionary: namesIn(made) } : (made.columns.get(name) ?? null);
-const namesIn = ({ columns }: MadeColumns): string[] => [...columns.keys()];
+export const columnOf = (built: MemoryColumns, name: string): Column | null =>
+  name === "*" ? { dictionary: namesIn(built) } : (built.columns.get(name) ?? null);
+const namesIn = ({ columns }: MemoryColumns): string[] => [...columns.keys()];
 
-export function bytesOfMade({ columns }: MadeColumns): number {
-  let bytes = madeBytes;
-  for (const column of columns.values()) bytes += madeBytes + bytesOfColumn(column);
+export function bytesOfColumns({ columns }: MemoryColumns): number {
+  let bytes = entryBytes;
+  for (const column of columns.values()) bytes += entryBytes + bytesOfColumn(column);
   return bytes;
 }
 
-/** Sorted, hence stored as differences. */
+/** Returns the codes that a column stores. Some sorted columns store differences. */
 export const codesOf = (name: string, stored: Integers): Integers =>
   name === sessionHighColumn ? addUp(stored) : stored;
 
 /**
- * The columns of visits that are wide in nearly every segment are so in all of them, whatever their values: a loop that
- * meets arrays of several kinds is compiled to run at a fraction of its speed.
+ * Some columns of visits need four bytes in nearly every segment, and get them in all segments: the compiler makes much
+ * slower code for a loop that meets arrays of several types.
  */
 export const isWide = (name: string): boolean => wideColumns.has(name);
 const wideColumns: ReadonlySet<string> = new Set([

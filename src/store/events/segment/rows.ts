@@ -10,13 +10,14 @@ import {
 } from "../../shared/json-text";
 
 /**
- * The text of a segment of rows: a first line with what the writer adds (tickets, user numbers), then one line per
- * event as it came from the thread that took the request. The writer joins lines and never parses them.
+ * The parts of the text of a segment of rows. The first line has the tickets and user numbers, which the writer adds.
+ * Then follows one line for each event, as the thread that handled the request wrote it. The writer joins these lines
+ * without parsing them.
  */
 export interface RowTexts {
-  /** One number: the first of consecutive ones. */
+  /** A single number is the first of consecutive tickets. */
   readonly tickets: number | readonly number[];
-  /** 0 = none. */
+  /** The user number of each event; 0 = none. */
   readonly users: readonly number[];
   readonly lines: readonly string[];
 }
@@ -32,7 +33,7 @@ export function joinRows({ tickets, users, lines }: RowTexts): string {
   return `${JSON.stringify({ tickets, users } satisfies Head)}\n${lines.join(rowSeparator)}`;
 }
 
-/** What `readRows` says of an event. Name and country are JSON, as equal texts are told apart without parsing them. */
+/** Receives the events of `readRows`. Name and country are JSON texts, which can be compared without parsing. */
 export interface RowSink {
   add(
     ticket: number,
@@ -42,11 +43,10 @@ export interface RowSink {
     sessionId: string | null,
     country: string | null,
   ): void;
-  /** The properties of the event added last: an object that begins at `at`. Returns where it ends. */
+  /** Adds the properties of the last event, an object that begins at `at`, and returns its end. */
   addProperties(text: string, at: number): number;
 }
 
-/** Goes through the events of a segment of rows. */
 export function readRows(text: string, sink: RowSink): void {
   const headEnd = text.indexOf("\n");
   const { tickets, users } = JSON.parse(text.slice(0, headEnd)) as Head;
@@ -77,7 +77,7 @@ export function readRows(text: string, sink: RowSink): void {
 const stringOf = (text: string, from: number, to: number): string | null =>
   text.charCodeAt(from) === quote ? parseString(text.slice(from, to)) : null;
 
-/** When the events of a segment of rows happened, in the order of the rows. Nothing else of them is looked at. */
+/** Returns the times of the events in a segment of rows, without parsing the rest of the lines. */
 export function timesOfRows(text: string): number[] {
   const times: number[] = [];
   for (let end = text.indexOf("\n"); end >= 0; end = text.indexOf("\n", end + 1)) {
@@ -86,11 +86,11 @@ export function timesOfRows(text: string): number[] {
   return times;
 }
 
-/** The lines of a segment of rows, for those who want only some. */
+/** Returns the lines of a segment of rows, for callers that need only some. */
 export const linesOf = (text: string): string[] =>
   text.slice(text.indexOf("\n") + 1).split(rowSeparator);
 
-/** The properties of a line as JSON text; null when it has none. */
+/** Returns the properties of a line as JSON text; null if it has none. */
 export function propertiesOfLine(line: string): string | null {
   let at = 1;
   for (let field = 0; field < 4; field++) at = valueEnd(line, at) + 1;

@@ -12,7 +12,14 @@ import { bytesOfColumn } from "./column-bytes";
 import { rowsColumn } from "./encode";
 import { type Hash, sessionKeyOf } from "./hash";
 import { overflowColumn } from "./overflow";
-import { bytesOfMade, codesOf, columnOf, columnsOfRows, isWide, madeSegment } from "./row-columns";
+import {
+  buildInMemory,
+  bytesOfColumns,
+  codesOf,
+  columnOf,
+  columnsOfRows,
+  isWide,
+} from "./row-columns";
 import { timesOfRows } from "./rows";
 import { Segment, sessionIdColumn } from "./segment";
 
@@ -62,44 +69,44 @@ export class SegmentReader {
     this.seed = hashSeedOf(db);
   }
 
-  /** The bytes that were read and unpacked on the way to columns and not freed: garbage once the columns are made. */
+  /** The bytes that were loaded to decode columns and not freed. They are garbage when the columns are decoded. */
   get unpackedBytes(): number {
     return this.unpacked;
   }
 
-  /** Events before what `retainedFromMsOf` says of the segment's project are as if they had never been stored. */
+  /** The segment lacks its events before the time that `retainedFromMsOf` returns for its project. */
   open(id: number, retainedFromMsOf: (projectId: number) => number = () => 0): Segment {
     const whole = this.openWhole(id);
     const retainedFromMs = retainedFromMsOf(whole.projectId);
     return whole.firstTime >= retainedFromMs ? whole : this.clip(whole, retainedFromMs);
   }
 
-  /** Returns the key by which sessions are told apart in `sessionHigh` and `sessionLow`. */
+  /** Returns the key of a session in `sessionHigh` and `sessionLow`. */
   sessionKeyOf(sessionId: string): Hash {
     return sessionKeyOf(sessionId, this.seed);
   }
 
   info(id: number): SegmentInfo {
-    if (!this.infos.has(id)) this.learn([id]);
+    if (!this.infos.has(id)) this.loadInfos([id]);
     const info = this.infos.get(id);
     if (info === undefined) throw new DamagedBlob(`There is no segment ${id}.`);
     return info;
   }
-  /** Reads at once what `info` will be asked for. */
-  learn(ids: readonly number[]): void {
-    const unknown = ids.filter((id) => !this.infos.has(id));
-    if (unknown.length === 0) return;
-    const found = this.infosOf.all(JSON.stringify(unknown)) as StoredInfo[];
-    for (const { overlap: stored, ...info } of found) {
+  /** Loads the infos of many segments with one statement. */
+  loadInfos(ids: readonly number[]): void {
+    const missing = ids.filter((id) => !this.infos.has(id));
+    if (missing.length === 0) return;
+    const rows = this.infosOf.all(JSON.stringify(missing)) as StoredInfo[];
+    for (const { overlap: stored, ...info } of rows) {
       const overlap = stored === null ? null : JSON.parse(stored);
       this.infos.set(info.id, { ...info, overlap });
     }
   }
-  /** They take little, but there are ever new ones. */
-  forgetInfos(): void {
+  /** Drops all infos. Each takes little memory, but new segments never end. */
+  clearInfos(): void {
     this.infos.clear();
   }
-  /** The text of a segment of rows (rows.ts). */
+  /** Returns the text of a segment of rows (rows.ts). */
   rows(id: number): string {
     const stored = this.columnOf.get(id, rowsColumn) as StoredColumn | null;
     return this.located(id, rowsColumn, () => {
@@ -116,7 +123,7 @@ export class SegmentReader {
       const load = columnsOfRows(info, { rows: () => this.rows(id), keep, seed, tuning });
       return new Segment(info, String(id), load, keep, () => timesOfRows(this.rows(id)));
     }
-    // What the segment makes of the overflow is kept, not the column it comes from.
+    // The segment caches the parsed overflow, so the cache does not keep the column itself.
     const load = (name: string): Column | null => {
       if (name === overflowColumn) return this.loadColumn(id, name);
       return keep(name, bytesOfColumn, () => this.loadColumn(id, name));
@@ -126,14 +133,14 @@ export class SegmentReader {
     return new Segment(info, String(id), load, keep, null, loadDictionary, loadOnce);
   }
 
-  /** Built again from the events that remain. */
+  /** Builds a segment from the events from a time on. */
   private clip(whole: Segment, retainedFromMs: number): Segment {
     const key = `${whole.key}@${retainedFromMs}`;
     const keep = this.keeper(key);
-    const made = keep("made", bytesOfMade, () =>
-      madeSegment(whole.info, this, (builder) => builder.addSegment(whole), retainedFromMs),
+    const built = keep("made", bytesOfColumns, () =>
+      buildInMemory(whole.info, this, (builder) => builder.addSegment(whole), retainedFromMs),
     );
-    return new Segment(made.info, key, (name) => columnOf(made, name), keep);
+    return new Segment(built.info, key, (name) => columnOf(built, name), keep);
   }
 
   private keeper(key: string): Keep {
@@ -161,7 +168,7 @@ export class SegmentReader {
     for (const blob of [dictionary, codes]) if (blob !== null) this.unpacked += free(blob);
     return column;
   }
-  /** Says where damage is, for whoever has to mend it. */
+  /** Adds the place of the damage to the error, so that an operator can repair it. */
   private located<T>(id: number, column: string, decode: () => T): T {
     try {
       return decode();
@@ -200,7 +207,7 @@ function decodedColumn(
   };
 }
 
-/** Names, ids of sessions, properties: what may differ from event to event, and is told apart without being shown. */
+/** Tells whether a dictionary is loaded separately. Only names, session ids and properties may have so many values. */
 const isApart = (name: string, { length }: Uint8Array, bytesMin: number): boolean =>
   length > bytesMin &&
   (name === "event.name" || name === sessionIdColumn || name.startsWith("property."));

@@ -187,7 +187,7 @@ describe("more keys than columns", () => {
   });
 });
 
-test("what is no longer retained is as if it had never been stored", () => {
+test("expired events are as if they had never been stored", () => {
   segments.tune({ columnEventsMin: 4, waitingRowsMax: 20 });
   const sent = Array.from({ length: 60 }, (_, i) =>
     event({ timeMs: startMs - i * hourMs, sessionId: `s${i % 5}`, properties: { n: i } }),
@@ -207,7 +207,7 @@ test("what is no longer retained is as if it had never been stored", () => {
   });
 });
 
-test("late events of a project that had none are not retained either", () => {
+test("late events of a project without others expire as well", () => {
   segments.writer.forget(project, startMs - dayMs);
   segments.store(event({ timeMs: startMs - 2 * dayMs }), event({ name: "kept" }));
   expect(segments.eventsIn(segments.open(startMs - dayMs)).map(({ name }) => name)).toEqual([

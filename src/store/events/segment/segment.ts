@@ -3,7 +3,7 @@ import type { Integers } from "./codec";
 import type { Column, ColumnSource, Keep, SegmentInfo, ShapeKey } from "./column";
 import { bytesOfColumn, bytesOfValues } from "./column-bytes";
 import { eventsPerDay } from "./days";
-import { placedTexts } from "./even-texts";
+import { placedTexts } from "./fixed-length-texts";
 import { Overflow, overflowColumn } from "./overflow";
 import { PropertyTexts } from "./property-texts";
 import { isCounted } from "./stored-counts";
@@ -11,37 +11,37 @@ import { type PlacedTexts, Texts } from "./texts";
 import { addUpTimes, ticketsOf } from "./ticket-columns";
 import { codesOfEvents } from "./visit-codes";
 
-/** Sorted, hence stored as differences, which are added up when it is loaded. */
+/** This column is sorted, so the file has differences. The reader adds them up. */
 export const sessionHighColumn = "visit.session_high";
-/** One value for each visit, in their order: it has no codes. */
+/** The dictionary of this column has one value for each visit, in order. It has no codes. */
 export const sessionIdColumn = "visit.session_id";
 
 export const bytesOfArray = (array: { readonly byteLength: number }): number => array.byteLength;
 
 /**
  * The decoded view of a segment. Events are grouped into *visits*: the events of one user in one session (either may be
- * missing), in time order. Visits are sorted by session key, then user. What is the same for a whole visit is stored
- * once per visit, so reads about users and sessions never touch the event columns.
+ * missing), in order of time. Visits are sorted by session key, then by user. A value that is the same for a whole
+ * visit is stored once, so reads about users and sessions need no columns of events.
  *
  *   visit.user  visit.session_high  visit.session_low  visit.session_id  visit.start  visit.duration
  *   visit.events  visit.interactive  visit.page_views
  *   event.time  event.ticket  event.ticket_high  event.counter  event.name  event.country  event.shape
- *   property.<key>…  and overflow: the properties that have no column, as JSON objects
+ *   property.<key>…  overflow (the properties that have no column, as JSON objects)
  */
 export class Segment {
-  /** What this view has touched already. A view lives for one statement; the cache behind it decides what stays. */
-  private readonly touched = new Map<string, unknown>();
+  /** The columns and values that this view has used. A view lives for one read; the cache behind it may keep them. */
+  private readonly used = new Map<string, unknown>();
   private propertyTexts: PropertyTexts | null = null;
 
   constructor(
     readonly info: SegmentInfo,
-    /** Names the content, for caches: the id, and where it was clipped. */
+    /** Identifies the content in caches: the id, and the time of a clip. */
     readonly key: string,
     private readonly load: ColumnSource,
     private readonly keep: Keep,
     /** Returns the times of events in a segment of rows without making columns. */
     private readonly timesOfRows: (() => readonly number[]) | null = null,
-    /** A dictionary that is apart, as JSON in UTF-8. */
+    /** Returns a dictionary without its codes, as JSON in UTF-8. */
     private readonly loadDictionary: (name: string) => Buffer = () => Buffer.from("[]"),
     private readonly loadOnce: ColumnSource = load,
   ) {}
@@ -61,40 +61,40 @@ export class Segment {
     return this.info.eventCount;
   }
 
-  /** Releases all columns: what is used again comes from the cache, or from the file. */
+  /** Releases all columns. The next use loads a column from the cache or the file again. */
   letGo(): void {
-    this.touched.clear();
+    this.used.clear();
     this.propertyTexts = null;
   }
 
-  /** A value computed from columns (row times, say), kept in the cache like a column. */
+  /** Returns a value computed from columns, such as the times of rows. The cache keeps it like a column. */
   derive<T>(name: string, bytesOf: (value: T) => number, make: () => T): T {
-    const known = this.touched.get(name) as T | undefined;
-    if (known !== undefined) return known;
+    const cached = this.used.get(name) as T | undefined;
+    if (cached !== undefined) return cached;
     const value = this.keep(name, bytesOf, make);
-    this.touched.set(name, value);
+    this.used.set(name, value);
     return value;
   }
-  /** A stored column as it is; null when the segment has none of this name. */
+  /** Returns a stored column; null if the segment has no column with this name. */
   column(name: string): Column | null {
-    const known = this.touched.get(name) as Column | null | undefined;
-    if (known !== undefined) return known;
+    const cached = this.used.get(name) as Column | null | undefined;
+    if (cached !== undefined) return cached;
     const column = this.load(name) ?? this.columnInOverflow(name);
-    this.touched.set(name, column);
+    this.used.set(name, column);
     return column;
   }
-  /** The integers of a column that is not looked at again: nothing keeps them. */
+  /** Returns the integers of a column that the caller reads once, without caching them. */
   integersOnce(name: string): Integers | null {
-    const known = this.touched.get(name) as Column | null | undefined;
-    return (known ?? this.loadOnce(name))?.codes ?? null;
+    const cached = this.used.get(name) as Column | null | undefined;
+    return (cached ?? this.loadOnce(name))?.codes ?? null;
   }
-  /** The integers of a column as words that nobody else has: the caller may change them. */
+  /** Returns the integers of a column in a new array of words, which the caller may change. */
   ownWords(name: string): Uint32Array {
-    const isKept = this.touched.has(name) || this.loadOnce === this.load;
+    const isShared = this.used.has(name) || this.loadOnce === this.load;
     const integers = this.integersOnce(name)!;
-    return integers instanceof Uint32Array && !isKept ? integers : new Uint32Array(integers);
+    return integers instanceof Uint32Array && !isShared ? integers : new Uint32Array(integers);
   }
-  /** Integers as stored: a dictionary column may have one for each visit; `codes` has one for each event. */
+  /** Returns integers as stored: a dictionary column may have one for each visit, where `codes` has one per event. */
   integers(name: string): Integers {
     return this.column(name)!.codes!;
   }
@@ -104,13 +104,13 @@ export class Segment {
       ? this.dictionaryAlone(name)
       : (column?.dictionary ?? []);
   }
-  /** A stored dictionary, where its codes are not wanted. */
+  /** Returns a stored dictionary, for a caller that does not need the codes. */
   dictionaryAlone(name: string): readonly unknown[] {
     return this.derive(`values of ${name}`, bytesOfValues, () =>
       JSON.parse(this.loadDictionary(name).toString()),
     );
   }
-  /** The values of a dictionary as texts. */
+  /** Returns the values of a dictionary as texts. */
   texts(name: string): Texts {
     return this.derive(`texts of ${name}`, bytesOfArray, () =>
       isCounted(this, name) || this.isDictionaryApart(name)
@@ -121,13 +121,13 @@ export class Segment {
   isDictionaryApart(name: string): boolean {
     return this.column(name)?.isDictionaryApart === true;
   }
-  /** The texts of a stored dictionary, where its codes are not wanted. */
+  /** Returns the texts of a stored dictionary, for a caller that does not need the codes. */
   textsAlone(name: string): Texts {
     return this.derive(`texts of ${name}`, bytesOfArray, () =>
       Texts.parse(this.loadDictionary(name)),
     );
   }
-  /** Codes of a dictionary column, one for each event, or null when no event of the segment has it. */
+  /** Returns the codes of a dictionary column, one for each event; null if no event of the segment has a value. */
   codes(name: string): Integers | null {
     const column = this.codedBy(name);
     if (column === null) return null;
@@ -136,7 +136,7 @@ export class Segment {
       codesOfEvents(column.codes!, this.firstRows),
     );
   }
-  /** One for each visit, where all its events have the same in each; else null. */
+  /** Returns one code for each visit if all its events have the same code; else null. */
   visitCodes(name: string): Integers | null {
     const column = this.codedBy(name);
     return column?.isOfVisits === true ? column.codes! : null;
@@ -145,11 +145,11 @@ export class Segment {
     const column = this.column(name);
     return column?.sameCodesAs === undefined ? column : this.column(column.sameCodesAs);
   }
-  /** Names of the stored columns. */
+  /** Returns the names of the stored columns. */
   storedNames(): readonly string[] {
     return this.column("*")!.dictionary as readonly string[];
   }
-  /** Names of all columns that `codes` knows, keys that are only in the overflow included. */
+  /** Returns the names of all columns that `codes` returns, including keys that only the overflow has. */
   columnNames(): readonly string[] {
     const stored = this.storedNames();
     if (this.overflow === null) return stored;
@@ -165,7 +165,7 @@ export class Segment {
   get visitCount(): number {
     return this.users.length;
   }
-  /** First row of each visit, and the end of the last one. */
+  /** Returns the first row of each visit, and the end of the last one. */
   get firstRows(): Uint32Array {
     return this.derive("first rows", bytesOfArray, () => {
       const lengths = this.visitLengths;
@@ -187,19 +187,19 @@ export class Segment {
   get sessionIds(): readonly (string | null)[] {
     return this.dictionary(sessionIdColumn) as readonly (string | null)[];
   }
-  /** Returns the id of a visit's session, for reads that ask for few: a large dictionary then reads no others. */
+  /** Returns the session id of a visit, without parsing the others of a large dictionary. */
   sessionIdAt(visit: number): string | null {
     if (!this.isDictionaryApart(sessionIdColumn)) return this.sessionIds[visit];
     return this.placedSessionIds.text(visit);
   }
-  /** The ids of sessions by visit, where they lie: no strings are made of them. */
+  /** Returns the session ids by visit as bytes, without strings for them. */
   get placedSessionIds(): PlacedTexts {
     if (!this.isDictionaryApart(sessionIdColumn)) return this.texts(sessionIdColumn);
     return this.derive("placed session ids", bytesOfArray, () =>
       placedTexts(this.loadDictionary(sessionIdColumn), this.visitCount),
     );
   }
-  /** ms since the first event. The gaps that they are stored as would take as much room in the cache again. */
+  /** Returns ms since the first event. The cache keeps these times, but not the stored gaps from which they follow. */
   get times(): Uint32Array {
     return this.derive("times", bytesOfArray, () =>
       addUpTimes(this.ownWords("event.time"), this.firstRows, this.integers("visit.start")),
@@ -208,11 +208,11 @@ export class Segment {
   timeAt(row: number): number {
     return this.firstTime + this.times[row];
   }
-  /** Number of events of each day, from that of the first event on. */
+  /** Returns the number of events of each day, beginning with the day of the first event. */
   get eventsPerDay(): Uint32Array {
     return this.derive("events per day", bytesOfArray, () => eventsPerDay(this, this.timesOfRows));
   }
-  /** Only ties of equal times and the ids of events shown need them. */
+  /** Returns the ticket of each row. Only ids of events and the order of events with equal times need them. */
   get tickets(): Float64Array {
     return this.derive("tickets", bytesOfArray, () =>
       ticketsOf(
@@ -227,7 +227,7 @@ export class Segment {
   ticketAt(row: number): number {
     return this.tickets[row];
   }
-  /** Visit of each row, for the reads that go row by row. */
+  /** Returns the visit of each row, for reads that go row by row. */
   get visitOfRow(): Uint32Array {
     return this.derive("visit of row", bytesOfArray, () => {
       const rows = this.firstRows;
@@ -237,19 +237,19 @@ export class Segment {
     });
   }
 
-  /** The properties of one event exactly as sent, as JSON text; null when it had none. */
+  /** Returns the properties of one event as JSON text, exactly as the client sent them; null if it has none. */
   propertiesAt(row: number): string | null {
     if (this.shapeAt(row) === null) return null;
     const pieces: string[] = [];
     this.addPropertiesAt(row, pieces);
     return pieces.join("");
   }
-  /** Adds the properties of one event in pieces, for a text of many events: it is put together once. */
+  /** Appends the properties of one event in pieces. A caller that writes many events joins all pieces once. */
   addPropertiesAt(row: number, pieces: string[]): void {
     this.propertyTexts ??= new PropertyTexts(this);
     this.propertyTexts.addAt(row, pieces);
   }
-  /** The top-level keys of one event in order; null when it had no properties. */
+  /** Returns the top-level keys of one event in order; null if it has no properties. */
   keysAt(row: number): readonly string[] | null {
     const shape = this.shapeAt(row);
     if (shape === null || !shape.includes(null)) return shape as readonly string[] | null;
@@ -258,7 +258,7 @@ export class Segment {
     return shape.map((key) => key ?? parseString(left[next++][0]));
   }
 
-  /** The properties that have no column of their own; null when each has one. */
+  /** Returns the properties that have no column of their own; null if each has one. */
   get overflow(): Overflow | null {
     if (!this.storedNames().includes(overflowColumn)) return null;
     return this.derive(

@@ -30,7 +30,7 @@ function randomEvent({ below, chance, pick }: Random, names: number): ObjectEven
   });
 }
 
-/** What stands in a segment's rows, counted one by one. */
+/** Counts the values in the rows of a segment one by one. */
 function countedIn(segment: Segment, column: string): number[] {
   const counts: number[] = new Array(segment.dictionary(column).length + 1).fill(0);
   const codes = segment.codes(column);
@@ -72,7 +72,7 @@ test("stored counts and masks are those of the rows", () => {
   expect(storedMasks(segment, "event.country")).toBeNull();
 });
 
-test("a segment of few events is not stored counted, nor are values that are nearly as many as events", () => {
+test("a segment of few events stores no counts, nor does a column with nearly as many values as events", () => {
   const random = randomFrom(1);
   storeColumns(random, 40, 3, 41);
   const [small] = store.open();

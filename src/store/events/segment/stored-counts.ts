@@ -1,21 +1,21 @@
 /*
- * What nearly every read counts is stored counted.
- * Decision: beside the codes of a dictionary column lie the number of events that have each value, and beside those of
- * names of events, where these are few, which of them each visit has, as bits.
- * Because: at the first touch the codes of all events were decoded to count them, or to find who had an event: those of
- * paths to find that none contains a text, those of names to count users by name.
- * Cost: a hundredth of a segment's bytes; a pass over the codes whenever a segment is made.
- * Revisit: if values are mostly asked for by others.
+ * Segments store the counts that nearly every read needs.
+ * Decision: beside a dictionary column a segment stores the number of events that have each value. If it has few names
+ * of events, it also stores a mask for each visit, with a bit for each name that occurs in the visit.
+ * Because: the first read of a segment decoded the codes of all events to count them, or to find the visits with an
+ * event: the codes of paths to find that no path contains a text, those of names to count users by name.
+ * Cost: a hundredth of a segment's bytes, and a pass over the codes whenever a segment is built.
+ * Revisit: if most reads count values within filters by other columns.
  */
 
 import type { Integers } from "./codec";
 import type { BuiltColumn, Column } from "./column";
 
-/** Masks are of 32 bits, of which one stands for events without the value. */
+/** A mask has 32 bits, one of which stands for events without a name. */
 export const maskedValuesMax = 31;
 const maskedColumn = "event.name";
 
-/** With more values for each event than this, counts would be nearly as many as codes. */
+/** If a column has more values for each event, it would have nearly as many counts as codes. */
 const valuesPerEventMax = 1 / 4;
 
 const countsOf = (column: string): string => `counts.${column}`;
@@ -23,7 +23,7 @@ const masksOf = (column: string): string => `masks.${column}`;
 const hasValues = (name: string): boolean =>
   name.startsWith("property.") || name.startsWith("event.");
 
-/** What is stored beside the columns of a segment. */
+/** Returns the columns of counts and masks that a segment stores beside its other columns. */
 export function countColumns(
   columns: ReadonlyMap<string, BuiltColumn>,
   firstRows: Uint32Array,
@@ -54,18 +54,18 @@ function masksIn(codes: Integers, firstRows: Uint32Array): Uint32Array {
   return masks;
 }
 
-interface Stored {
+interface ColumnLookup {
   column(name: string): Column | null;
 }
 
-/** Returns the number of events by code; null if the segment does not store it. */
-export const storedCounts = (segment: Stored, column: string): Integers | null =>
+/** Returns the number of events by code; null if the segment does not store these counts. */
+export const storedCounts = (segment: ColumnLookup, column: string): Integers | null =>
   segment.column(countsOf(column))?.codes ?? null;
 
-/** Tells whether a column's values are of use without its codes. */
-export const isCounted = (segment: Stored, column: string): boolean =>
+/** Tells whether a segment stores counts of a column, so that reads may need its values without its codes. */
+export const isCounted = (segment: ColumnLookup, column: string): boolean =>
   storedCounts(segment, column) !== null;
 
-/** Returns the codes that each visit has, as bits; null where that is not stored. */
-export const storedMasks = (segment: Stored, column: string): Integers | null =>
+/** Returns for each visit a bit for each code that occurs in it; null if the segment does not store masks. */
+export const storedMasks = (segment: ColumnLookup, column: string): Integers | null =>
   (column === maskedColumn && segment.column(masksOf(column))?.codes) || null;

@@ -2,12 +2,12 @@ import { textOf } from "../../../domain/filter";
 import type { Segment } from "./segment";
 import { storedCounts } from "./stored-counts";
 
-/** The strings of more values would take more than their texts, and are not kept. */
+/** If a column has more values, it stays bytes: strings of them would take more memory. */
 const stringsMax = 4_096;
 
 /**
- * Texts one by one. A large dictionary makes strings of those alone that are asked for. `isAlone` says that the codes
- * of the column are probably not read: then its dictionary is read without them, where the segment allows it.
+ * Reads the texts of a column one by one. It makes strings of a large dictionary only when a caller reads them. If
+ * `isAlone`, the caller probably needs no codes, so the dictionary is loaded without them where the segment allows it.
  */
 export function textReader(
   segment: Segment,

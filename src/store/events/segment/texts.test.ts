@@ -27,7 +27,7 @@ test("values are as they compare, however they are read", () => {
   );
 });
 
-test("what is no list of JSON is damaged", () => {
+test("a text that is no JSON list is damaged", () => {
   for (const json of ['["a""b"]', '["a', '[{"a":1]', '["\\"]']) {
     expect(() => Texts.parse(Buffer.from(json))).toThrow(DamagedBlob);
   }

@@ -7,12 +7,12 @@ const backslash = 92;
 const closeBrace = 125;
 const closeBracket = 93;
 
-/** What a value was before it became text. */
+/* The kinds of values: a value may have no text, be a string, or be another value that has a text. */
 export const noText = 0;
 export const stringText = 1;
 const otherText = 2;
 
-/** Texts in bytes of lib/code-points.ts, by their place in a list. */
+/** A list of texts as bytes of lib/code-points.ts, with the place of each in these bytes. */
 export interface PlacedTexts {
   readonly bytes: Uint8Array;
   readonly byteLength: number;
@@ -22,13 +22,14 @@ export interface PlacedTexts {
 }
 
 /**
- * The values of a dictionary as they compare (domain/filter.ts, textOf), in bytes of lib/code-points.ts: where nearly
- * every event has a value of its own, a string for each would take five times as much, and most are only counted.
+ * The values of a dictionary as the texts that filters compare (domain/filter.ts, textOf), in bytes of
+ * lib/code-points.ts. If nearly every event has its own value, strings would take five times as much memory, and reads
+ * only count most of them.
  */
 export class Texts implements PlacedTexts {
   constructor(
     readonly bytes: Uint8Array,
-    /** One more than there are values. */
+    /** The start of each text, and the end of the last one. */
     readonly starts: Uint32Array,
     readonly kinds: Uint8Array,
   ) {}
@@ -52,22 +53,22 @@ export class Texts implements PlacedTexts {
   }
 
   static of(values: readonly unknown[]): Texts {
-    const made = new TextsBuilder(1_024);
-    for (const value of values) made.addValue(value);
-    return made.build();
+    const builder = new TextsBuilder(1_024);
+    for (const value of values) builder.addValue(value);
+    return builder.build();
   }
 
-  /** Parses a dictionary as it is stored: a list in JSON, as JSON.stringify writes it. */
+  /** Parses a stored dictionary, which is a list as JSON.stringify writes it. */
   static parse(json: Buffer): Texts {
     // No text is longer than its JSON.
-    const made = new TextsBuilder(json.length);
+    const builder = new TextsBuilder(json.length);
     for (let at = 1; at < json.length - 1; at++) {
-      const end = json[at] === quote ? made.addString(json, at) : made.addOther(json, at);
+      const end = json[at] === quote ? builder.addString(json, at) : builder.addOther(json, at);
       if (json[end] !== comma && end !== json.length - 1)
         throw new DamagedBlob("A list has no commas.");
       at = end;
     }
-    return made.build();
+    return builder.build();
   }
 }
 
@@ -97,7 +98,7 @@ class TextsBuilder {
     this.used = writeText(this.bytes, this.used, text);
     this.end(typeof value === "string" ? stringText : otherText);
   }
-  /** Returns where it ends. */
+  /** Adds the string that begins at `from`, and returns its end. */
   addString(json: Buffer, from: number): number {
     const { bytes } = this;
     let to = this.used;

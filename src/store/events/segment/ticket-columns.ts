@@ -1,9 +1,9 @@
 /*
  * Tickets in order of time.
  * Decision: a segment stores the steps between tickets in order of event time.
- * Because: nearly every step is +1; 4 bytes per event less.
- * Cost: showing ids sorts a segment's rows once (2 ms per 100,000).
- * Revisit: if events must be found by their ids.
+ * Because: nearly every step is +1, which saves 4 bytes for each event.
+ * Cost: a read that shows ids sorts a segment's rows once (2 ms for 100,000 rows).
+ * Revisit: if reads must find events by their ids.
  */
 
 import { free } from "../../../lib/free";
@@ -13,11 +13,12 @@ import type { BuiltColumn } from "./column";
 import { rowsByTime } from "./time-order";
 
 /**
- * Tickets of a segment, told in order of time, which is nearly the order of tickets.
+ * Encodes the tickets of a segment in order of time, which is nearly the order of tickets.
  *
- * event.ticket is 0 for a ticket that follows the one before. For any other it is 1 + how much later its time is after
- * the event's than that of the one before (the lowest 32 bits, the sign being the lowest; event.ticket_high has the
- * rest, and is only there after a clock jumped), and event.counter is its counter.
+ * event.ticket is 0 if a ticket is the one before plus 1. Otherwise it is 1 + the zigzag code of a step. A ticket's
+ * delay is the time of the ticket minus the time of its event, and the step is its delay minus the delay of the ticket
+ * before. event.ticket has the lowest 32 bits; event.ticket_high has the others, and exists only if a clock jumped.
+ * event.counter has the counter of the ticket.
  */
 export function ticketColumns(
   firstTime: number,
@@ -37,7 +38,7 @@ export function ticketColumns(
     const ticket = tickets[row];
     const delay = ticketTimeMs(ticket) - firstTime - times[row];
     if (ticket !== last + 1) {
-      const step = 1 + folded(delay - lastDelay);
+      const step = 1 + zigzag(delay - lastDelay);
       steps[i] = step % span;
       if (step >= span) {
         high[i] = Math.floor(step / span);
@@ -57,9 +58,8 @@ export function ticketColumns(
 }
 
 /**
- * Makes `times` what its name says, in ms after the segment's first event; at first it has the gaps between the events
- * of each visit. In place: a second array of as many words would be memory that nothing was in before, which takes as
- * long as the adding.
+ * Turns the gaps between the events of each visit into times in ms after the segment's first event. It does so in
+ * place, as the memory of a second array would take as long as the sums.
  */
 export function addUpTimes(
   times: Uint32Array,
@@ -74,9 +74,9 @@ export function addUpTimes(
 }
 
 /**
- * The ticket of each row. The first one, whose step is that of no other, stands before the loop: in it, words would be
- * compiled as numbers of any size, and the parts of tickets are not put together and taken apart again for the same
- * reason. Together that made it twice as long.
+ * Returns the ticket of each row. The loop handles only integers that fit a word, so that it is compiled to integer
+ * arithmetic, which halved its time: the first ticket, whose step is large, is decoded before the loop, and the loop
+ * keeps time and counter separate.
  */
 export function ticketsOf(
   firstTime: number,
@@ -90,7 +90,7 @@ export function ticketsOf(
   const firstStep = steps[0] + (high === null ? 0 : high[0] * span);
   let timeBefore = times[order[0]];
   const first =
-    firstStep === 0 ? 1 : ticketOf(firstTime + timeBefore + unfolded(firstStep - 1), counters[0]);
+    firstStep === 0 ? 1 : ticketOf(firstTime + timeBefore + fromZigzag(firstStep - 1), counters[0]);
   tickets[order[0]] = first;
   /** The time of the ticket in ms after the segment's first event. */
   let ticketTime = ticketTimeMs(first) - firstTime;
@@ -100,10 +100,10 @@ export function ticketsOf(
     const time = times[row];
     const step = steps[i];
     if (high !== null && high[i] !== 0) {
-      ticketTime += time - timeBefore + unfolded(step + high[i] * span - 1);
+      ticketTime += time - timeBefore + fromZigzag(step + high[i] * span - 1);
       counter = counters[i];
     } else if (step !== 0) {
-      ticketTime += time - timeBefore + unfoldedWord(step - 1);
+      ticketTime += time - timeBefore + wordFromZigzag(step - 1);
       counter = counters[i];
     } else if (++counter === counterSpan) {
       counter = 0;
@@ -118,8 +118,8 @@ export function ticketsOf(
 
 const span = 2 ** 32;
 
-/** 0, -1, 1, -2, 2, … as 0, 1, 2, 3, 4, …: small whatever the sign. */
-const folded = (value: number): number => (value < 0 ? -2 * value - 1 : 2 * value);
-const unfolded = (value: number): number => (value % 2 === 0 ? value / 2 : -(value + 1) / 2);
-/** Unfolds a value below 2^32. */
-const unfoldedWord = (value: number): number => (value >>> 1) ^ -(value & 1);
+/** Encodes 0, -1, 1, -2, 2, … as 0, 1, 2, 3, 4, …, so that the code of a small number is small. */
+const zigzag = (value: number): number => (value < 0 ? -2 * value - 1 : 2 * value);
+const fromZigzag = (code: number): number => (code % 2 === 0 ? code / 2 : -(code + 1) / 2);
+/** Decodes a code below 2^32. */
+const wordFromZigzag = (code: number): number => (code >>> 1) ^ -(code & 1);

@@ -7,7 +7,7 @@ const { below } = randomFrom(20_261_123);
 const rowsOf = (values: ArrayLike<number>): number[] =>
   Array.from(values, (_, row) => row).sort((a, b) => values[a] - values[b]);
 
-test("rows are told by time, those of equal time in their own order", () => {
+test("rows are sorted by time, and rows of equal time keep their order", () => {
   for (const length of [500, 2_048, 2_049]) {
     for (const span of [1, 3, 1 << 14, 2 ** 28, 2 ** 32]) {
       const times = Uint32Array.from({ length }, () => below(span));
@@ -17,7 +17,7 @@ test("rows are told by time, those of equal time in their own order", () => {
   expect([...rowsByTime(new Uint32Array(0))]).toEqual([]);
 });
 
-test("and by ticket, within a second and over the years that tickets have", () => {
+test("rows are sorted by ticket, within a second and over the years that tickets have", () => {
   const firstMs = Date.UTC(2020, 0, 1);
   for (const length of [500, 3_000]) {
     for (const years of [0, 1 / 12, 1, 69]) {

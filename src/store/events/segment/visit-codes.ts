@@ -1,12 +1,12 @@
 /*
- * What a visit says once is stored once.
- * Decision: where all events of each visit have the same in a column, as they have of countries, devices or campaigns,
- * one code is stored for each visit. Of other columns that a session has the first value of, its first code in each
- * visit is stored beside the column.
- * Because: a visit has seven events. Sessions and users by such a column are then counted without a look at events, and
- * a segment of events takes a twenty-fifth less.
- * Cost: a column of visits is spread over events for whoever wants these; first codes take a fortieth of a segment.
- * Revisit: if visits mostly have one event.
+ * A value that is the same for a whole visit is stored once.
+ * Decision: if in a column all events of each visit have the same value, as with countries, devices or campaigns, the
+ * segment stores one code for each visit. Sessions have the first value of some columns; if such a column has codes of
+ * events, the segment also stores the first code of each visit.
+ * Because: a visit has seven events on average. Reads count sessions and users by such a column without its codes of
+ * events, and a segment takes a twenty-fifth less.
+ * Cost: a read that needs codes of events has to repeat those of visits. First codes take a fortieth of a segment.
+ * Revisit: if most visits have one event.
  */
 
 import type { Integers } from "./codec";
@@ -14,17 +14,17 @@ import type { BuiltColumn, Column } from "./column";
 import { dayColumn } from "./days";
 import { countColumns } from "./stored-counts";
 
-/** The codes of each visit of a segment. */
+/** The first code of each visit that stands for a text. */
 export interface FirstCodes {
-  /** 0 for a visit in which none stands for a text. */
+  /** One for each visit; 0 if no event of the visit has a text. */
   readonly codes: Integers;
-  /** Tells whether in each visit that has one the first event has it … */
+  /** Tells whether each visit that has such a code has it in its first event … */
   readonly areOfFirstEvents: boolean;
-  /** … and all others have the same. */
+  /** … and in all other events. */
   readonly areOfAllEvents: boolean;
 }
 
-/** Columns that sessions have a first value of (definitions.md, Sessions; What changed). */
+/** The columns whose first value is a fact about a session (definitions.md, Sessions; What changed). */
 const firstColumns: ReadonlySet<string> = new Set([
   ...["event.name", "event.country"],
   ...["path", "url", "referrer", "device", "browser", "os", "language"].map(propertyColumn),
@@ -35,14 +35,14 @@ function propertyColumn(key: string): string {
   return `property.${key}`;
 }
 
-/** With fewer events in a visit, first codes would be nearly as many as codes. */
+/** If visits have fewer events on average, there would be nearly as many first codes as codes. */
 const eventsPerVisitMin = 2;
 
-/** The names of first codes: of a column whose every visit has a text in its first event, and of any other. */
+/* The names of columns of first codes: if each visit has a text in its first event, and in all other cases. */
 const ofFirstEvents = (name: string): string => `first_event.${name}`;
 const ofFirstTexts = (name: string): string => `first_text.${name}`;
 
-/** The columns of a segment as they are stored, with what is counted beside them (stored-counts.ts). */
+/** Returns the columns that a segment stores: codes of visits where possible, first codes and counts. */
 export function asStored(
   columns: ReadonlyMap<string, BuiltColumn>,
   span: Readonly<Record<"firstTime" | "lastTime", number>>,
@@ -98,8 +98,8 @@ function addFirstCodes(
 ): void {
   const { codes: own, texts = [], sameCodesAs = name } = columns.get(name) ?? {};
   const codes = own ?? columns.get(sameCodesAs)?.codes;
-  // When two columns are alike, the one whose codes are stored has first codes; urls are asked for where paths have
-  // none.
+  // If two columns have the same codes, only the one that stores them has first codes. If paths have none, reads use
+  // those of urls.
   if (codes === undefined || (own === undefined && firstColumns.has(sameCodesAs))) return;
   if (codes.length < eventsPerVisitMin * (firstRows.length - 1)) return;
   if (own === undefined && areOfVisits(codes, firstRows)) return;
@@ -116,16 +116,15 @@ function addFirstCodes(
   stored.set((areAllFirst ? ofFirstEvents : ofFirstTexts)(name), { codes: first });
 }
 
-/** Tells whether no session has this as its value, whatever is asked. */
+/** Tells whether a value never counts as the first value of a session. */
 const isNothing = (json: string): boolean => json === "null" || json === `""`;
 
-/** The stored codes of a whole segment. */
 interface StoredCodes {
   column(name: string): Column | null;
   visitCodes(name: string): Integers | null;
 }
 
-/** Returns the first codes; null where they are not stored. A column of visits is its own. */
+/** Returns the first codes of a column; null if the segment does not store them. Codes of visits are first codes. */
 export function firstCodesOf(
   segment: StoredCodes,
   name: string,
@@ -140,11 +139,11 @@ export function firstCodesOf(
   return codes && { codes, areOfFirstEvents: true, areOfAllEvents: true };
 }
 
-/** Tells, without reading codes, whether events of one visit are known to differ in a column. */
+/** Tells whether a column has first codes, and therefore codes of events that differ within some visit. */
 export const isOfSingleEvents = (name: string, storedNames: readonly string[]): boolean =>
   storedNames.includes(ofFirstEvents(name)) || storedNames.includes(ofFirstTexts(name));
 
-/** Codes of visits, for each of their events. */
+/** Repeats the code of each visit for each of its events. */
 export function codesOfEvents(codes: Integers, firstRows: Uint32Array): Integers {
   const all = asWideAs(codes, firstRows[codes.length]);
   for (let v = 0; v < codes.length; v++) {

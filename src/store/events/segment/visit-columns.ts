@@ -6,7 +6,7 @@ import { sessionIdColumn } from "./segment";
 import { ticketColumns } from "./ticket-columns";
 import type { VisitOrder, Visits } from "./visits";
 
-/** What a builder holds of each event, by row, besides its properties. */
+/** The columns of a builder, by row, without the properties. */
 export interface CollectedEvents {
   readonly times: Float64Array;
   readonly tickets: Float64Array;
@@ -14,7 +14,7 @@ export interface CollectedEvents {
   readonly names: DenseColumn;
 }
 
-/** What is the same for all events of a visit, or summed over them, but the ids of sessions. */
+/** Adds the values that a visit has once, without its session id. */
 export function addVisitColumns(
   columns: Map<string, BuiltColumn>,
   { times, visits: all, names }: CollectedEvents,
@@ -31,7 +31,7 @@ export function addVisitColumns(
   const startOf = (v: number): number => times[order[firstRows[v]]];
   const endOf = (v: number): number => times[order[firstRows[v + 1] - 1]];
   add("user", (visit) => users[visit]);
-  // Sorted, hence stored as differences.
+  // This column is sorted, so the segment stores differences.
   add("session_high", (visit, v) => high[visit] - (v === 0 ? 0 : high[visits[v - 1]]));
   add("session_low", (visit) => low[visit]);
   add("start", (_, v) => startOf(v) - firstTime);
@@ -73,7 +73,7 @@ function addEventKinds(
   columns.set("visit.page_views", { codes: pageViews });
 }
 
-/** Times as gaps within the visit. */
+/** Adds the time of each event as the gap after the event before in its visit. */
 export function addTimeColumns(
   columns: Map<string, BuiltColumn>,
   { times }: CollectedEvents,

@@ -15,10 +15,10 @@ import { overflowColumn } from "./overflow";
 import { readRows } from "./rows";
 import { sessionIdColumn } from "./segment";
 
-/** A text of a visitor as JSON, and where it stood. */
+/** A text that a visitor may have written, as JSON, and its place. */
 export interface VisitorText {
   readonly field: TrustField;
-  /** The key of a property, as it is: `properties` alone has one. */
+  /** The key of a property or trait; empty for other fields. */
   readonly key: string;
   readonly json: string;
 }
@@ -29,12 +29,12 @@ const storedTexts = `
   where segment_id = ? and dictionary is not null order by name`;
 const propertyPrefix = "property.";
 
-/** The rows that are looked through before other work has its turn. */
+/** After this number of rows other work has its turn. */
 const rowsPerPause = 256;
 
 /**
- * The texts of visitors in a segment, those of a column once: the columns are not made, the dictionaries are walked
- * over as they are stored. Pauses now and then, as a segment may have a million of them.
+ * Finds the texts of visitors in a segment. It reads the stored dictionaries without decoding columns, so it passes
+ * each text of a column once. A segment may have a million texts, so the search pauses now and then.
  */
 export class VisitorTexts {
   private readonly stored: Statement;
@@ -43,7 +43,7 @@ export class VisitorTexts {
     this.stored = db.prepare(storedTexts);
   }
 
-  /** A caller that goes on after a pause needs the segment's rows: sweeping leaves them for a minute. */
+  /** The segment must exist until the last text. The sweep deletes replaced segments only after a minute. */
   *of(segmentId: number, see: See): Generator<void> {
     for (const [name, blob] of this.stored.values(segmentId) as [string, Uint8Array][]) {
       const text = (): string => unpackText(blob);
@@ -60,7 +60,7 @@ export class VisitorTexts {
   }
 }
 
-/** The texts in an object of traits. */
+/** Calls `see` for each text in an object of traits. */
 export function textsInTraits(traits: string, see: See): void {
   for (const [key, value] of membersOf(traits)) {
     see({ field: "property_key", key: "", json: key });
@@ -115,7 +115,7 @@ function inProperties(properties: string, see: See): void {
   }
 }
 
-/** A text, or the texts in a list or an object, its keys included; nothing of a number. */
+/** Calls `see` for a text, or for the texts and keys in a list or an object. Other values have none. */
 function inValue(value: string, field: TrustField, key: string, see: See): void {
   const first = value.charCodeAt(0);
   if (first === quote) see({ field, key, json: value });

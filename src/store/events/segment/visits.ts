@@ -1,10 +1,10 @@
 import { type Hash, sessionKeyOf } from "./hash";
 
-/** Row numbers by visit: the rows of visit v are order[firstRows[v]] … order[firstRows[v + 1] - 1]. */
+/** The rows in order of visits: those of visit v are order[firstRows[v]] … order[firstRows[v + 1] - 1]. */
 export interface VisitOrder {
   readonly order: Uint32Array;
   readonly firstRows: Uint32Array;
-  /** Numbers of the visits, in order of their keys. */
+  /** The numbers of the visits, in order of their keys. */
   readonly visits: Uint32Array;
 }
 
@@ -16,14 +16,14 @@ export class Visits {
   readonly high: number[] = [];
   readonly low: number[] = [];
   readonly sessionIds: (string | null)[] = [];
-  /** Nearly every session is of one user: its first visit is found by the session id as it is. */
+  /** The first visit of each session, by session id. Nearly every session has one user and hence one visit. */
   private readonly firstOf = new Map<string, number>();
-  /** The others, by user and session id. */
+  /** The other visits, by user and session id. */
   private readonly others = new Map<string, number>();
 
   constructor(private readonly seed: bigint) {}
 
-  /** `key` when it is known already. */
+  /** Returns the number of a visit, a new one for a new visit. `key` is the session key, if the caller has it. */
   numberOf(user: number, sessionId: string | null, key?: Hash): number {
     if (sessionId !== null) {
       const first = this.firstOf.get(sessionId);
@@ -35,8 +35,8 @@ export class Visits {
       if (this.users[first] === user) return first;
     }
     const name = sessionId === null ? String(user) : `${user}\n${sessionId}`;
-    const known = this.others.get(name);
-    if (known !== undefined) return known;
+    const existing = this.others.get(name);
+    if (existing !== undefined) return existing;
     const number = this.add(user, sessionId, key);
     this.others.set(name, number);
     return number;
@@ -50,7 +50,7 @@ export class Visits {
     return this.users.push(user) - 1;
   }
 
-  /** Visits by session key and user; rows of a visit by time and ticket. */
+  /** Sorts visits by session key and user, and the rows of a visit by time and ticket. */
   sort(
     rows: Uint32Array,
     visitOf: Uint32Array,
@@ -85,7 +85,7 @@ export class Visits {
   }
 }
 
-/** Events arrive nearly in order, so insertion is quick; where it is not, the sort of the language takes over. */
+/** Sorts by insertion, which is fast as events arrive nearly in order. After many moves it falls back to `sort`. */
 function sortByTime(
   order: Uint32Array,
   from: number,

@@ -105,7 +105,7 @@ describe("which segments may share sessions with some", () => {
     expect(reader.info(2).overlap).toBeNull();
     engine.noteOverlaps();
     expect(reader.info(2).overlap).toBeNull();
-    reader.forgetInfos();
+    reader.clearInfos();
     expect(reader.info(2).overlap).toEqual([]);
   });
 

@@ -1,13 +1,13 @@
 import { expect, test } from "bun:test";
 import { randomFrom, randomSeed } from "../../../../test/support/random/random";
-import { EvenTexts } from "./even-texts";
+import { FixedLengthTexts } from "./fixed-length-texts";
 import { Texts } from "./texts";
 
 const listOf = (values: readonly unknown[]): Buffer => Buffer.from(JSON.stringify(values));
 
 test("texts of one length are read where they lie", () => {
   const values = ["abc", "déf".slice(0, 2), "x,y", "[,]", "???"];
-  const even = EvenTexts.of(listOf(values), values.length)!;
+  const even = FixedLengthTexts.of(listOf(values), values.length)!;
   expect(values.map((_, index) => even.text(index))).toEqual(values);
   const bytes = values.map((_, index) =>
     Buffer.from(even.bytes.subarray(even.startOf(index), even.endOf(index))).toString(),
@@ -15,9 +15,9 @@ test("texts of one length are read where they lie", () => {
   expect(bytes).toEqual(values);
 });
 
-test("a list is even when all its values are texts of as many bytes, without escapes", () => {
+test("a list has fixed-length texts if all its values are texts with as many bytes, without escapes", () => {
   const isEven = (...values: unknown[]): boolean =>
-    EvenTexts.of(listOf(values), values.length) !== null;
+    FixedLengthTexts.of(listOf(values), values.length) !== null;
   expect(isEven("a")).toBe(true);
   expect(isEven("", "")).toBe(true);
   expect(isEven("ab", "cd")).toBe(true);
@@ -30,7 +30,7 @@ test("a list is even when all its values are texts of as many bytes, without esc
   expect(isEven("a\n", "b\n")).toBe(false);
 });
 
-test("what is even by its length alone is no list of even texts", () => {
+test("a list whose number of bytes alone fits is no list of fixed-length texts", () => {
   const seed = randomSeed();
   const random = randomFrom(seed);
   let even = 0;
@@ -42,7 +42,7 @@ test("what is even by its length alone is no list of even texts", () => {
             random.pick(['"', ",", "a", "\\", "é"]),
           ).join(""),
     );
-    const found = EvenTexts.of(listOf(values), values.length);
+    const found = FixedLengthTexts.of(listOf(values), values.length);
     if (found === null) continue;
     even++;
     const parsed = Texts.parse(listOf(values));

@@ -15,7 +15,7 @@ export interface Tuning {
   readonly waitingRowsMax: number;
   /** After a merge of a project's rows, the compactor lets more of them gather for this long … */
   readonly rowsRestMs: number;
-  /** … or until they have this number of bytes: a segment of so many needs no further merge. */
+  /** … or until they have this number of bytes: a segment of that size needs no further merge. */
   readonly rowsGatheredBytesMax: number;
   /** Fewer rows become columns as well if the project has received no more for this long. */
   readonly rowsQuietMs: number;

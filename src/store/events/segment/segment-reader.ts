@@ -207,7 +207,7 @@ function decodedColumn(
   };
 }
 
-/** Tells whether a dictionary is loaded separately. Only names, session ids and properties may have so many values. */
+/** Tells whether a dictionary is loaded separately. Only names, session ids and properties can have many values. */
 const isApart = (name: string, { length }: Uint8Array, bytesMin: number): boolean =>
   length > bytesMin &&
   (name === "event.name" || name === sessionIdColumn || name.startsWith("property."));

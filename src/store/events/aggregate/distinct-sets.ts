@@ -99,7 +99,7 @@ export class DistinctSets {
   }
 
   end(): void {
-    for (const plane of this.planes ?? []) this.spare.keep(plane, this.budget);
+    for (const plane of this.planes ?? []) this.spare.giveBack(plane, this.budget);
   }
 }
 

@@ -133,7 +133,7 @@ export class Context implements Workspace {
     this.passing.clear();
     this.passingBytes = 0;
     this.reader.clearInfos();
-    this.sparePlanes.letGo();
+    this.sparePlanes.clear();
     this.tables.endRead();
     if (this.identities.size > identitiesMax) this.identities.clear();
   }

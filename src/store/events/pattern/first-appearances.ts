@@ -180,7 +180,7 @@ class ValuesOfAppearances implements Values {
       if (session !== 0) this.of[user] = this.ofSession(session);
       else this.of[user] = breakdown.field === "country" ? this.ofCountry(segment, row) : 0;
     });
-    earliest.letGo();
+    earliest.release();
   }
 
   private ofSession(session: number): number {

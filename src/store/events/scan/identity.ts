@@ -4,36 +4,33 @@ import { Bitmap } from "../sets/bitmap";
 import { LinkedNumbers } from "./linked-numbers";
 import type { Matcher } from "./matcher";
 
-const rememberedNamesMax = 50_000;
+const cachedNamesMax = 50_000;
 const usersPerCheck = 4_096;
 
 type LoggedLink = [version: number, user: number, canonical: number];
 
-/** The users of a segment's visits, as of some version of the links. */
-interface KnownUsers {
-  /** Links have only gained since it was made with these. */
-  since: object;
+/** The users of a segment's visits, for one version of the links. */
+interface VisitUsers {
+  /** The `generation` of Identity: while it is the same, links were only added. */
+  generation: object;
   version: number;
   readonly users: Uint32Array;
-  /** The largest number of them. */
   largest: number;
 }
 
 /**
- * The user that each user number stands for after /identify, in one project. It is constant during a read. A number is
- * never given to another name, so that names can be kept.
+ * Resolves the links of users that /identify made in one project: each user number stands for a user. Links do not
+ * change during a read. A number never gets another name, so names can be cached.
  */
 export class Identity {
-  /** Index = user number; the one it was linked to, which may have been linked on; 0 = none. */
+  /** By user number: the number that it is linked to, which may have a link of its own; 0 = none. */
   private linkedTo = new Uint32Array(0);
   private lastVersion = 0;
-  /** The links the other way around, once somebody has asked for them. */
+  /** The links in the other direction, from their first use on. */
   private linked: LinkedNumbers | null = null;
-  /**
-   * This object is replaced as soon as a link was taken back: what was found by following links before is of no use.
-   */
-  private since: object = {};
-  /** This is above all numbers in the segments read so far, and above the numbers that these are linked to. */
+  /** A new object replaces this one when a link was removed: results of the links before are then invalid. */
+  private generation: object = {};
+  /** All numbers in the segments read so far, and the numbers that these are linked to, are below this. */
   numberLimit = 1;
   private readonly names = new Map<number, string>();
 
@@ -42,21 +39,21 @@ export class Identity {
     private readonly projectNumber: number,
   ) {}
 
-  /** Ascends with every link, and with every one that is taken back. */
+  /** Grows with every link that was added or removed. */
   get version(): number {
     return this.lastVersion;
   }
 
-  /** Applies what the log of aliases has gained, as the read's snapshot sees it; all of it when a link is no more. */
+  /** Applies the new links that the read's snapshot sees; if a link was changed or removed, it applies all again. */
   refresh(): void {
-    const gained = this.linksAfter(this.lastVersion);
-    const isUndone = gained.some(([, user]) => this.linkedTo[user] > 0);
+    const newLinks = this.linksAfter(this.lastVersion);
+    const isUndone = newLinks.some(([, user]) => this.linkedTo[user] > 0);
     if (isUndone) {
       this.linkedTo.fill(0);
       this.linked = null;
-      this.since = {};
+      this.generation = {};
     }
-    this.apply(isUndone ? this.linksAfter(0) : gained);
+    this.apply(isUndone ? this.linksAfter(0) : newLinks);
   }
   private linksAfter(version: number): LoggedLink[] {
     return this.db
@@ -84,7 +81,7 @@ export class Identity {
     const { linkedTo } = this;
     let last = user;
     while (linkedTo[last] > 0) last = linkedTo[last];
-    // The next walk from here is short.
+    // Path compression makes the next walk short.
     for (let at = user; at !== last; ) {
       const next = linkedTo[at];
       linkedTo[at] = last;
@@ -93,7 +90,7 @@ export class Identity {
     return last;
   }
 
-  /** The numbers in segments that stand for a user today. */
+  /** Returns the numbers in segments that stand for a user. */
   numbersOf(user: number): readonly number[] {
     if (this.linkedTo.length === 0) return [user];
     this.linked ??= new LinkedNumbers(this.linkedTo);
@@ -101,46 +98,47 @@ export class Identity {
   }
 
   /**
-   * The canonical user of each visit; 0 = none. Kept with the version it was made for and brought up to date in place:
-   * no read needs an older state again, and while links only gain, the stored users are not needed either.
+   * Returns the canonical user of each visit; 0 = none. The cache keeps this array, and each version of the links
+   * updates it in place, as no read needs an older version again. While links are only added, an update does not need
+   * the stored users.
    */
   usersOf(segment: Segment): Uint32Array {
-    return this.knownUsers(segment).users;
+    return this.visitUsers(segment).users;
   }
-  /** The largest number of a user of these segments; 0 when they have none. */
+  /** Returns the largest number of a user in some segments; 0 if they have no users. */
   largestIn(segments: readonly Segment[], check: () => void = () => undefined): number {
     return segments.reduce((largest, segment) => {
       check();
-      return Math.max(largest, this.knownUsers(segment).largest);
+      return Math.max(largest, this.visitUsers(segment).largest);
     }, 0);
   }
-  private knownUsers(segment: Segment): KnownUsers {
-    const kept = segment.derive(
+  private visitUsers(segment: Segment): VisitUsers {
+    const cached = segment.derive(
       "users",
-      ({ users }: KnownUsers) => users.byteLength,
+      ({ users }: VisitUsers) => users.byteLength,
       () => {
         const users = this.storedUsers(segment);
-        return { since: this.since, version: 0, users, largest: largestOf(users) };
+        return { generation: this.generation, version: 0, users, largest: largestOf(users) };
       },
     );
-    if (kept.since !== this.since) {
-      kept.since = this.since;
-      kept.version = 0;
-      kept.users.set(this.storedUsers(segment));
+    if (cached.generation !== this.generation) {
+      cached.generation = this.generation;
+      cached.version = 0;
+      cached.users.set(this.storedUsers(segment));
     }
-    if (kept.version !== this.lastVersion) {
-      kept.version = this.lastVersion;
-      this.bringUpToDate(kept.users);
-      kept.largest = largestOf(kept.users);
+    if (cached.version !== this.lastVersion) {
+      cached.version = this.lastVersion;
+      this.followLinks(cached.users);
+      cached.largest = largestOf(cached.users);
     }
-    return kept;
+    return cached;
   }
   private storedUsers(segment: Segment): Uint32Array {
     const users = new Uint32Array(segment.users);
     this.numberLimit = Math.max(this.numberLimit, largestOf(users) + 1);
     return users;
   }
-  private bringUpToDate(users: Uint32Array): void {
+  private followLinks(users: Uint32Array): void {
     const { linkedTo } = this;
     for (let v = 0; v < users.length; v++) {
       if (linkedTo[users[v]] > 0) users[v] = this.canonical(users[v]);
@@ -149,31 +147,31 @@ export class Identity {
 
   nameOf(user: number): string | null {
     if (user === 0) return null;
-    const known = this.names.get(user);
-    if (known !== undefined) return known;
-    const found = this.db
+    const cached = this.names.get(user);
+    if (cached !== undefined) return cached;
+    const row = this.db
       .query("select name from user where project_id = ? and number = ?")
       .get(this.projectNumber, user) as { name: string } | null;
-    // Erased: its events go in a moment.
-    if (found === null) return null;
-    if (this.names.size >= rememberedNamesMax) this.names.clear();
-    this.names.set(user, found.name);
-    return found.name;
+    // The user was erased, and the events will be soon.
+    if (row === null) return null;
+    if (this.names.size >= cachedNamesMax) this.names.clear();
+    this.names.set(user, row.name);
+    return row.name;
   }
 
-  /** The number whose events carry this name today: none for a name that has been linked to another. */
+  /** Returns the number of the user with this name; null for a name that is linked to another user. */
   numberOf(name: string): number | null {
     const number = this.storedNumberOf(name);
     return number !== null && this.canonical(number) === number ? number : null;
   }
 
-  /** The number of the user that this name stands for, itself or the one it was linked to. */
+  /** Returns the number of the user that this name stands for: its own, or that of the user it is linked to. */
   numberBehind(name: string): number | null {
     const number = this.storedNumberOf(name);
     return number === null ? null : this.canonical(number);
   }
 
-  /** Numbers of all users whose name passes: there may be millions of them, so that they are taken row by row. */
+  /** Returns the numbers of all users whose name passes. It reads row by row, as there may be millions. */
   numbersWhere(passes: Matcher, check: () => void): Bitmap {
     const numbers = new Bitmap();
     const users = this.db.query("select number, name from user where project_id = ?");
@@ -187,27 +185,27 @@ export class Identity {
   }
 
   /**
-   * Returns the first of these users in the order of their names. It walks the index of names, which pays for very many
-   * of them.
+   * Returns the first of the wanted users in order of their names. It walks the whole index of names, which is worth it
+   * only if very many users are wanted.
    */
   firstByName(isWanted: (user: number) => boolean, limit: number, check: () => void): number[] {
-    const found: number[] = [];
-    if (limit <= 0) return found;
+    const first: number[] = [];
+    if (limit <= 0) return first;
     const users = this.db.query("select number from user where project_id = ? order by name");
     let seen = 0;
     for (const row of users.iterate(this.projectNumber)) {
       if (seen++ % usersPerCheck === 0) check();
       const { number } = row as { readonly number: number };
-      if (isWanted(number) && found.push(number) === limit) break;
+      if (isWanted(number) && first.push(number) === limit) break;
     }
-    return found;
+    return first;
   }
 
   private storedNumberOf(name: string): number | null {
-    const found = this.db
+    const row = this.db
       .query("select number from user where project_id = ? and name = ?")
       .get(this.projectNumber, name) as { number: number } | null;
-    return found === null ? null : found.number;
+    return row === null ? null : row.number;
   }
 }
 

@@ -13,7 +13,7 @@ type Loop = (...args: never[]) => unknown;
 
 const kinds = [Uint8Array, Uint16Array, Uint32Array, Int32Array, Float64Array] as const;
 
-/** 0 for an argument that is no array. */
+/** Returns the kind of an array; 0 for an argument that is no array. */
 const kindOf = (value: unknown): number => 1 + kinds.findIndex((kind) => value instanceof kind);
 
 /** Returns a function that runs the copy of the loop for the kinds of its arguments. */

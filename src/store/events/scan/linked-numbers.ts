@@ -1,13 +1,13 @@
 import { widened } from "../sets/widened";
 
-/** Which numbers of users are linked to which, for walks from a number to those that stand for it. */
+/** The links of users by target, to find all numbers that stand for a user. */
 export class LinkedNumbers {
   /** By number: the last one that was linked to it; 0 = none. */
   private last = new Uint32Array(0);
-  /** By linked number: the one that was linked to the same before it; 0 = none. */
+  /** By linked number: the number that was linked to the same target before it; 0 = none. */
   private before = new Uint32Array(0);
 
-  /** `linkedTo` has by number the one that it is linked to; 0 = none. */
+  /** `linkedTo` has by number the number that it is linked to; 0 = none. */
   constructor(linkedTo: Uint32Array) {
     for (let number = 0; number < linkedTo.length; number++) {
       if (linkedTo[number] > 0) this.add(number, linkedTo[number]);
@@ -24,14 +24,14 @@ export class LinkedNumbers {
     this.last[to] = number;
   }
 
-  /** Returns the number and all that are linked to it, to one of these, and so on. */
+  /** Returns a number and all numbers that are linked to it, directly or through others. */
   leadingTo(number: number): number[] {
-    const found = [number];
-    for (let at = 0; at < found.length; at++) {
-      const to = found[at];
+    const numbers = [number];
+    for (let at = 0; at < numbers.length; at++) {
+      const to = numbers[at];
       let linked = to < this.last.length ? this.last[to] : 0;
-      for (; linked > 0; linked = this.before[linked]) found.push(linked);
+      for (; linked > 0; linked = this.before[linked]) numbers.push(linked);
     }
-    return found;
+    return numbers;
   }
 }

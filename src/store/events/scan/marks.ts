@@ -30,7 +30,7 @@ export const sumOf = kernel((marks: Uint8Array): number => {
   return sum;
 });
 
-/** The number of rows of the marked visits. */
+/** Returns the number of rows of the marked visits. */
 export const lengthOf = kernel((visits: Uint8Array, lengths: Integers): number => {
   let sum = 0;
   for (let v = 0; v < visits.length; v++) sum += visits[v] * lengths[v];
@@ -84,7 +84,7 @@ export const marksWith = kernel((codes: Integers, verdicts: Uint8Array): Uint8Ar
   return marks;
 });
 
-/** Fills a list with the rows with such a code, ascending, and returns how many rows have one. */
+/** Fills a list with the rows whose code has verdict 1, ascending, and returns their number. */
 export const listWith = kernel(
   (codes: Integers, verdicts: Uint8Array, list: Uint32Array): number => {
     let next = 0;

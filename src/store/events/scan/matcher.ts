@@ -3,7 +3,7 @@ import { compareText } from "../../../lib/text";
 
 export type Matcher = (text: string) => boolean;
 
-const rememberedTextsMax = 50_000;
+const cachedTextsMax = 50_000;
 
 /** Returns the test of a condition on the text of a value. `not_in` and `is_null` are opposites of other operators. */
 export function matcherOf({ op, value }: Condition): Matcher {
@@ -22,7 +22,7 @@ export function matcherOf({ op, value }: Condition): Matcher {
       return (text) => text.startsWith(value);
     case "contains": {
       const part = lowerAscii(value);
-      return remembering((text) => lowerAscii(text).includes(part));
+      return memoized((text) => lowerAscii(text).includes(part));
     }
     default:
       return comparing(op, value);
@@ -59,14 +59,14 @@ function numberOf(text: string): number | null {
 const lowerAscii = (text: string): string =>
   text.replace(/[A-Z]+/g, (letters) => letters.toLowerCase());
 
-/** Remembers results by value, as the same values occur in many segments. */
-function remembering(passes: Matcher): Matcher {
-  const known = new Map<string, boolean>();
+/** Caches results by text, as the same texts occur in many segments. */
+function memoized(passes: Matcher): Matcher {
+  const verdicts = new Map<string, boolean>();
   return (text) => {
-    let verdict = known.get(text);
+    let verdict = verdicts.get(text);
     if (verdict === undefined) {
       verdict = passes(text);
-      if (known.size < rememberedTextsMax) known.set(text, verdict);
+      if (verdicts.size < cachedTextsMax) verdicts.set(text, verdict);
     }
     return verdict;
   };

@@ -39,7 +39,7 @@ const isOfDay = ({ info, firstTime, lastTime }: Segment): boolean =>
 /** Every zone has its midnights at whole quarters of an hour. Other windows rarely begin at such times. */
 const isMidnightOfZone = (ms: number | null): boolean => ms === null || ms % (15 * minuteMs) === 0;
 
-/** Nearly every visit is wholly within the window or outside. Only the few others need the times of their events. */
+/** Nearly every visit lies wholly within the window or outside it. Only the few others need the times of events. */
 function rangeOf(segment: Segment, window: TimeWindow): Selection {
   const low = window.fromMs - segment.firstTime;
   const high = window.toMs - segment.firstTime;
@@ -60,14 +60,14 @@ function rangeOf(segment: Segment, window: TimeWindow): Selection {
   return Selection.ofTest(segment, count, new RangeTest(visits, firstRows, outside));
 }
 
-/** Counts by visit need no marks of rows. */
+/** The rows of a range as a test, so that counts by visit never compute marks of rows. */
 class RangeTest implements RowTest {
   readonly verdicts = Uint8Array.of(0, 1);
 
   constructor(
     readonly visits: Uint8Array,
     private readonly firstRows: Uint32Array,
-    /** The rows outside of the range, of visits that lie partly within. */
+    /** The rows outside of the range that belong to visits partly within it. */
     private readonly outside: readonly number[],
   ) {}
 

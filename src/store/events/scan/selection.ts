@@ -23,7 +23,7 @@ export interface RowTest {
   readonly verdicts: Uint8Array;
   /** Decoded at the first use. */
   readonly codes: Integers;
-  /** A 1 for each visit with such a row, where that is stored; else null. */
+  /** A 1 for each visit with such a row, if the segment stores masks; else null. */
   readonly visits: Uint8Array | null;
 }
 
@@ -243,8 +243,8 @@ export class Selection {
     const { codes, verdicts } = marks.test;
     if (marks.count < listedPart * segment.eventCount) {
       const list = new Uint32Array(marks.count);
-      const found = listWith(codes, verdicts, list);
-      assert(found === marks.count, "as many events have a value as its stored count says");
+      const length = listWith(codes, verdicts, list);
+      assert(length === marks.count, "as many events have a value as its stored count says");
       marks.list = list;
     } else {
       marks.list = null;

@@ -73,7 +73,7 @@ export function columnVector(
     numbers: (of) => [numbers(of)],
   };
 }
-/** The same number for all rows of a segment. */
+/** Returns a vector with the same number for all rows of a segment. */
 export const constant = (number: number): Vector => ({
   ...{ grain: "segment", codes: null, size: 1, column: null, name: null },
   numbers: () => [Uint32Array.of(number)],
@@ -168,15 +168,15 @@ function numbersThrough(side: Uint32Array, vector: Vector, counts: ArrayLike<num
 }
 
 function densePairs(a: Integers, b: Integers, aSize: number, bSize: number): Paired {
-  /** Code plus 1; 0 is a pair that has not occurred. */
-  const known = new Uint32Array(aSize * bSize);
+  /** By pair: its code plus 1; 0 before the pair has occurred. */
+  const numbers = new Uint32Array(aSize * bSize);
   const codes = pairsOfCodes(a, b, bSize);
-  const pairs = new Uint32Array(Math.min(known.length, a.length));
-  const found = pairs.subarray(0, numberPairs(codes, known, pairs));
+  const memory = new Uint32Array(Math.min(numbers.length, a.length));
+  const pairs = memory.subarray(0, numberPairs(codes, numbers, memory));
   return {
     codes,
-    left: found.map((pair) => Math.floor(pair / bSize)),
-    right: found.map((pair) => pair % bSize),
+    left: pairs.map((pair) => Math.floor(pair / bSize)),
+    right: pairs.map((pair) => pair % bSize),
   };
 }
 const pairsOfCodes = kernel((a: Integers, b: Integers, bSize: number): Uint32Array => {
@@ -185,20 +185,22 @@ const pairsOfCodes = kernel((a: Integers, b: Integers, bSize: number): Uint32Arr
   return pairs;
 });
 /** Replaces each pair by its number, and returns how many pairs there are. */
-const numberPairs = kernel((codes: Uint32Array, known: Uint32Array, pairs: Uint32Array): number => {
-  let count = 0;
-  for (let i = 0; i < codes.length; i++) {
-    const pair = codes[i];
-    let code = known[pair];
-    if (code === 0) {
-      pairs[count] = pair;
-      code = ++count;
-      known[pair] = code;
+const numberPairs = kernel(
+  (codes: Uint32Array, numbers: Uint32Array, pairs: Uint32Array): number => {
+    let count = 0;
+    for (let i = 0; i < codes.length; i++) {
+      const pair = codes[i];
+      let code = numbers[pair];
+      if (code === 0) {
+        pairs[count] = pair;
+        code = ++count;
+        numbers[pair] = code;
+      }
+      codes[i] = code - 1;
     }
-    codes[i] = code - 1;
-  }
-  return count;
-});
+    return count;
+  },
+);
 
 function sparsePairs(a: Integers, b: Integers, budget: Budget): Paired {
   const bytesBefore = budget.bytes;

@@ -1,25 +1,25 @@
 import type { Segment } from "../segment/segment";
 import type { Identity } from "./identity";
 
-/** With more numbers than this one look at each visit is cheaper than a search for each number. */
+/** For more numbers than this, one pass over all visits is cheaper than a search for each number. */
 const searchedNumbersMax = 8;
 
 /**
- * The visits of a few users. They are looked for by the numbers that segments have, so that nothing is made of the
- * users of a segment that has none of them, as nearly all have.
+ * Finds the visits of a few users. It searches for the numbers that segments store, so that a segment without these
+ * users, as nearly every one, computes no canonical users.
  */
 export class VisitsOfUsers {
   /** The user that each number stands for. */
   private readonly userOf = new Map<number, number>();
 
-  /** `users` stand for themselves. */
+  /** `users` are canonical numbers. */
   constructor(identity: Identity, users: Iterable<number>) {
     for (const user of users) {
       for (const number of identity.numbersOf(user)) this.userOf.set(number, user);
     }
   }
 
-  /** Calls for each of their visits, in any order. */
+  /** Calls `see` for each of their visits in a segment, in any order. */
   forEachIn({ users }: Segment, see: (visit: number, user: number) => void): void {
     const { userOf } = this;
     if (userOf.size > searchedNumbersMax) {

@@ -49,7 +49,7 @@ export class FirstValues implements KeptValues {
       this.of = wideEnough(this.of, this.table.size, budget);
       this.lookIn(segment, values, sessions.numbersIn(id), places, earliest);
     }
-    earliest.letGo();
+    earliest.release();
   }
 
   get bytes(): number {

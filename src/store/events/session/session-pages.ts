@@ -91,8 +91,8 @@ export class SessionPages {
       check();
       this.lookIn(id, numbers, linked.places, earliest, latest);
     }
-    earliest.letGo();
-    latest.letGo();
+    earliest.release();
+    latest.release();
   }
 
   private lookIn(

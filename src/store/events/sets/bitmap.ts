@@ -4,7 +4,7 @@ import type { Budget } from "./budget";
 export class Bitmap {
   private words: Uint32Array<ArrayBuffer>;
 
-  /** Members are below the limit, as far as the caller can tell. */
+  /** `limit` is the expected limit of the members. The set grows if a member is not below it. */
   constructor(limit = 32_768) {
     this.words = new Uint32Array((limit >>> 5) + 1);
   }
@@ -39,7 +39,7 @@ export class Bitmap {
     for (let i = 0; i < others.length; i++) words[i] |= others[i];
   }
 
-  /** Ascending. */
+  /** Returns the members in ascending order. */
   members(budget: Budget): Uint32Array<ArrayBuffer> {
     const { words } = this;
     const members = budget.words(this.count);

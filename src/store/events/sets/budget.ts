@@ -3,26 +3,27 @@ import { ApiError } from "../../../domain/errors";
 import { free } from "../../../lib/free";
 import { type Tuning, usualTuning } from "../tuning";
 
-/** A loop over this number of values takes a few milliseconds: it looks now and then whether it should go on. */
+/** A loop over this number of values takes a few milliseconds. Then it checks whether the read was cancelled. */
 export const valuesPerCheck = 16_384;
 
-/** A longer array grows by less at a time: while it does, it is there twice. */
+/** A longer array grows by a smaller factor, as the old and the new array need memory at the same time. */
 const largeLength = 1 << 22;
 export const grownLength = (length: number): number =>
   length < largeLength ? length * 2 : length + (length >>> 2);
 
-/** Less than this is left to the engine. */
+/** The runtime collects less garbage than this by itself. */
 const smallGarbageBytesMax = 16 * 1024 * 1024;
-/** Less than this is not worth a collection after a read, where more may gather during one. */
+/** Less garbage than this is not worth a collection after a read. */
 const garbageLeftMin = 32 * 1024 * 1024;
 
 /**
- * The resources that a question may take: time, until it is cancelled, and memory for its tables, which is reserved
- * before they are made. The engine collects what was let go of when that is as much as what is in use: it is asked to
- * sooner, before more is taken, and after a read, once its answer is on its way.
+ * The resources of a question: time, until the read is cancelled, and memory for tables. A question takes bytes from
+ * the budget before it allocates a table, and gives them back when it no longer uses the table. The runtime collects
+ * garbage only when there is as much of it as memory in use. The budget starts a collection sooner: before it gives
+ * out more memory, and after a read whose answer was sent.
  */
 export class Budget {
-  private taken = 0;
+  private used = 0;
   private garbage = 0;
 
   /** `check` throws when the read has been cancelled. */
@@ -32,34 +33,34 @@ export class Budget {
   ) {}
 
   get bytes(): number {
-    return this.taken;
+    return this.used;
   }
 
-  /** Throws when less than this is left. */
+  /** Reserves bytes for a table. Throws if the budget has fewer left. */
   take(bytes: number): void {
     const { questionBytesMax } = this.tuning;
-    if (this.taken + bytes > questionBytesMax) throw tooMuch(questionBytesMax);
-    this.taken += bytes;
+    if (this.used + bytes > questionBytesMax) throw tooMuch(questionBytesMax);
+    this.used += bytes;
     this.collectIfDue();
   }
   giveBack(bytes: number): void {
-    this.taken -= bytes;
+    this.used -= bytes;
     this.letGo(bytes);
   }
-  /** Gives back an array that nobody looks at any more. */
+  /** Gives back an array and frees its memory. The caller must not use it again. */
   free(array: Uint32Array): void {
-    this.taken -= array.byteLength;
+    this.used -= array.byteLength;
     this.letGo(free(array));
   }
-  /** Gives back the bytes of what is kept for another, and therefore is no garbage. */
+  /** Gives back the bytes of an object that stays in use elsewhere, such as in the cache, and is not garbage. */
   putAside(bytes: number): void {
-    this.taken -= bytes;
+    this.used -= bytes;
   }
-  /** Gives back what was taken since `bytes` was read: nothing of it is used any more. */
+  /** Gives back all bytes above an earlier value of `bytes`. The caller no longer uses the tables made since then. */
   giveBackTo(bytes: number): void {
-    if (this.taken > bytes) this.giveBack(this.taken - bytes);
+    if (this.used > bytes) this.giveBack(this.used - bytes);
   }
-  /** Counts garbage of bytes that were not taken from this budget. */
+  /** Adds to the garbage bytes that were not taken from this budget. */
   letGo(bytes: number): void {
     this.garbage += bytes;
   }
@@ -67,25 +68,25 @@ export class Budget {
     if (this.garbage >= this.tuning.garbageBytesMax) this.collect();
   }
   /**
-   * It takes 0.4 ms, and 35 with a full cache of 3 GB. Bun.gc(true) takes 15 and 85, as it gives all free memory back
-   * to the system too, which then has to fill the pages of the next read with zeros, one by one. Of itself memory goes
-   * back a moment after it was used.
+   * A collection takes 0.4 ms, and 35 ms with a full cache of 3 GB. Bun.gc(true) takes 15 ms and 85 ms, as it also
+   * returns all free memory to the system, which then has to fill each page with zeros for the next read. Without it
+   * the runtime returns free memory a moment later.
    */
   collect(): void {
     this.garbage = 0;
     fullGC();
   }
-  /** Tells whether a collection pays when there is time for it. */
+  /** Tells whether there is enough garbage for a collection after a read. */
   get isGarbageLeft(): boolean {
     return this.garbage >= Math.min(garbageLeftMin, this.tuning.garbageBytesMax);
   }
 
   /**
-   * Frees memory between two questions. What is kept of it belongs to the cache from now on; what small questions
-   * leave, the engine collects in time by itself.
+   * Gives back all bytes after a question. `cachedBytes` of them belong to the cache from now on and are no garbage.
+   * The runtime collects the garbage of small questions by itself.
    */
-  endQuestion(keptBytes = 0): void {
-    this.putAside(Math.min(keptBytes, this.taken));
+  endQuestion(cachedBytes = 0): void {
+    this.putAside(Math.min(cachedBytes, this.used));
     this.giveBackTo(0);
     if (this.garbage < smallGarbageBytesMax) this.garbage = 0;
   }
@@ -106,7 +107,7 @@ export class Budget {
     this.take(length * Float64Array.BYTES_PER_ELEMENT);
     return new Float64Array(length);
   }
-  /** A longer array in place of `values`, which is let go of. */
+  /** Returns a longer array with the same values, and gives back the bytes of `values`. */
   widerWords(values: Uint32Array<ArrayBuffer>, length: number): Uint32Array<ArrayBuffer> {
     const wider = this.words(length);
     wider.set(values);
@@ -120,16 +121,16 @@ export class Budget {
     return wider;
   }
   /**
-   * Checks, and returns where a loop of `length` steps that is at `from` checks again. A call within the loop itself
-   * would make each step of a short one three times as long.
+   * Checks, and returns the end of the next part of a loop over `length` values, before which the loop need not check.
+   * A call at each value would make short loops three times slower.
    */
   checkedUntil(from: number, length: number, perCheck = valuesPerCheck): number {
     this.check();
     return Math.min(length, from + perCheck);
   }
   /**
-   * Calls `see` for each position below `length`, and checks now and then. Many functions are called from here, so that
-   * none of them is compiled into the loop: what does little for each of many values has a loop of its own.
+   * Calls `see` for each place below `length`, and checks now and then. As many callers share this loop, the compiler
+   * cannot inline their functions. So callers that do little work for each value have their own loops.
    */
   each(length: number, see: (place: number) => void): void {
     for (let place = 0; place < length; place++) {

@@ -1,7 +1,7 @@
 import type { Segment } from "../segment/segment";
 import type { Budget } from "./budget";
 
-/** A row of a visit, and between which times its event happened; both are the same where the time is known. */
+/** A row of a visit, and bounds of the time of its event, which are equal if the time is known. */
 export interface Candidate {
   readonly segment: Segment;
   readonly visit: number;
@@ -10,9 +10,8 @@ export interface Candidate {
 }
 
 /**
- * The earliest row seen per session. Visits of a session mostly follow each other, so that their ends say which is
- * earlier: which row of a visit it is, and times of single events, which take as long to load as a column, are looked
- * at where visits overlap alone.
+ * Finds the earliest row of each session. The visits of a session rarely overlap, so their bounds mostly show which row
+ * is earlier. Only visits that overlap need the exact row and the times of events, which are a column to load.
  */
 export class EarliestRow {
   private readonly from: Float64Array;
@@ -32,38 +31,38 @@ export class EarliestRow {
     this.segmentIndex = budget.words(size);
   }
 
-  /** Nothing is asked any more. */
-  letGo(): void {
-    for (const kept of [this.from, this.to, this.visit, this.segmentIndex]) {
-      this.budget.giveBack(kept.byteLength);
+  /** Gives back the arrays. The caller must not use the object again. */
+  release(): void {
+    for (const array of [this.from, this.to, this.visit, this.segmentIndex]) {
+      this.budget.giveBack(array.byteLength);
     }
   }
 
-  /** Returns true when this row is earlier than the session's row before, and keeps it then. */
+  /** Stores a row if it is the session's earliest so far, and returns whether it is. */
   moves(session: number, { segment, visit, fromMs, toMs }: Candidate): boolean {
     if (fromMs > this.to[session]) return false;
     if (toMs < this.from[session]) {
-      this.keep(session, segment, visit, fromMs, toMs);
+      this.set(session, segment, visit, fromMs, toMs);
       return true;
     }
     const row = this.rowOf(segment, visit);
     if (!this.isEarlier(session, segment, row)) return false;
     const timeMs = segment.timeAt(row);
-    this.keep(session, segment, visit, timeMs, timeMs);
+    this.set(session, segment, visit, timeMs, timeMs);
     return true;
   }
 
   private isEarlier(session: number, segment: Segment, row: number): boolean {
-    const known = this.segments[this.segmentIndex[session]];
-    const knownRow = this.rowOf(known, this.visit[session]);
-    const knownMs = known.timeAt(knownRow);
+    const other = this.segments[this.segmentIndex[session]];
+    const otherRow = this.rowOf(other, this.visit[session]);
+    const otherMs = other.timeAt(otherRow);
     const timeMs = segment.timeAt(row);
-    this.from[session] = knownMs;
-    this.to[session] = knownMs;
-    if (timeMs !== knownMs) return timeMs < knownMs;
-    return segment.ticketAt(row) < known.ticketAt(knownRow);
+    this.from[session] = otherMs;
+    this.to[session] = otherMs;
+    if (timeMs !== otherMs) return timeMs < otherMs;
+    return segment.ticketAt(row) < other.ticketAt(otherRow);
   }
-  private keep(
+  private set(
     session: number,
     segment: Segment,
     visit: number,

@@ -1,10 +1,10 @@
 import type { Segment } from "../segment/segment";
 import type { Budget } from "./budget";
 
-/** The earliest or the latest event seen per session. Tickets are looked up only when times are equal. */
+/** Finds the earliest or the latest event of each session. It compares tickets only if times are equal. */
 export class ExtremeEvent {
   private readonly direction: 1 | -1;
-  /** Time × direction, so that further out is always more. */
+  /** Time × direction, so that the largest value is the extreme one. */
   private readonly reach: Float64Array;
   private readonly row: Uint32Array;
   private readonly segmentIndex: Uint32Array;
@@ -21,19 +21,19 @@ export class ExtremeEvent {
     this.segmentIndex = budget.words(size);
   }
 
-  /** Nothing is asked any more. */
-  letGo(): void {
+  /** Gives back the arrays. The caller must not use the object again. */
+  release(): void {
     const { reach, row, segmentIndex } = this;
     this.budget.giveBack(reach.byteLength + row.byteLength + segmentIndex.byteLength);
   }
 
-  /** Returns true when this event is further out than the session's event before, and keeps it then. */
+  /** Stores an event if it is the session's extreme one so far, and returns whether it is. */
   moves(session: number, timeMs: number, segment: Segment, row: number): boolean {
     const { direction } = this;
     const reach = timeMs * direction;
-    const known = this.reach[session];
-    if (reach < known) return false;
-    if (reach === known) {
+    const before = this.reach[session];
+    if (reach < before) return false;
+    if (reach === before) {
       const other = this.segments[this.segmentIndex[session]].ticketAt(this.row[session]);
       if ((segment.ticketAt(row) - other) * direction < 0) return false;
     }

@@ -7,14 +7,14 @@ const slotsMin = 256;
 const groupsMin = 64;
 
 /**
- * Groups by the numbers of their labels: one group for each combination of numbers that occurs. There may be
- * millions of groups, hence no texts and no objects: a few bytes each.
+ * Numbers groups: each different combination of numbers is a group. There may be millions of groups, so a group has no
+ * texts or objects and takes a few bytes.
  */
 export class GroupTable {
   private count = 0;
   /** Group + 1; 0 = free. */
   private slots = new Uint32Array(slotsMin);
-  /** One column for each place in a combination. */
+  /** For each place in a combination, the numbers by group. */
   private readonly columns: Uint32Array<ArrayBuffer>[];
 
   constructor(
@@ -32,7 +32,7 @@ export class GroupTable {
     return this.columns[place][group];
   }
 
-  /** The group of a combination, a new one when it has not occurred. */
+  /** Returns the group of a combination, a new group for a new combination. */
   groupOf(numbers: Uint32Array): number {
     let slot = this.firstSlot(numbers);
     while (this.slots[slot] !== 0) {
@@ -58,7 +58,7 @@ export class GroupTable {
     return true;
   }
   private firstSlot(numbers: Uint32Array): number {
-    // Numbers of one place are dense: each has a slot of its own, in order of memory.
+    // Single numbers are dense, so each gets its own slot, in order.
     if (this.columns.length === 1) return numbers[0] & (this.slots.length - 1);
     let hash = 0;
     for (let place = 0; place < this.columns.length; place++) {

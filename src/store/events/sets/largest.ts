@@ -1,42 +1,42 @@
 import { type Budget, valuesPerCheck } from "./budget";
 
 /**
- * The members with the `count` largest values, and others as large as the last of them, in the order they came. Values
- * are looked at several times.
+ * Returns the members with the `count` largest values and all that tie with the last of these, in the order of
+ * `members`. It calls `valueOf` twice for each member.
  */
 export function largest(
   members: readonly number[],
   count: number,
-  worthOf: (member: number) => number,
+  valueOf: (member: number) => number,
   budget: Budget,
 ): readonly number[] {
   if (members.length <= count) return members;
-  const worths = budget.doubles(members.length);
+  const values = budget.doubles(members.length);
   budget.each(members.length, (i) => {
-    worths[i] = worthOf(members[i]);
+    values[i] = valueOf(members[i]);
   });
-  const least = nthLargestOf(worths, count, budget);
-  budget.giveBack(worths.byteLength);
-  const found: number[] = [];
+  const least = nthLargestOf(values, count, budget);
+  budget.giveBack(values.byteLength);
+  const result: number[] = [];
   budget.each(members.length, (i) => {
-    if (worthOf(members[i]) >= least) found.push(members[i]);
+    if (valueOf(members[i]) >= least) result.push(members[i]);
   });
-  return found;
+  return result;
 }
 
 type Numbers = Uint32Array | Float64Array;
 
-/** Up to here one pass that keeps the largest so far is faster than a copy that is put in order. */
+/** Up to this `n`, one pass with a list of the largest values so far is faster than a selection on a copy. */
 const fewMax = 64;
 
-/** The n-th largest of values that stay in their order; `n` is 1 at least, and at most their number. */
+/** Returns the n-th largest value, with n between 1 and the number of values. It leaves `values` as they are. */
 export function nthLargestOf(values: Numbers, n: number, budget: Budget): number {
   if (n <= fewMax) return nthOfFew(values, n, budget);
   const copy = budget.doubles(values.length);
   copy.set(values);
-  const found = nthLargest(copy, n, budget.check);
+  const result = nthLargest(copy, n, budget.check);
   budget.giveBack(copy.byteLength);
-  return found;
+  return result;
 }
 
 function nthOfFew(values: Numbers, n: number, budget: Budget): number {
@@ -56,7 +56,7 @@ function nthOfFew(values: Numbers, n: number, budget: Budget): number {
   return least;
 }
 
-/** The n-th largest of the values (n from 1), found without sorting them all. Changes the order of `values`. */
+/** Returns the n-th largest value (n from 1) by quickselect, which changes the order of `values`. */
 export function nthLargest(values: Float64Array, n: number, check: () => void): number {
   let left = 0;
   let right = values.length - 1;
@@ -70,9 +70,9 @@ export function nthLargest(values: Float64Array, n: number, check: () => void): 
       while (values[i] > pivot) i++;
       while (values[j] < pivot) j--;
       if (i > j) break;
-      const kept = values[i];
+      const swapped = values[i];
       values[i++] = values[j];
-      values[j--] = kept;
+      values[j--] = swapped;
     }
     if (at <= j) right = j;
     else if (at >= i) left = i;
@@ -81,9 +81,9 @@ export function nthLargest(values: Float64Array, n: number, check: () => void): 
   return values[at];
 }
 
-/** Digits that one number holds exactly: 257 ** 6 is below 2 ** 53. */
+/** One number can have six digits, as 257 ** 6 is below 2 ** 53. */
 const digitsAtOnce = 6;
-/** Candidates that are looked at together: what a selection takes does not depend on how many there are in all. */
+/** Members are selected in batches of this size, so that the memory does not depend on their number. */
 export const membersAtOnce = 65_536;
 
 interface First {
@@ -92,9 +92,9 @@ interface First {
 }
 
 /**
- * The first `count` of the members in order of their texts, not sorted. `byteAt` is −1 behind the end of a text. Some
- * bytes of each are looked at a time, so that no two texts are compared. What is undecided are members of one text, of
- * which there are more than places left.
+ * Returns the first `count` members in order of their texts, unsorted. `byteAt` returns −1 behind the end of a text. It
+ * selects by a few bytes of each text at a time, without comparing two texts. If more members with equal texts remain
+ * than there are places, they are the undecided ones.
  */
 export function firstInOrder(
   members: ArrayLike<number>,
@@ -103,22 +103,22 @@ export function firstInOrder(
   { check }: Budget,
   atOnce = membersAtOnce,
 ): First {
-  let found: First = { first: [], undecided: [] };
-  /** The first digits of the last of these, once there are enough: what comes behind it is not among the first. */
+  let result: First = { first: [], undecided: [] };
+  /** The leading digits of the last of `count` members. Members with larger digits are not among the first. */
   let lastDigits = Number.POSITIVE_INFINITY;
   for (let from = 0; from < members.length; from += atOnce) {
     check();
-    const candidates = [...found.first, ...found.undecided];
+    const candidates = [...result.first, ...result.undecided];
     const to = Math.min(members.length, from + atOnce);
     for (let at = from; at < to; at++) {
       if (digitsOf(members[at], 0, byteAt) <= lastDigits) candidates.push(members[at]);
     }
-    found = firstOf(candidates, count, byteAt, check);
-    const chosen = [...found.first, ...found.undecided];
+    result = firstOf(candidates, count, byteAt, check);
+    const chosen = [...result.first, ...result.undecided];
     if (chosen.length >= count)
       lastDigits = chosen.reduce((last, one) => Math.max(last, digitsOf(one, 0, byteAt)), 0);
   }
-  return found;
+  return result;
 }
 
 function firstOf(
@@ -145,7 +145,7 @@ function firstOf(
   return { first: [...first, ...left], undecided: [] };
 }
 
-/** Reads some bytes as one number; a text that has ended comes first. */
+/** Returns some bytes of a text as one number, with 0 for places behind its end. */
 function digitsOf(
   member: number,
   place: number,
@@ -158,8 +158,8 @@ function digitsOf(
 }
 
 /**
- * The members with the largest counts above 0, of equal ones the first in order of their texts: at most `limit` of
- * them, not sorted.
+ * Returns up to `limit` members with the largest counts above 0, unsorted. Among equal counts it takes the first in
+ * order of their texts.
  */
 export function mostFrequent(
   counts: Uint32Array,
@@ -174,7 +174,7 @@ export function mostFrequent(
   return [...better, ...firstInOrder(tied, limit - better.length, byteAt, budget).first];
 }
 
-/** Places of the values above a bound, and of those that are equal to it. There may be millions of the latter. */
+/** Returns the places of values above a bound, and the places of values equal to it, of which there may be millions. */
 export function around(
   values: Numbers,
   bound: number,

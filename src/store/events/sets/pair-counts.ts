@@ -12,18 +12,18 @@ const backslash = 92;
 export type Pair = readonly [key: string, event: string];
 
 /**
- * Counts pairs of a property key and an event name. There may be millions of them, no two alike: a pair takes its text
- * and some 40 bytes, no string and no object.
+ * Counts pairs of a property key and an event name. There may be millions of different pairs, so a pair is no string or
+ * object: it takes the bytes of its text and some 40 more.
  */
 export class PairCounts {
   private readonly keys: TextTable;
-  /** Numbers of key and event. */
+  /** Each pair is a group of the numbers of its key and its event. */
   private readonly pairs: GroupTable;
   private readonly pair = new Uint32Array(2);
   private counts = new Uint32Array(countsMin);
   private readonly names: string[] = [];
   private readonly numbers = new Map<string, number>();
-  /** A key on its way. */
+  /** The bytes of the key that is counted. */
   private bytes = new Uint8Array(countsMin);
 
   constructor(
@@ -39,7 +39,7 @@ export class PairCounts {
     this.count(writeText(this.bytes, 0, key), this.numberOf(event), times);
   }
 
-  /** All keys of an object, given as JSON text. */
+  /** Counts all keys of an object, given as JSON text. */
   addKeysOf(object: string, event: string): void {
     const number = this.numberOf(event);
     for (let at = 1; object.charCodeAt(at) === quote; ) {
@@ -53,7 +53,10 @@ export class PairCounts {
     }
   }
 
-  /** The most frequent ones, ties by key and then by event, both in order of code points; in that order of texts. */
+  /**
+   * Returns the most frequent pairs, sorted by key and event in order of code points. The same order decides between
+   * equal counts.
+   */
   best(limit: number): { readonly pairs: Pair[]; readonly isCut: boolean } {
     const isCut = this.pairs.size > limit;
     const all = Array.from({ length: isCut ? 0 : this.pairs.size }, (_, pair) => pair);
@@ -83,7 +86,7 @@ export class PairCounts {
     }
   }
 
-  /** Writes a text; null for one that is not ASCII, or has escapes. */
+  /** Writes a text and returns its length; null if it is not ASCII or has escapes. */
   private writePlain(object: string, from: number, to: number): number | null {
     for (let at = from; at < to; at++) {
       const unit = object.charCodeAt(at);
@@ -108,11 +111,11 @@ export class PairCounts {
     if (limit === 0) return [];
     const counts = this.counts.subarray(0, this.pairs.size);
     const least = nthLargestOf(counts, limit, budget);
-    const { better: found, tied } = around(counts, least, budget);
+    const { better, tied } = around(counts, least, budget);
     const byteAt = (pair: number, place: number): number =>
       this.keys.byteAt(this.keyOf(pair), place);
-    const { first, undecided } = firstInOrder(tied, limit - found.length, byteAt, budget);
+    const { first, undecided } = firstInOrder(tied, limit - better.length, byteAt, budget);
     const byEvent = undecided.toSorted((a, b) => compareText(this.eventOf(a), this.eventOf(b)));
-    return [...found, ...first, ...byEvent.slice(0, limit - found.length - first.length)];
+    return [...better, ...first, ...byEvent.slice(0, limit - better.length - first.length)];
   }
 }

@@ -4,13 +4,13 @@ import type { Budget } from "./budget";
 const pairSpan = 2 ** 28;
 const halfSpan = 2 ** 32;
 
-/** A large table grows by less at a time: while it does, it is there twice. */
+/** A large table grows by a smaller factor, as the old and the new table need memory at the same time. */
 const growth = (capacity: number): number => (capacity < 1 << 20 ? 4 : 2);
 
-/** Most tables stay empty, and one is made for each metric and date of a count by dates. */
+/** A count by dates makes a table for each metric and date, and most of them stay empty. */
 const capacityMin = 1 << 4;
 
-/** (group, member) pairs in one open-addressing table of doubles; neither is negative, members are above 0. */
+/** A hash set of pairs of a group and a member, with open addressing. Groups are at least 0, members above 0. */
 export class PairTable {
   private capacity = capacityMin;
   private used = 0;
@@ -18,7 +18,7 @@ export class PairTable {
 
   constructor(private readonly budget: Budget) {}
 
-  /** Adds a pair. Returns true when it is new. */
+  /** Adds a pair, and returns whether it is new. */
   add(group: number, member: number): boolean {
     const key = group * pairSpan + member;
     const slot = this.slotOf(key);

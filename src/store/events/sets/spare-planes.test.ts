@@ -44,7 +44,7 @@ test("a count reuses a plane that fits, but not one that is far too large", () =
   const [spare, own] = [new SparePlanes(), new Budget(() => undefined)];
   const plane = spare.take(100, own);
   plane.fill(9);
-  spare.keep(plane, own);
+  spare.giveBack(plane, own);
   expect(own.bytes).toBe(0);
   expect(spare.take(49, own)).not.toBe(plane);
   expect(spare.take(101, own)).not.toBe(plane);

@@ -1,17 +1,16 @@
 import type { Budget } from "./budget";
 
-/** The bytes of planes that completed counts have returned. */
 const sparePlaneBytesMax = 16 * 1024 * 1024;
 
 /**
- * Planes (aggregate/distinct-sets.ts) that serve one count after the other, such as one for each day: new memory is
- * slower than memory in use, and leaves garbage.
+ * A pool of planes (aggregate/distinct-sets.ts) for counts that follow each other, such as one for each day: a plane in
+ * new memory would be slower and leave garbage.
  */
 export class SparePlanes {
   private planes: Uint32Array<ArrayBuffer>[] = [];
   private bytes = 0;
 
-  /** All zero, of at least the given number of words, as far as the budget allows. */
+  /** Returns a plane of zeros with at least the given number of words. Its bytes count in the budget. */
   take(length: number, budget: Budget): Uint32Array<ArrayBuffer> {
     const at = this.planes.findIndex(
       (plane) => plane.length >= length && plane.length <= 2 * length,
@@ -22,7 +21,8 @@ export class SparePlanes {
     budget.take(plane.byteLength);
     return plane.fill(0);
   }
-  keep(plane: Uint32Array<ArrayBuffer>, budget: Budget): void {
+  /** Takes back a plane that a count no longer uses. */
+  giveBack(plane: Uint32Array<ArrayBuffer>, budget: Budget): void {
     if (this.bytes + plane.byteLength > sparePlaneBytesMax) {
       budget.giveBack(plane.byteLength);
       return;
@@ -31,7 +31,7 @@ export class SparePlanes {
     this.bytes += plane.byteLength;
     this.planes.push(plane);
   }
-  letGo(): void {
+  clear(): void {
     this.planes = [];
     this.bytes = 0;
   }

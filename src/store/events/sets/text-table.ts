@@ -4,26 +4,29 @@ import type { Texts } from "../segment/texts";
 import { type Budget, grownLength, valuesPerCheck } from "./budget";
 
 const slotsMin = 1_024;
-/** The words of slots (32 MB) up to which they grow fourfold: most of what it costs to grow is memory that is new. */
+/** Up to this number of words (32 MB) slots grow fourfold, as new memory is most of the cost of growth. */
 const fourfoldLengthMax = 1 << 23;
 /** Texts whose slots are read together; it divides `valuesPerCheck`. */
 const textsAtOnce = 64;
 /**
- * A text lies in one part, so that adding texts never copies those that are there. Most tables have few texts and are
- * kept: a part is not much larger than the longest text.
+ * The bytes of texts are in parts of this size, so that a growing table does not copy them. A text never spans two
+ * parts. A part is not much larger than the longest text, as the cache keeps many tables with few texts.
  */
 const partBits = 18;
 const partBytes = 1 << partBits;
-/** The first part begins with this and grows: one table is made for each date of a count by dates. */
+/** The first part begins with this size and grows: a count by dates makes a table for each date. */
 const firstBytesMin = 1 << 12;
 
 /**
- * Numbers distinct texts 0, 1, 2, … in order of first use. There may be millions of them: a text takes its bytes (as
- * lib/code-points.ts writes them) and 16 to 48 more, no string and no object.
+ * Numbers distinct texts 0, 1, 2, … in order of first use. There may be millions of them, so a text is no string or
+ * object: it takes its bytes (as lib/code-points.ts writes them) and 16 to 48 more.
  */
 export class TextTable {
   private count = 0;
-  /** Two words each: number + 1, 0 = free, and the hash. Beside each other, as a table of millions is in no cache. */
+  /**
+   * Each slot has two words: number + 1, or 0 if it is free, and the hash. They lie beside each other, as a table of
+   * millions does not fit in the processor's cache.
+   */
   private slots = new Uint32Array(2 * slotsMin);
   /** A text ends where the next one of its part starts, or where its part ends. */
   private starts = new Uint32Array(slotsMin);
@@ -31,10 +34,10 @@ export class TextTable {
   private readonly partEnds: number[] = [];
   private used = 0;
   private isClosed = false;
-  /** Written by `bringNear` alone, whose reads would else be left out by the compiler. */
+  /** Only `prefetch` writes this, so that the compiler does not remove its reads. */
   protected lastRead = 0;
 
-  /** Nobody who sends texts may know the seed: they could make texts that all fall into one slot. */
+  /** The seed is secret: whoever knows it could send texts that all fall into one slot. */
   constructor(
     private readonly seed: number,
     private readonly budget: Budget,
@@ -49,20 +52,19 @@ export class TextTable {
     return tables + this.parts.reduce((sum, { byteLength }) => sum + byteLength, 0);
   }
 
-  /** Closes the table: from now on all new texts have one number, the next one, and none of them is kept. */
+  /** Closes the table: from now on all new texts share the next number, and the table stores none of them. */
   close(): void {
     this.isClosed = true;
   }
 
-  /** The number of a text, the next one when it is new. */
+  /** Returns the number of a text, the next number for a new text. */
   numberOf(bytes: Uint8Array, from: number, to: number): number {
     return this.numberOfHashed(this.hashOf(bytes, from, to), bytes, from, to);
   }
 
   /**
-   * Calls with the number of each of some texts of a list, which are told by their places. Of a table that is in no
-   * cache each look waits for the memory, by itself if the one before must have ended: so the slots of several texts
-   * are read together before.
+   * Calls `see` with the number of each text at some places of a list. If the table does not fit in the processor's
+   * cache, each lookup waits for memory. So the slots of several texts are prefetched together.
    */
   numberEach(
     { bytes, starts }: Pick<Texts, "bytes" | "starts">,
@@ -77,7 +79,7 @@ export class TextTable {
         const place = places[i];
         hashes[i - first] = this.hashOf(bytes, starts[place], starts[place + 1]);
       }
-      this.bringNear(hashes, end - first);
+      this.prefetch(hashes, end - first);
       for (let i = first; i < end; i++) {
         const place = places[i];
         const [from, to] = [starts[place], starts[place + 1]];
@@ -86,8 +88,8 @@ export class TextTable {
     }
   }
 
-  /** Reads the slots of some hashes, and does nothing with them: they are in the processor's cache then. */
-  private bringNear(hashes: Uint32Array, count: number): void {
+  /** Reads the slots of some hashes, so that they are in the processor's cache. */
+  private prefetch(hashes: Uint32Array, count: number): void {
     const { slots } = this;
     const mask = slots.length - 2;
     let read = 0;
@@ -116,7 +118,7 @@ export class TextTable {
       this.rebuild();
       return this.numberOfHashed(hash, bytes, from, to);
     }
-    this.keep(this.count, bytes, from, to);
+    this.store(this.count, bytes, from, to);
     slots[slot] = this.count + 1;
     slots[slot + 1] = hash;
     return this.count++;
@@ -131,7 +133,7 @@ export class TextTable {
     const start = this.starts[number] & (partBytes - 1);
     return readText(this.partOf(number), start, start + this.lengthOf(number));
   }
-  /** The byte at a place of the text; −1 behind its end. */
+  /** Returns the byte at a place of the text; −1 behind its end. */
   byteAt(number: number, place: number): number {
     const at = this.starts[number] + place;
     return place < this.lengthOf(number) ? this.partOf(number)[at & (partBytes - 1)] : -1;
@@ -153,7 +155,7 @@ export class TextTable {
     for (let at = from; at < to; at++) if (part[start + at] !== bytes[at]) return false;
     return true;
   }
-  private keep(number: number, bytes: Uint8Array, from: number, to: number): void {
+  private store(number: number, bytes: Uint8Array, from: number, to: number): void {
     assert(to - from <= partBytes, "properties are shorter than a part");
     if (this.used % partBytes === 0 || (this.used % partBytes) + to - from > partBytes) {
       const bytes = this.parts.length === 0 ? firstBytesMin : partBytes;
@@ -168,7 +170,7 @@ export class TextTable {
     this.used += to - from;
     this.partEnds[this.parts.length - 1] = this.used;
   }
-  /** The part that is written to, with room for that number of bytes. */
+  /** Returns the last part, enlarged if necessary to a number of bytes. */
   private lastPart(bytes: number): Uint8Array {
     const last = this.parts.length - 1;
     const part = this.parts[last];

@@ -1,4 +1,4 @@
-/** A longer array of the same type, with the values in front and zeros after them. */
+/** Returns a longer array of the same type: the values, followed by zeros. */
 export function widened<A extends { set(values: A): void }>(
   type: new (size: number) => A,
   values: A,

@@ -2,13 +2,13 @@ import type { Segment } from "../segment/segment";
 import type { Tuning } from "../tuning";
 import type { Budget } from "./budget";
 
-/** The parts of a connection that tables of sessions need: they know no more of its Context. */
+/** The parts of a Context that tables of sessions need. */
 export interface Workspace {
   readonly tuning: Tuning;
   readonly budget: Budget;
   /** The own hosts of the project that the read is about (store/port.ts, ReadRequest). */
   readonly ownHosts: readonly string[];
-  /** Nobody outside knows it: for tables that are filled with what anybody may send. */
+  /** A secret seed for hash tables whose texts come from outside. */
   readonly secret: number;
   /** Throws when the read has been cancelled. */
   readonly check: () => void;
@@ -16,9 +16,9 @@ export interface Workspace {
 }
 
 /**
- * The workspace of the read that uses a kept table now. Each read of a share opens segments of its own, with the events
- * that its filters let through at that moment: with the workspace of the read that made it, a table would look at
- * others.
+ * The workspace of the read that uses a cached table now. Each read of a share opens its own segments, with the events
+ * that pass its filters at that moment. With the workspace of the read that built it, a table would see the segments of
+ * that read.
  */
 export class CurrentWorkspace implements Workspace {
   constructor(public current: Workspace) {}

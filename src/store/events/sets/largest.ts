@@ -2,24 +2,24 @@ import { type Budget, valuesPerCheck } from "./budget";
 
 /**
  * Returns the members with the `count` largest values and all that tie with the last of these, in the order of
- * `members`. It calls `valueOf` twice for each member.
+ * `members`. It calls `measure` twice for each member.
  */
 export function largest(
   members: readonly number[],
   count: number,
-  valueOf: (member: number) => number,
+  measure: (member: number) => number,
   budget: Budget,
 ): readonly number[] {
   if (members.length <= count) return members;
   const values = budget.doubles(members.length);
   budget.each(members.length, (i) => {
-    values[i] = valueOf(members[i]);
+    values[i] = measure(members[i]);
   });
   const least = nthLargestOf(values, count, budget);
   budget.giveBack(values.byteLength);
   const result: number[] = [];
   budget.each(members.length, (i) => {
-    if (valueOf(members[i]) >= least) result.push(members[i]);
+    if (measure(members[i]) >= least) result.push(members[i]);
   });
   return result;
 }

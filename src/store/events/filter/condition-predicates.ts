@@ -14,7 +14,7 @@ import { pagePredicate } from "./page-predicate";
 import { allOrNone, not, type Predicate, visitPredicate } from "./predicate";
 import { sessionValuePredicate } from "./session-predicates";
 
-/** Compiles a condition: the predicate runs once per distinct value (or visit, or day), not once per row. */
+/** Compiles a condition. The predicate tests each distinct value (or visit, or day) once instead of each row. */
 export function predicateOf(context: Context, condition: Condition, identity: Identity): Predicate {
   const { op } = condition;
   if (op === "not_in") return not(predicateOf(context, { ...condition, op: "in" }, identity));
@@ -54,12 +54,12 @@ function datePredicate(passes: Matcher, zoneName: string | undefined): Predicate
   const zone = timeZoneOf(zoneName);
   const verdicts = new Map<number, number>();
   const verdict = (day: number): number => {
-    let known = verdicts.get(day);
-    if (known === undefined) {
-      known = passes(isoDate(day)) ? 1 : 0;
-      verdicts.set(day, known);
+    let cached = verdicts.get(day);
+    if (cached === undefined) {
+      cached = passes(isoDate(day)) ? 1 : 0;
+      verdicts.set(day, cached);
     }
-    return known;
+    return cached;
   };
   return (segment) => {
     const first = zone.dayAt(segment.firstTime);

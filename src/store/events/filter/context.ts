@@ -24,22 +24,22 @@ interface ReachedGoal {
   readonly reached: Reached;
 }
 
-/** What a share with filters sees: of the segments of another context the events that pass. */
+/** The view of a share with filters: the segments of another context with only the events that pass. */
 export interface Narrowing {
   readonly of: Context;
-  /** Tells these filters from others. */
+  /** Identifies the filters. */
   readonly name: string;
   /** Returns the part of a segment that passes, which may be empty. */
   partOf(segment: Segment): Segment;
 }
 
-/** The state that the functions of one connection share: segments, users and sessions as the current read sees them. */
+/** The state that vector functions share on one connection: the segments, users and sessions of the current read. */
 export class Context implements Workspace {
   private readonly reader: SegmentReader;
   private readonly identities: Map<number, Identity>;
   private readonly retainedFromMs = new Map<number, number>();
   private readonly idsWithin = new Map<number, (window: TimeWindow) => readonly number[]>();
-  private readonly found = new Map<object | string, unknown>();
+  private readonly itemResults = new Map<object | string, unknown>();
   private readonly reached = new Map<Goal, ReachedGoal>();
   /** The rows that pass, by the text of the filters and the segment's key. */
   private readonly passing = new Map<string, Map<string, Marks>>();
@@ -51,7 +51,7 @@ export class Context implements Workspace {
   private unpackedBefore = 0;
   /** The own hosts of the project that the read is about (store/port.ts, ReadRequest). */
   ownHosts: readonly string[] = [];
-  /** Shared by the countings of a read. */
+  /** The pool of planes that the counts of a read share. */
   readonly sparePlanes: SparePlanes;
 
   /**
@@ -63,7 +63,7 @@ export class Context implements Workspace {
     private readonly cache: ByteBoundedCache,
     private readonly throwIfCancelled: () => void,
     readonly tuning: Tuning = usualTuning,
-    /** For one read: everything but segments, and what is made of them, is the other context's. */
+    /** If present, this context serves one read, and shares everything except segments with the other context. */
     private readonly narrowing: Narrowing | null = null,
   ) {
     const whole = narrowing?.of;
@@ -78,15 +78,15 @@ export class Context implements Workspace {
   get isNarrowed(): boolean {
     return this.narrowing !== null;
   }
-  /** A context of the events that pass, for the rest of a read. */
+  /** Returns a context with only the events that pass, for the rest of a read. */
   narrowed(narrowing: Omit<Narrowing, "of">): Context {
     const all = { ...narrowing, of: this };
     return new Context(this.db, this.cache, this.throwIfCancelled, this.tuning, all);
   }
 
   /**
-   * Throws when the read has been cancelled. What the cache has dropped meanwhile, views of segments let go of: else
-   * the columns of a whole project would be in memory until the end of a question.
+   * Throws if the read was cancelled. If the cache has evicted many columns, it also makes the open segments release
+   * theirs. Otherwise the columns of a whole project would be in memory until the end of a question.
    */
   readonly check = (): void => {
     this.narrowing?.of.check();
@@ -106,7 +106,7 @@ export class Context implements Workspace {
     this.budget.collectIfDue();
   };
 
-  /** Before a read's questions about a project: what is true of it within the read's snapshot. */
+  /** Sets the facts about a project in the read's snapshot. Call it before the first question about the project. */
   beginProject(
     number: number,
     retainedFromMs: number,
@@ -117,11 +117,11 @@ export class Context implements Workspace {
     if (this.narrowing === null) this.identity(number).refresh();
     else this.narrowing.of.beginProject(number, retainedFromMs, idsWithin);
   }
-  /** After a question: lets go of its views of segments, which would pin columns beyond the cache's bound. */
-  endQuestion(keptBytes = 0): void {
+  /** Releases the segments of a question, which would keep columns in memory beyond the limit of the cache. */
+  endQuestion(cachedBytes = 0): void {
     this.opened.clear();
     this.reached.clear();
-    const bytes = keptBytes + this.tables.endQuestion();
+    const bytes = cachedBytes + this.tables.endQuestion();
     if (this.narrowing === null) this.budget.endQuestion(bytes);
     else this.narrowing.of.endQuestion(bytes);
   }
@@ -129,7 +129,7 @@ export class Context implements Workspace {
     this.ownHosts = [];
     this.retainedFromMs.clear();
     this.idsWithin.clear();
-    this.found.clear();
+    this.itemResults.clear();
     this.passing.clear();
     this.passingBytes = 0;
     this.reader.clearInfos();
@@ -143,45 +143,45 @@ export class Context implements Workspace {
     const segments = ids.map(this.open);
     return this.narrowing === null ? segments : segments.filter(({ eventCount }) => eventCount > 0);
   }
-  /** Returns those segments of a project that overlap a window. */
+  /** Returns the segments of a project that overlap a window. */
   segmentsWithin(project: number, window: TimeWindow): Segment[] {
     return this.segments(this.idsWithin.get(project)?.(window) ?? []);
   }
-  /** The sessions of a project with an event in a window. */
+  /** Returns the sessions of a project that have an event in a window. */
   sessionsWithin(project: number, window: TimeWindow): Sessions | null {
     return this.tables.sessions(this.segmentsWithin(project, allTime), window);
   }
-  /** The results of filter items that look at other events: the questions of one read need them many times. */
-  ofRead<Found>(item: object | string, find: () => Found): Found {
-    const known = this.found.get(item);
-    if (known !== undefined) return known as Found;
-    const found = find();
-    this.found.set(item, found);
-    return found;
+  /** Computes the result of a filter item that depends on other events once for all questions of the read. */
+  ofRead<Result>(item: object | string, find: () => Result): Result {
+    const cached = this.itemResults.get(item);
+    if (cached !== undefined) return cached as Result;
+    const result = find();
+    this.itemResults.set(item, result);
+    return result;
   }
-  /** Returns the rows of a segment that pass filters, and keeps them for the other questions of the read. */
+  /** Returns the rows of a segment that pass filters, and stores them for the other questions of the read. */
   rowsPassing(filters: string, segment: Segment, find: () => Selection): Selection {
     const ofFilters = this.passing.get(filters) ?? new Map<string, Marks>();
-    const known = ofFilters.get(segment.key);
-    if (known !== undefined) return Selection.ofMarks(segment, known);
-    const found = find();
-    if (this.passingBytes + found.byteLength > this.tuning.keptRowsBytesMax) return found;
-    this.passingBytes += found.byteLength;
-    this.passing.set(filters, ofFilters.set(segment.key, found.marks));
-    return found;
+    const marks = ofFilters.get(segment.key);
+    if (marks !== undefined) return Selection.ofMarks(segment, marks);
+    const rows = find();
+    if (this.passingBytes + rows.byteLength > this.tuning.keptRowsBytesMax) return rows;
+    this.passingBytes += rows.byteLength;
+    this.passing.set(filters, ofFilters.set(segment.key, rows.marks));
+    return rows;
   }
-  /** Returns the sessions that reached a goal, and keeps them, as a question may need them for each date. */
+  /** Returns the sessions that reached a goal, and stores them, as a question may need them for each date. */
   sessionsReaching(goal: Goal, sessions: Sessions, find: () => Reached): Reached {
-    const known = this.reached.get(goal);
-    if (known?.sessions === sessions) return known.reached;
+    const stored = this.reached.get(goal);
+    if (stored?.sessions === sessions) return stored.reached;
     const reached = find();
     this.reached.set(goal, { sessions, reached });
     return reached;
   }
   readonly open = (id: number): Segment => {
     this.check();
-    const known = this.opened.get(id);
-    if (known !== undefined) return known;
+    const opened = this.opened.get(id);
+    if (opened !== undefined) return opened;
     const segment =
       this.narrowing === null
         ? this.reader.open(id, this.retainedFrom)
@@ -192,10 +192,7 @@ export class Context implements Workspace {
   private readonly retainedFrom = (project: number): number =>
     this.retainedFromMs.get(project) ?? 0;
 
-  /**
-   * Returns a value that follows from these segments and from the links of users, and from nothing else: it is kept
-   * until either changes.
-   */
+  /** Returns a value that depends only on these segments and the links of users. The cache keeps it for these. */
   kept<T>(
     name: string,
     segments: readonly Segment[],
@@ -207,17 +204,17 @@ export class Context implements Workspace {
     const key = `${name} in ${segments.map((one) => one.key).join()} at ${version}`;
     return this.cache.get(key, (value: T) => key.length + bytesOf(value), make);
   }
-  /** Returns a text that is kept, or makes it and keeps it. */
+  /** Returns a text that depends only on these segments and the links of users. */
   keptText(name: string, segments: readonly Segment[], make: () => string): string {
     return this.kept(name, segments, ({ length }) => 2 * length, make);
   }
 
-  /** What is made of some rows is kept under their key, like what is made of a segment. */
+  /** Returns a function that caches values computed from some rows, under the key of these rows. */
   keeper(key: string): Keep {
     return (name, bytesOf, make) => this.cache.get(`${key}:${name}`, bytesOf, make);
   }
 
-  /** Nobody outside knows it: for tables that are filled with what anybody may send. */
+  /** A secret seed for hash tables whose texts come from outside. */
   get secret(): number {
     return Number(BigInt.asUintN(32, this.reader.seed));
   }

@@ -10,7 +10,7 @@ import { isOfSingleEvents } from "../segment/visit-codes";
 import type { Context } from "./context";
 import type { Predicate } from "./predicate";
 
-/** The number of values after which a predicate looks whether the read was cancelled. */
+/** After this number of values a predicate checks whether the read was cancelled. */
 const valuesPerCheck = 4_096;
 
 /** Every value begins with the empty text. */

@@ -29,7 +29,7 @@ export const allOf = (
   conditions: readonly FilterItem[] = [],
 ): readonly FilterItem[] => {
   if (filters.length === 0) return conditions;
-  // It returns the filters themselves if it can: for the same list a read keeps its results.
+  // It returns the same list if it can, as a read caches results by list.
   return conditions.length === 0 ? filters : [...filters, ...conditions];
 };
 
@@ -42,7 +42,7 @@ export class Filter {
   private readonly text: string;
   private readonly name: string | null;
 
-  /** `isCached`: the cache keeps the rows that they select (cache-name.ts) for later reads. */
+  /** If `isCached`, the cache keeps the selected rows for later reads (cache-name.ts). */
   constructor(
     private readonly context: Context,
     items: readonly FilterItem[],
@@ -64,7 +64,7 @@ export class Filter {
     return Selection.cached(segment, `${inside.name}&${this.name}`, find);
   }
 
-  /** Returns the rows that pass. It remembers them, as the questions of a read have the same filters. */
+  /** Returns the rows that pass, and stores them, as the questions of a read have the same filters. */
   private passing(segment: Segment): Selection {
     const find = () => this.evaluate(segment);
     return this.name === null
@@ -101,7 +101,7 @@ function didPredicate(context: Context, item: Did, identity: Identity): Predicat
   });
 }
 
-/** The users with such an event in the item's window. */
+/** Returns the users with such an event in the item's window. */
 function usersWho(context: Context, item: Did, project: number, identity: Identity): Bitmap {
   const { window } = item;
   assert(window !== null, "a condition on what users did has a window");

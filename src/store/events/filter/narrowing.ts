@@ -7,8 +7,8 @@ import type { Context } from "./context";
 import { Filter } from "./filter";
 
 /**
- * Returns a context in which there is nothing but the events for which all filters of a share hold. Filters of events
- * themselves come first: sessions, and what users did, are judged on the events that these leave.
+ * Returns a context that has only the events for which all filters of a share hold. Filters of single events apply
+ * first. Filters of sessions, and of events that users had, then see only the events that passed those.
  */
 export function narrowedTo(context: Context, filters: readonly FilterItem[]): Context {
   const ofEvents = filters.filter((item) => !looksAround(item));
@@ -19,23 +19,23 @@ export function narrowedTo(context: Context, filters: readonly FilterItem[]): Co
 }
 
 /**
- * The marks are made once in each read, as what filters of sessions and users find changes with other segments and with
- * links. Their digest stands for them, so that what is made of the same rows is kept.
+ * Each read computes the marks again, as other segments and links change the results of filters of sessions and users.
+ * The digest of the marks is part of the cache key, so that values computed from the same rows are found again.
  */
 function passing(whole: Context, filters: readonly FilterItem[]): Context {
-  /** The keys of parts by those of segments; null where all passes. */
-  const known = new Map<string, string | null>();
+  /** By the key of a segment: the key of its passing rows; null if all rows pass. */
+  const keys = new Map<string, string | null>();
   const marksOf = (segment: Segment): Uint8Array | null => {
     const filter = new Filter(whole, filters, whole.identity(segment.projectId), true);
     const { rows } = filter.select(segment, allTime);
     return rows.includes(0) ? rows : null;
   };
   const keyOf = (segment: Segment): string | null => {
-    const found = known.get(segment.key);
-    if (found !== undefined) return found;
+    const cached = keys.get(segment.key);
+    if (cached !== undefined) return cached;
     const marks = marksOf(segment);
     const key = marks && `${segment.key}&${sha256Hex(marks)}`;
-    known.set(segment.key, key);
+    keys.set(segment.key, key);
     return key;
   };
   return whole.narrowed({

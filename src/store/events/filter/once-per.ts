@@ -12,10 +12,10 @@ import { cacheName } from "./cache-name";
 import type { Context } from "./context";
 import type { Predicate } from "./predicate";
 
-/** By the id of a segment, a 1 for each row whose value an earlier event has. Few segments have such rows. */
+/** By segment id: a 1 for each row whose value an earlier event has. Few segments have such rows. */
 type Repeats = ReadonlyMap<number, Uint8Array>;
 
-/** The predicate of OncePer: `select` finds the rows for which the other items hold. */
+/** Returns the predicate of OncePer. `select` finds the rows for which the other items hold. */
 export function oncePerPredicate(context: Context, item: OncePer, select: Predicate): Predicate {
   return (segment) => {
     const repeats = repeatsOf(context, item, segment.projectId, select).get(segment.id);
@@ -24,7 +24,7 @@ export function oncePerPredicate(context: Context, item: OncePer, select: Predic
   };
 }
 
-/** Other reads cannot use the result if a condition depends on the moment of this read, or on other events. */
+/** Caches the result for other reads, unless a condition depends on the time of this read or on other events. */
 function repeatsOf(context: Context, item: OncePer, project: number, select: Predicate): Repeats {
   return context.ofRead(JSON.stringify(item), () => {
     const segments = context.segmentsWithin(project, item.window);
@@ -40,7 +40,7 @@ function repeatsOf(context: Context, item: OncePer, project: number, select: Pre
 const bytesOf = (repeats: Repeats): number =>
   [...repeats.values()].reduce((sum, { byteLength }) => sum + byteLength, 0);
 
-/** Cost: it reads each selected row, and looks up each value once a segment. */
+/** Cost: reads each selected row, and looks up each value once for each segment. */
 function findRepeats(
   context: Context,
   item: OncePer,
@@ -64,7 +64,7 @@ class EarliestOfValues {
   readonly repeats = new Map<number, Uint8Array>();
   private readonly values: TextTable;
   private times = new Float64Array(1_024);
-  /** Where the event is: the index of its segment, and the row after its own; 0 for a value without an event. */
+  /** The place of each value's event: the index of its segment, and its row plus 1; 0 for a value without an event. */
   private indexes = new Uint32Array(1_024);
   private placesAfter = new Uint32Array(1_024);
 
@@ -111,8 +111,8 @@ class EarliestOfValues {
 
   private isEarlier(value: number, timeMs: number, index: number, row: number): boolean {
     if (timeMs !== this.times[value]) return timeMs < this.times[value];
-    const known = this.segments[this.indexes[value]];
-    return this.segments[index].ticketAt(row) < known.ticketAt(this.placesAfter[value] - 1);
+    const other = this.segments[this.indexes[value]];
+    return this.segments[index].ticketAt(row) < other.ticketAt(this.placesAfter[value] - 1);
   }
 
   private markRepeat(index: number, row: number): void {

@@ -9,12 +9,12 @@ import { valuesPerCheck } from "../sets/budget";
 import type { Context } from "./context";
 import type { Predicate } from "./predicate";
 
-/** The result of the condition on a value of a column. */
+/* The results of the condition on a value of a column. */
 const noPage = 0;
 const passes = 1;
 const otherPage = 2;
 
-/** The condition of a goal on the page of an event: its path, else its url (definitions.md, Sessions). */
+/** Tests the page of an event, for goals: its path, else its url (definitions.md, Sessions). */
 export function pagePredicate(context: Context, { op, value }: Condition): Predicate {
   assert(typeof value === "string", "a page is one text");
   const all = new Uint8Array(bytesPerUnitMax * value.length);

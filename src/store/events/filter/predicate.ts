@@ -4,13 +4,13 @@ import type { Segment } from "../segment/segment";
 /** Selects the rows of a segment for which a filter item holds. */
 export type Predicate = (segment: Segment) => Selection;
 
-/** The rows that a predicate leaves out. */
+/** Selects the rows that a predicate leaves out. */
 export const not =
   (predicate: Predicate): Predicate =>
   (segment) =>
     predicate(segment).not();
 
-/** The rows for which one of the predicates holds. */
+/** Selects the rows for which one of the predicates holds. */
 export const anyOf =
   (predicates: readonly Predicate[]): Predicate =>
   (segment) =>
@@ -19,7 +19,7 @@ export const anyOf =
       Selection.none(segment),
     );
 
-/** The rows of the visits that pass. */
+/** Selects the rows of the visits that pass. */
 export const visitPredicate =
   (prepare: (segment: Segment) => (visit: number) => boolean): Predicate =>
   (segment) => {
@@ -29,6 +29,6 @@ export const visitPredicate =
     return Selection.ofVisits(segment, visits);
   };
 
-/** All rows of a segment, or none of them. */
+/** Returns all rows of a segment, or none. */
 export const allOrNone = (segment: Segment, isAll: boolean): Selection =>
   isAll ? Selection.all(segment) : Selection.none(segment);

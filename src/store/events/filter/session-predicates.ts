@@ -48,11 +48,11 @@ export function sessionPredicate(
   };
 }
 
-/** The verdicts on values. */
-const unjudged = 0;
+/* The verdicts on values. */
+const untested = 0;
 const passed = 1;
 const failed = 2;
-/** Their numbers fit in the processor's cache. */
+/** The numbers of this many sessions fit in the processor's cache. */
 const sessionsAtOnce = 16_384;
 
 interface PassingSessions extends Pick<ToldBySessions, "sessionsOf"> {
@@ -81,14 +81,14 @@ function passingSessions(
     values.copyInto(some, from);
     for (let at = 0; at < some.length; at++) {
       const value = some[at];
-      if (verdicts[value] === unjudged)
+      if (verdicts[value] === untested)
         verdicts[value] = passes(values.text(value)) ? passed : failed;
       marks[from + at] = verdicts[value] === passed ? 1 : 0;
     }
   }
   return marks;
 }
-/** The visits of the sessions that pass. A segment in which nobody has a session has no numbers. */
+/** Returns the visits of the sessions that pass. A segment without sessions has no numbers. */
 function visitsOf({ sessionsOf, marks }: PassingSessions, segment: Segment): Selection {
   const numbers = sessionsOf(segment);
   return numbers.length === 0

@@ -6,7 +6,7 @@ import type {
 } from "../../automated-requests";
 import type { OpenSnapshot, Parameters } from "./open-snapshot";
 
-/** The automated requests of some projects in a window of dates, without what their retention hides. */
+/** Selects the automated requests of some projects in a window of dates, within the retention of each project. */
 const AUTOMATED = `automated as (
     select project.name as project, date, category, actor, requests, dropped_events, last_seen_at
     from counted_automated_day as counted join project on project.id = counted.project_id
@@ -19,7 +19,7 @@ const AUTOMATED = `automated as (
 const SUMS =
   "sum(requests) as requests, sum(dropped_events) as dropped_events, max(last_seen_at) as last_seen_at";
 
-/** One row, of zeros when there was nothing. */
+/** Selects one row, which has zeros if there were no requests. */
 const TOTALS = `
   with ${AUTOMATED}
   select coalesce(sum(requests), 0) as requests, coalesce(sum(dropped_events), 0) as dropped_events,
@@ -40,29 +40,31 @@ const BY_DATE = `
   with ${AUTOMATED}
   select date, ${SUMS} from automated group by date`;
 
-export const automatedTotals = (snapshot: OpenSnapshot, asked: AutomatedRequest): AutomatedTotals =>
-  snapshot.rows<AutomatedTotals>(TOTALS, bound(asked))[0];
+export const automatedTotals = (
+  snapshot: OpenSnapshot,
+  request: AutomatedRequest,
+): AutomatedTotals => snapshot.rows<AutomatedTotals>(TOTALS, bound(request))[0];
 
 export const automatedByCategory = (
   snapshot: OpenSnapshot,
-  asked: AutomatedRequest,
-): (AutomatedSums & { category: string })[] => snapshot.rows(BY_CATEGORY, bound(asked));
+  request: AutomatedRequest,
+): (AutomatedSums & { category: string })[] => snapshot.rows(BY_CATEGORY, bound(request));
 
 export const automatedByActor = (
   snapshot: OpenSnapshot,
-  asked: AutomatedRequest,
+  request: AutomatedRequest,
   limit: number,
-): AutomatedActor[] => snapshot.rows(BY_ACTOR, { ...bound(asked), limit });
+): AutomatedActor[] => snapshot.rows(BY_ACTOR, { ...bound(request), limit });
 
 export const automatedByProject = (
   snapshot: OpenSnapshot,
-  asked: AutomatedRequest,
-): (AutomatedSums & { project: string })[] => snapshot.rows(BY_PROJECT, bound(asked));
+  request: AutomatedRequest,
+): (AutomatedSums & { project: string })[] => snapshot.rows(BY_PROJECT, bound(request));
 
 export const automatedByDate = (
   snapshot: OpenSnapshot,
-  asked: AutomatedRequest,
-): (AutomatedSums & { date: string })[] => snapshot.rows(BY_DATE, bound(asked));
+  request: AutomatedRequest,
+): (AutomatedSums & { date: string })[] => snapshot.rows(BY_DATE, bound(request));
 
 const bound = ({ projectIds, from, to, actors }: AutomatedRequest): Parameters => ({
   projects: JSON.stringify(projectIds),

@@ -15,7 +15,7 @@ import { storedDays } from "./stored-days";
 
 export type Row = Record<string, Label>;
 
-/** Rows of groups and metrics. Dates, weeks and months are told apart here, all else in the vector function. */
+/** Counts groups. This file separates dates, weeks and months; the vector function separates all other groups. */
 export function countRows<Request extends CountRequest>(
   snapshot: OpenSnapshot,
   view: View,
@@ -35,12 +35,13 @@ const countedIn = (
 ): Counted =>
   countBy(snapshot.context, segments, view, request, () => snapshot.segmentsOf(view.projectId));
 
-/** Rows of many days are cut back to the limit now and then, so that they do not add up. */
+/** When there are this many rows of several days, only the best rows up to the limit stay. */
 export const keptRowsMax = 20_000;
 
 /**
- * The window in pieces, in each of which all happened on one date, or in one week. Each brings its best rows in order,
- * and the best of all are among them; in order of time, of the pieces that are not shown only the groups are counted.
+ * Divides the window into pieces of one date, week or month, and counts each. Each piece returns its best rows, and the
+ * best rows of the window are among them. If the order is one of time, the pieces behind the limit only count their
+ * groups.
  */
 function countedByTime(snapshot: OpenSnapshot, view: View, request: CountRequest): Counted {
   const { limit = Number.POSITIVE_INFINITY, order_by: orderBy = request.metrics[0] } = request;
@@ -60,12 +61,12 @@ function countedByTime(snapshot: OpenSnapshot, view: View, request: CountRequest
   for (const { days, labels } of piecesInOrder(snapshot, view, request)) {
     const place = orderBy === "hour" ? days.from : isDateGroup(orderBy) ? labels[orderBy] : null;
     const isFull = rows.length >= limit && place !== null && place !== lastShown;
-    const asked = isFull ? justGroups(within) : within;
+    const pieceRequest = isFull ? justGroups(within) : within;
     const piece = { ...view, ...common(view, windowOf(days)) };
-    const found = countedIn(snapshot, piece, asked, segmentsIn(piece));
-    groups += found.groups_total;
+    const counted = countedIn(snapshot, piece, pieceRequest, segmentsIn(piece));
+    groups += counted.groups_total;
     if (groups > groupsMax) throw tooManyGroups(groupsMax);
-    rows.push(...found.rows.map((row) => ({ ...row, ...labels })));
+    rows.push(...counted.rows.map((row) => ({ ...row, ...labels })));
     if (!isFull) lastShown = place ?? null;
     if (rows.length >= keptRowsMax) rows = rows.sort(inOrder).slice(0, limit);
   }
@@ -87,7 +88,7 @@ function piecesInOrder(snapshot: OpenSnapshot, view: View, request: CountRequest
   return request.order === "asc" ? pieces : pieces.reverse();
 }
 
-/** Returns a request that counts the groups and nothing about them. */
+/** Returns a request that counts the groups but returns none of their rows. */
 export const justGroups = (request: CountRequest): CountRequest => ({
   ...request,
   metrics: ["event_count"],
@@ -96,7 +97,7 @@ export const justGroups = (request: CountRequest): CountRequest => ({
   limit: 0,
 });
 
-/** Compares by the requested column, and ties by the groups in their order, ascending. */
+/** Returns a comparison by the requested column. The labels decide ties, in ascending order. */
 export function inOrderOf({ order_by: orderBy = "", order, group_by: groupBy }: CountRequest) {
   const sign = order === "asc" ? 1 : -1;
   const compare = (a: Row, b: Row, name: string): number =>

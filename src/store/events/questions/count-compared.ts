@@ -18,7 +18,7 @@ import { common, inOrderOf, justGroups, keptRowsMax, type Row } from "./count-by
 import type { OpenSnapshot } from "./open-snapshot";
 import { storedDays } from "./stored-days";
 
-/** Rows of two periods. As in one period, dates, weeks and months are told apart here. */
+/** Counts groups in two periods. As in count-by.ts, this file separates dates, weeks and months. */
 export function comparedRows<Request extends CountRequest>(
   snapshot: OpenSnapshot,
   current: ComparedPeriod,
@@ -63,7 +63,7 @@ function sideIn(snapshot: OpenSnapshot, period: ComparedPeriod, days: Days | nul
   return { segments: snapshot.segmentsWithin(window), window, goal };
 }
 
-/** Piece by piece, as in one period: the same place of both. */
+/** Divides both periods into pieces, and compares the pieces at the same place. */
 function comparedByTime(
   snapshot: OpenSnapshot,
   periods: Periods,
@@ -84,10 +84,10 @@ function comparedByTime(
   for (const piece of piecesInOrder(snapshot, periods, { ...request, order_by: orderBy })) {
     const place = timeLabelOf(piece, orderBy);
     const isFull = rows.length >= limit && place !== null && place !== lastShown;
-    const found = comparedIn(snapshot, periods, piece, isFull ? justGroups(within) : within);
-    groups += found.groups_total;
+    const compared = comparedIn(snapshot, periods, piece, isFull ? justGroups(within) : within);
+    groups += compared.groups_total;
     if (groups > groupsMax) throw tooManyGroups(groupsMax);
-    for (const { current, previous } of found.rows) {
+    for (const { current, previous } of compared.rows) {
       rows.push({ current: named(current, piece), previous: named(previous, piece) });
     }
     if (!isFull) lastShown = place;
@@ -96,13 +96,13 @@ function comparedByTime(
   return { rows: rows.sort(inOrder).slice(0, limit), groups_total: groups };
 }
 
-/** Returns the place of a piece in the order, if that is one of time. */
+/** Returns the label of a piece by which rows are ordered; null if the order is not one of time. */
 function timeLabelOf({ labels, day }: PairedPiece, orderBy: string): Label {
   if (orderBy === "hour") return day;
   return isDateGroup(orderBy) ? (labels[orderBy] ?? null) : null;
 }
 
-/** A row under the names that dates and hours have in the first period. */
+/** Returns a row with the dates and hours of the first period. */
 function named(row: Row, { labels, day }: PairedPiece): Row {
   const { hour } = row;
   const shown = typeof hour === "string" ? { hour: isoDate(day) + hour.slice(dateLength) } : {};

@@ -5,21 +5,19 @@ import { fromFlaggedText } from "../flagged-text";
 import { type Flagged, FlaggedCounts } from "../functions/flagged-counts";
 import type { OpenSnapshot } from "./open-snapshot";
 
-/** Ids of traits have no events to be counted. */
+/** Selects the flagged texts, without those in traits, as traits have no events to count. */
 const FLAGGED = `
   select digest, field, key, categories, length, text from flagged_value
   where project_id = :project and field <> 'traits'`;
 const COUNT = `
   select flag_changes as changes,
-    (select count(*) from flagged_value where project_id = project.id) as found
+    (select count(*) from flagged_value where project_id = project.id) as texts
   from project where id = :project`;
 
-/** The memory of a value, roughly. */
+/** An estimate of the memory that a value takes. */
 const bytesPerValue = 400;
 
-/**
- * The flagged texts of a project are known; the events that have them are counted over the columns in which they occur.
- */
+/** Loads the flagged texts of a project, and counts the events that have them over the columns in which they occur. */
 export function flaggedValues(
   snapshot: OpenSnapshot,
   view: View,
@@ -27,12 +25,12 @@ export function flaggedValues(
 ): FoundFlagged {
   const { context } = snapshot;
   const { number: project } = snapshot.project(view.projectId);
-  const { changes, found } = snapshot.row<Known>(COUNT, { project }) ?? nothingKnown;
-  context.budget.take(found * bytesPerValue);
-  const written = found === 0 ? [] : snapshot.rows<Flagged>(FLAGGED, { project });
-  const known = written.map((one) => ({ ...one, text: one.text && fromFlaggedText(one.text) }));
-  const counts = new FlaggedCounts(context, known, new Set(cleared), changes);
-  if (known.length > 0) {
+  const { changes, texts } = snapshot.row<FlaggedState>(COUNT, { project }) ?? noFlags;
+  context.budget.take(texts * bytesPerValue);
+  const rows = texts === 0 ? [] : snapshot.rows<Flagged>(FLAGGED, { project });
+  const flagged = rows.map((one) => ({ ...one, text: one.text && fromFlaggedText(one.text) }));
+  const counts = new FlaggedCounts(context, flagged, new Set(cleared), changes);
+  if (flagged.length > 0) {
     for (const segment of snapshot.segmentsWithin(view)) counts.add(segment, view);
   }
   const values = counts
@@ -52,8 +50,8 @@ export function flaggedValues(
   };
 }
 
-interface Known {
+interface FlaggedState {
   readonly changes: number;
-  readonly found: number;
+  readonly texts: number;
 }
-const nothingKnown: Known = { changes: 0, found: 0 };
+const noFlags: FlaggedState = { changes: 0, texts: 0 };

@@ -2,23 +2,27 @@ import type { IdentityScope, KnownPerson } from "../../questions";
 import { mappedUsers as mapped, people as seen } from "../functions/people";
 import type { OpenSnapshot } from "./open-snapshot";
 
-/** Ids are bound one by one, as SQLite's JSON ends a text at a NUL. */
+/* Statements bind ids one by one, as SQLite's JSON ends a text at a NUL. */
 
-/** Selects what /identify told of a user, as JSON. */
+/** Selects the traits of a user that /identify stored, as JSON. */
 const TRAITS = "select traits from profile where project_id = :project and user = :user";
 
 const SCOPE = `scope as (
     select value ->> 0 as project_id, value ->> 1 as membership from json_each(:scopes)
   )`;
 
-/** Selects the users that came with an address. Its digest belongs to one scope, but a membership may have ended. */
-const TOLD = `
+/**
+ * Selects the users that /identify has linked with an address. The digest of an address belongs to one scope, but a
+ * membership may have ended.
+ */
+const USERS_WITH_ADDRESS = `
   with ${SCOPE}
   select distinct user from email_digest
   where digest = unhex(:digest) and (project_id, membership) in (select project_id, membership from scope)
   limit :most`;
 
-const NAMED_TOGETHER = `
+/** Selects the users that /identify has named together with a user. */
+const USERS_NAMED_WITH = `
   with ${SCOPE}
   select distinct edge.other as user
   from scope
@@ -26,7 +30,7 @@ const NAMED_TOGETHER = `
     on edge.project_id = scope.project_id and edge.membership = scope.membership and edge.user = :user
   limit :most`;
 
-/** The addresses that somebody came with. */
+/** Selects the digests of the addresses that a user has come with. */
 const ADDRESSES_OF = `
   with ${SCOPE}
   select distinct hex(own.digest) as digest
@@ -66,7 +70,7 @@ export const usersTold = (
   most: number,
 ): string[] =>
   snapshot
-    .rows<{ user: string }>(TOLD, { scopes: textOf(snapshot, scopes), digest, most })
+    .rows<{ user: string }>(USERS_WITH_ADDRESS, { scopes: textOf(snapshot, scopes), digest, most })
     .map(({ user }) => user);
 
 export const usersNamedWith = (
@@ -76,7 +80,7 @@ export const usersNamedWith = (
   most: number,
 ): string[] =>
   snapshot
-    .rows<{ user: string }>(NAMED_TOGETHER, { scopes: textOf(snapshot, scopes), user, most })
+    .rows<{ user: string }>(USERS_NAMED_WITH, { scopes: textOf(snapshot, scopes), user, most })
     .map((row) => row.user);
 
 export const digestsOf = (

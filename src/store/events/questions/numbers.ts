@@ -4,7 +4,7 @@ import type { OpenSnapshot } from "./open-snapshot";
 
 type Count = (
   snapshot: OpenSnapshot,
-  ...asked: Parameters<Snapshot["numbers"]>
+  ...parameters: Parameters<Snapshot["numbers"]>
 ) => ReturnType<CountOfKind>;
 
 const ofSegments =

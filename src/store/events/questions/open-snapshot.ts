@@ -6,16 +6,16 @@ import type { Context } from "../filter/context";
 import { narrowedTo } from "../filter/narrowing";
 import type { Segment } from "../segment/segment";
 
-/** Bound values of a statement by name, without the colon. Never part of its text. */
+/** The bound values of a statement, by name without the colon. They are never part of its text. */
 export type Parameters = Readonly<Record<string, string | number | null>>;
 
-/** The number by which the tables know a project. One without any event has number 0, which matches nothing. */
+/** The number of a project in the tables. A project without events has number 0, which no row has. */
 export interface StoredProject {
   readonly number: number;
   readonly retainedFromMs: number;
 }
 
-/** A segment of the snapshot, as its row tells it. */
+/** The row of a segment. */
 interface StoredSegment {
   readonly id: number;
   readonly first_time: number;
@@ -23,12 +23,12 @@ interface StoredSegment {
   readonly event_count: number;
 }
 
-/** Segments that overlap a window. What retention hides is left out, and clipped from the segment that straddles it. */
+/** Selects the segments that overlap a window and have events within retention. Opening one clips older events. */
 const SEGMENTS_WITHIN = `
   select id, first_time, last_time, event_count from current_segment
   where project_id = :project and last_time >= max(:from, :retained_from) and first_time < :to`;
 
-/** All segments of a project, for what is judged beyond the window (sessions). */
+/** Selects all segments of a project, as sessions have events outside the window. */
 const SEGMENTS_OF_PROJECT = `
   select id, first_time, last_time, event_count from current_segment
   where project_id = :project and last_time >= :retained_from`;
@@ -38,8 +38,8 @@ const PROJECT = "select id, retained_from_ms from project where name = :project"
 const noProject: StoredProject = { number: 0, retainedFromMs: 0 };
 
 /**
- * What the questions of one read share: the connection within its transaction, and the context of the vector functions.
- * SQL chooses segments, and everything that is kept in plain tables; a vector function computes over columns.
+ * The snapshot that the questions of one read share: a connection within a transaction, and the context of the vector
+ * functions. SQL chooses segments and reads plain tables; vector functions compute over columns.
  */
 export class OpenSnapshot {
   readonly #projects = new Map<string, StoredProject>();
@@ -49,12 +49,12 @@ export class OpenSnapshot {
     readonly context: Context,
   ) {}
 
-  /** The snapshot of a share, in which there are only the events for which filters hold. */
+  /** Returns the snapshot of a share, which has only the events for which all filters hold. */
   narrowedTo(filters: readonly FilterItem[]): OpenSnapshot {
     return new OpenSnapshot(this.db, narrowedTo(this.context, filters));
   }
 
-  /** Executes a statement. Statements are constants; values are bound. */
+  /** Executes a statement, which must be a constant: `parameters` binds values. */
   rows<Row>(statement: string, parameters: Parameters): Row[] {
     this.context.check();
     return this.db.query(statement).all(parameters) as Row[];
@@ -63,15 +63,15 @@ export class OpenSnapshot {
     return this.rows<Row>(statement, parameters)[0];
   }
 
-  /** The only number of the only row. */
+  /** Returns the number of a statement that selects one row with one column. */
   value(statement: string, parameter: string): number {
     const [[value]] = this.db.query(statement).values(parameter) as [[number]];
     return value;
   }
 
   project(projectId: string): StoredProject {
-    const known = this.#projects.get(projectId);
-    if (known !== undefined) return known;
+    const cached = this.#projects.get(projectId);
+    if (cached !== undefined) return cached;
     const row = this.db.query(PROJECT).get({ project: projectId }) as {
       readonly id: number;
       readonly retained_from_ms: number;
@@ -86,7 +86,7 @@ export class OpenSnapshot {
     return project;
   }
 
-  /** The rows of the segments that overlap a window, without opening them. */
+  /** Returns the rows of the segments that overlap a window, without opening the segments. */
   segmentRows({ projectId, fromMs, toMs }: View): StoredSegment[] {
     const { number, retainedFromMs } = this.project(projectId);
     const parameters = { project: number, retained_from: retainedFromMs, from: fromMs, to: toMs };
@@ -95,7 +95,7 @@ export class OpenSnapshot {
   segmentsWithin(view: View): Segment[] {
     return this.context.segments(idsOf(this.segmentRows(view)));
   }
-  /** The same for the pieces of a view, whose segments are chosen by one statement. */
+  /** Returns a function that returns the segments of a piece of a view. One statement serves all pieces. */
   segmentsOfPieces(view: View): (piece: TimeWindow) => Segment[] {
     const segments = this.segmentsWithin(view);
     return ({ fromMs, toMs }) =>
@@ -111,6 +111,6 @@ export class OpenSnapshot {
 export const idsOf = (rows: readonly { readonly id: number }[]): number[] =>
   rows.map(({ id }) => id);
 
-/** Returns the ids of those segments that overlap a part of a window. */
+/** Returns the ids of the segments that overlap a part of a window. */
 export const idsWithin = (rows: readonly StoredSegment[], { fromMs, toMs }: TimeWindow): number[] =>
   idsOf(rows.filter((row) => row.last_time >= fromMs && row.first_time < toMs));

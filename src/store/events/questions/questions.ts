@@ -30,31 +30,31 @@ import { timeSeries } from "./time-series";
 import { hasProperty, valuesSeen } from "./values-seen";
 
 /**
- * This engine's answers to the questions of `store/questions.ts`: a prepared statement chooses segments, a vector
- * function computes over their columns. What takes more than a line has a file of its own beside this one.
+ * Answers the questions of `store/questions.ts`: a prepared statement chooses segments, and a vector function computes
+ * over their columns. Longer answers are in the other files of this folder.
  */
 export function questionsOf(snapshot: OpenSnapshot): Snapshot {
   const { context } = snapshot;
   const within = (view: View) => snapshot.segmentsWithin(view);
-  /** Sessions are judged on all their events, wherever these are. */
+  /** The facts about a session follow from all its events, which may be in any segment. */
   const all = (view: View) => snapshot.segmentsOf(view.projectId);
-  /** After each question its views of segments go, which would pin columns beyond the cache's bound. */
-  const asked =
-    <Asked extends unknown[], Answer>(answer: (...request: Asked) => Answer) =>
-    async (...request: Asked): Promise<Answer> => {
+  /** Ends the question after its answer, so that its segments release their columns. */
+  const question =
+    <Request extends unknown[], Answer>(answer: (...request: Request) => Answer) =>
+    async (...request: Request): Promise<Answer> => {
       try {
         return answer(...request);
       } finally {
         context.endQuestion();
       }
     };
-  const ofSnapshot = <Asked extends unknown[], Answer>(
-    answer: (snapshot: OpenSnapshot, ...request: Asked) => Answer,
-  ) => asked((...request: Asked) => answer(snapshot, ...request));
+  const ofSnapshot = <Request extends unknown[], Answer>(
+    answer: (snapshot: OpenSnapshot, ...request: Request) => Answer,
+  ) => question((...request: Request) => answer(snapshot, ...request));
 
   const questions: Omit<Snapshot, "overview"> = {
-    eventCount: asked((view, conditions) => eventCount(context, within(view), view, conditions)),
-    totals: asked((view) => {
+    eventCount: question((view, conditions) => eventCount(context, within(view), view, conditions)),
+    totals: question((view) => {
       const segments = within(view);
       return {
         unique_users: uniqueUsers(context, segments, view, []),
@@ -62,30 +62,30 @@ export function questionsOf(snapshot: OpenSnapshot): Snapshot {
       };
     }),
     timeSeries: ofSnapshot(timeSeries),
-    countBy: asked((view, request) => countRows(snapshot, view, request)) as Snapshot["countBy"],
+    countBy: question((view, request) => countRows(snapshot, view, request)) as Snapshot["countBy"],
     valuesSeen: ofSnapshot(valuesSeen),
     hasProperty: ofSnapshot(hasProperty),
     textNumbers: ofSnapshot(textNumbersOf),
     numbers: ofSnapshot(numbersOf),
-    countCompared: asked((current, previous, request) =>
+    countCompared: question((current, previous, request) =>
       comparedRows(snapshot, current, previous, request),
     ) as Snapshot["countCompared"],
-    changeCounts: asked((view, request) =>
+    changeCounts: question((view, request) =>
       changeCounts(context, within(view), () => all(view), view, request),
     ),
-    eventsByDay: asked((view) => eventsByDay(context, within(view), view)),
-    newestEvents: asked((view, request) => newestEvents(context, within(view), view, request)),
-    newestKeys: asked((view, request) => newestKeys(context, within(view), view, request)),
-    newestSessions: asked((view, request) => newestSessions(context, all(view), view, request)),
-    pageGroups: asked((view, request) => pageGroups(context, all(view), view, request)),
-    sessionGroups: asked((view, by) => sessionGroups(context, all(view), view, by)),
-    funnel: asked((view, request) => funnel(context, within(view), view, request)),
-    retention: asked((projectId, request) => ({
+    eventsByDay: question((view) => eventsByDay(context, within(view), view)),
+    newestEvents: question((view, request) => newestEvents(context, within(view), view, request)),
+    newestKeys: question((view, request) => newestKeys(context, within(view), view, request)),
+    newestSessions: question((view, request) => newestSessions(context, all(view), view, request)),
+    pageGroups: question((view, request) => pageGroups(context, all(view), view, request)),
+    sessionGroups: question((view, by) => sessionGroups(context, all(view), view, by)),
+    funnel: question((view, request) => funnel(context, within(view), view, request)),
+    retention: question((projectId, request) => ({
       ...retention(context, snapshot.segmentsOf(projectId), request),
       retained_from_ms: snapshot.project(projectId).retainedFromMs,
     })),
-    paths: asked((view, request) => paths(context, all(view), view, request)),
-    experimentCounts: asked((view, request) =>
+    paths: question((view, request) => paths(context, all(view), view, request)),
+    experimentCounts: question((view, request) =>
       experimentCounts(context, within(view), view, request),
     ),
     people: ofSnapshot(people),

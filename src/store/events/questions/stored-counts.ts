@@ -3,19 +3,19 @@ import type { ReceivedDay, StoredEventCounts } from "../../questions";
 import type { Segment } from "../segment/segment";
 import { idsOf, type OpenSnapshot } from "./open-snapshot";
 
-/** Segments that lie within what is retained count from their metadata. */
+/** Counts the segments that lie wholly within retention, from their metadata. */
 const WHOLE_SEGMENTS = `
   select coalesce(sum(event_count), 0) as events, min(first_time) as first, max(last_time) as last,
     min(first_time) filter (where import_id = 0) as firstOwn
   from current_segment
   where project_id = :project and first_time >= :retained_from`;
 
-/** The others, which straddle the date, are opened. */
+/** Selects the segments that lie partly within retention, which have to be opened. */
 const CLIPPED_SEGMENTS = `
   select id, import_id = 0 as isOwn from current_segment
   where project_id = :project and first_time < :retained_from and last_time >= :retained_from`;
 
-/** What came in per date of receipt. */
+/** Selects the number of received events by date of receipt. */
 const RECEIVED_DAYS = `
   select date, event_count from received_day
   where project_id = :project and date between :from_date and :to_date
@@ -31,7 +31,7 @@ export function storedEvents(snapshot: OpenSnapshot, projectId: string): StoredE
   const parameters = { project: number, retained_from: retainedFromMs };
   const whole = snapshot.row<WholeSegments>(WHOLE_SEGMENTS, parameters);
   const clipped = snapshot.rows<{ id: number; isOwn: 0 | 1 }>(CLIPPED_SEGMENTS, parameters);
-  // What retention hides of them is gone once they are open.
+  // An opened segment has only the events within retention.
   const opened = (isOwn: 0 | 1): Segment[] =>
     snapshot.context.segments(idsOf(clipped.filter((one) => one.isOwn === isOwn)));
   const [own, imported] = [opened(1), opened(0)];
@@ -43,7 +43,7 @@ export function storedEvents(snapshot: OpenSnapshot, projectId: string): StoredE
   return { ...counts, first_own_at, ...retained };
 }
 
-/** Adds up segments that are open, and others that are told by their metadata. */
+/** Adds the counts of opened segments to those of whole segments. */
 function countsOf(
   segments: readonly Segment[],
   others: WholeSegments,

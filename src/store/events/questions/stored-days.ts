@@ -15,7 +15,7 @@ export interface StoredDays {
   readonly eventsPerDay: number;
 }
 
-/** Returns null when nothing is stored. */
+/** Returns null if the window has no events. */
 export function storedDays(
   snapshot: OpenSnapshot,
   projectId: string,
@@ -36,7 +36,7 @@ export function storedDays(
   };
 }
 
-/** The buckets that cover the days with events. */
+/** Returns the buckets that cover the days with events. */
 export function bucketsWithEvents(
   snapshot: OpenSnapshot,
   projectId: string,

@@ -7,7 +7,7 @@ import { countByHour, type HourRow } from "../functions/count-by-hour";
 import { idsWithin, type OpenSnapshot } from "./open-snapshot";
 import { bucketsWithEvents, storedDays } from "./stored-days";
 
-/** Visitors and events per bucket, ascending; buckets without events are left out. */
+/** Returns visitors and events of each bucket, ascending, without buckets that have no events. */
 export function timeSeries(
   snapshot: OpenSnapshot,
   view: View,
@@ -29,8 +29,8 @@ export function timeSeries(
 }
 
 /**
- * Hours are told apart within stretches of the window: days, or months where days have few events and thus share the
- * segments of their month, so that these are gone through once.
+ * Counts hours day by day. If days have few events and hence share the segments of their month, it counts them month by
+ * month, so that it goes through each segment once.
  */
 function byHour(snapshot: OpenSnapshot, view: View, days: Days): TimeBucket[] {
   const stored = storedDays(snapshot, view.projectId, days);

@@ -7,8 +7,8 @@ import type { Segment } from "../segment/segment";
 import type { OpenSnapshot } from "./open-snapshot";
 
 /**
- * Returns those of some values that an event of the view has. Cost: one segment, mostly, as the newest are asked first
- * and what is used at all is used there; for a value that none has, its text in the dictionary of each.
+ * Returns those of some values that an event of the view has. Cost: mostly one segment, as it begins with the newest,
+ * which has nearly every value in use. For a value that no event has, it searches the dictionary of each segment.
  */
 export function valuesSeen(
   snapshot: OpenSnapshot,

@@ -10,7 +10,7 @@ import type { ToldRequest } from "../../port";
 import { fromFlaggedText } from "../flagged-text";
 import type { OpenSnapshot } from "../questions/open-snapshot";
 
-/** The memory of a value: a text of twelve characters in a set. */
+/** An estimate of the memory that a digest takes: a text of twelve characters in a set. */
 const bytesPerFlag = 80;
 
 const STATE = `
@@ -21,7 +21,7 @@ const PROJECTS_WITH_FLAGS = `
   where flag_changes > 0 and name in (select value from json_each(:projects))`;
 const FLAGS = `
   select distinct digest, length from flagged_value where project_id = :project`;
-/** Projects with texts that nobody has looked at (compact/inspection.ts). */
+/** Selects the projects with texts that the inspection (compact/inspection.ts) has not seen yet. */
 const PENDING = `
   select name from project
   where name in (select value from json_each(:projects)) and (
@@ -39,19 +39,19 @@ interface ProjectWithFlags {
   readonly changes: number;
 }
 
-/** What the flags of a read's projects do to its question and to its answer. Most projects have none. */
+/** Applies the flagged texts of a read's projects to its input and its answer. Most projects have none. */
 export class FlagsOfRead {
   private readonly projects: readonly ProjectWithFlags[];
   private pending: readonly { readonly name: string }[] | null = null;
-  /** The version of these projects together. */
+  /** The sum of the data versions of these projects. */
   readonly version: number;
 
   constructor(
     private readonly snapshot: OpenSnapshot,
     private readonly cache: ByteBoundedCache,
-    private readonly asked: ToldRequest,
+    private readonly request: ToldRequest,
   ) {
-    const projects = JSON.stringify(asked.projectIds);
+    const projects = JSON.stringify(request.projectIds);
     const state = snapshot.row<{ version: number; changes: number }>(STATE, { projects });
     this.version = state?.version ?? 0;
     this.projects =
@@ -60,22 +60,28 @@ export class FlagsOfRead {
         : snapshot.rows(PROJECTS_WITH_FLAGS, { projects });
   }
 
-  /** A question that names a text by its mask is one about the text. */
+  /** Replaces masks in the input by the texts that they stand for. */
   questionOf<Input>(input: Input): Input {
     if (this.projects.length === 0 || !JSON.stringify(input).includes("[flagged:")) return input;
     return this.unmasked(input) as Input;
   }
 
-  /** `isAlwaysJudged`: what was looked at makes no difference even to how many texts are said to be flagged. */
+  /**
+   * Masks the flagged texts of an answer and counts them. If `isAlwaysJudged`, texts that the inspection has not seen
+   * yet are judged in every project, so that the count does not depend on its progress.
+   */
   answerOf(json: string, isExact: boolean, isAlwaysJudged: boolean): Shown {
     const flags = this.projects.map((project) => this.flagsOf(project));
-    const shown = shownOf(json, flags, this.unseen(isAlwaysJudged));
+    const shown = shownOf(json, flags, this.policiesToJudge(isAlwaysJudged));
     return isExact ? { json, flagged: shown.flagged } : shown;
   }
 
-  /** Texts that come in are masked at once where the owner wants masks: they are judged until all were looked at. */
-  private unseen(isAlwaysJudged: boolean): readonly TrustPolicy[] {
-    const { projectIds } = this.asked;
+  /**
+   * Returns the policies of the projects whose answers need a judgement now. If the owner of a project wants masks, new
+   * texts are masked at once: the read judges them until the inspection has seen all.
+   */
+  private policiesToJudge(isAlwaysJudged: boolean): readonly TrustPolicy[] {
+    const { projectIds } = this.request;
     const judged = projectIds.filter(
       (id) => isAlwaysJudged || this.policyOf(id).flagged === "mask",
     );
@@ -85,12 +91,12 @@ export class FlagsOfRead {
     return this.pending.map(({ name }) => this.policyOf(name));
   }
   private policyOf(projectId: string): TrustPolicy {
-    return this.asked.policies?.[projectId] ?? policyDefault;
+    return this.request.policies?.[projectId] ?? policyDefault;
   }
   private flagsOf({ id, name, changes }: ProjectWithFlags): FlagsOfProject {
     const bytesOf = ({ digests }: KnownFlags): number => digests.size * bytesPerFlag;
-    const known = this.cache.get(`flags of ${id} at ${changes}`, bytesOf, () => this.load(id));
-    return { ...known, policy: this.policyOf(name) };
+    const flags = this.cache.get(`flags of ${id} at ${changes}`, bytesOf, () => this.load(id));
+    return { ...flags, policy: this.policyOf(name) };
   }
   private load(project: number): KnownFlags {
     const rows = this.snapshot.rows<{ digest: string; length: number }>(FLAGS, { project });
@@ -112,8 +118,8 @@ export class FlagsOfRead {
     const digest = digestInMask(value);
     if (digest === null) return value;
     for (const { id } of this.projects) {
-      const found = this.snapshot.row<{ text: string }>(TEXT, { project: id, digest });
-      if (found !== undefined) return fromFlaggedText(found.text);
+      const row = this.snapshot.row<{ text: string }>(TEXT, { project: id, digest });
+      if (row !== undefined) return fromFlaggedText(row.text);
     }
     return value;
   }

@@ -38,10 +38,10 @@ export function runReader(
   return () => snapshots?.close();
 }
 
-/** A thread starts with its first question: perhaps a server never receives a read. */
+/** Starts the warm-up with the first read, as a server may never receive one. */
 function beginWarmUp({ file, takes, reading }: ReaderOpening): void {
-  const asked = new Int32Array(reading);
-  if (isWorthWarming(file)) void warmUp(file, takes, () => Atomics.load(asked, 0) > 0);
+  const running = new Int32Array(reading);
+  if (isWorthWarming(file)) void warmUp(file, takes, () => Atomics.load(running, 0) > 0);
 }
 
 async function answerRead(

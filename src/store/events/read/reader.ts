@@ -13,10 +13,10 @@ export interface ReaderOptions {
   onLost(why: string): void;
 }
 
-/** A reader thread, as the main thread sees it. It is started when it is first needed: each takes memory. */
+/** The main thread's side of a reader thread. It starts the thread at the first read, as each thread takes memory. */
 export class Reader {
   private thread: Thread<ReaderQuestion> | null = null;
-  /** One number: the read that is to stop. */
+  /** The number of the read that has to stop. */
   private readonly cancelled = new SharedArrayBuffer(4);
 
   constructor(private readonly options: ReaderOptions) {}
@@ -34,7 +34,7 @@ export class Reader {
       Atomics.sub(reading, 0, 1);
     }
   }
-  /** The read stops where it next looks, at the latest with its next segment. */
+  /** Cancels a read. The read stops at its next check, which is at the latest at its next segment. */
   cancel({ number }: ReadQuestion): void {
     Atomics.store(new Int32Array(this.cancelled), 0, number);
   }
@@ -45,7 +45,7 @@ export class Reader {
     await this.thread?.stop();
   }
 
-  /** Starts it where enough is stored, and compiles what it will be asked, beside its reads. */
+  /** Starts the thread if the file is large enough, and lets it compile its functions. */
   warmUp(): void {
     if (!isWorthWarming(this.options.file)) return;
     // If the thread has ended, the next one is warmed up by its first read.

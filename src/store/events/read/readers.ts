@@ -8,13 +8,13 @@ import type { ReadQuestion } from "../protocol/messages";
 import type { Reader } from "./reader";
 import { warmUpDelayMs } from "./warm-up";
 
-/** An answer is out by then, the refusal of a read that takes longer too: the read has a little less. */
+/** Every read has its answer or its refusal by then. So the read itself has a little less time. */
 const readAnswerMsMax = 10 * secondMs;
 const readBudgetMs = readAnswerMsMax - 400;
 const readStartMsMax = 5 * secondMs;
 export const readQueueMax = 64;
 
-/** A read that does not stop by then, after it was told to, is stuck: its thread is ended. */
+/** If a read still runs this long after it was cancelled, it is stuck, and its thread is ended. */
 const stuckMs = 1_500;
 
 interface Waiting {
@@ -26,13 +26,13 @@ interface Waiting {
   readonly queue: FairQueue<string, Waiting>;
   resolve(answer: Answer<never>): void;
   reject(error: Error): void;
-  /** Lets go of timers and of the client's signal. */
+  /** Removes the timer and the listener of the client's signal. */
   release(): void;
 }
 
 /**
- * Reads on their way to the reader threads: fair per account, in bounded queues, within their time. Large reads have a
- * queue of their own, so that small ones are answered beside them, however many of the large ones wait.
+ * Distributes reads to the reader threads, fairly between accounts, from queues with a limit, within the time that each
+ * read has. Large reads have their own queue, so that small ones never wait for many large ones.
  */
 export class Readers {
   private readonly small = new FairQueue<string, Waiting>();
@@ -77,14 +77,14 @@ export class Readers {
     request.signal.addEventListener("abort", abort);
     queue.push(request.accountId, waiting);
     this.startNext();
-    // What is compiled beside it would keep the first read waiting for a core.
+    // A warm-up at the same time would take a core from the first read.
     this.warmUpTimer ??= setTimeout(() => {
       for (const reader of this.readers) reader.warmUp();
     }, warmUpDelayMs);
     return promise;
   }
 
-  /** What waits is refused; what runs ends with its thread. */
+  /** Refuses the waiting reads. Those that run end with their threads. */
   close(): void {
     this.isClosed = true;
     if (this.warmUpTimer !== null) clearTimeout(this.warmUpTimer);
@@ -99,7 +99,7 @@ export class Readers {
   private startNext(): void {
     for (const reader of this.readers) {
       if (this.busy.has(reader)) continue;
-      // Small reads have another thread to go to, large ones do not.
+      // Another thread can take small reads, but only this one takes large reads.
       const next =
         reader.takes === "all" ? (this.large.take() ?? this.small.take()) : this.small.take();
       if (next !== undefined) void this.run(reader, next);
@@ -109,8 +109,8 @@ export class Readers {
   private async run(reader: Reader, waiting: Waiting): Promise<void> {
     const { number, name, input, request } = waiting;
     const { ownHosts = [], narrowedBy = [], told = nothingTold } = request;
-    const asked = { name, input, ownHosts, narrowedBy, told };
-    const question: ReadQuestion = { kind: "read", number, ...asked };
+    const parts = { name, input, ownHosts, narrowedBy, told };
+    const question: ReadQuestion = { kind: "read", number, ...parts };
     waiting.release();
     this.busy.add(reader);
     const startedAt = performance.now();
@@ -125,8 +125,8 @@ export class Readers {
     const timer = setTimeout(() => stop(tooSlow()), Math.max(0, leftMs(request, readBudgetMs)));
     request.signal.addEventListener("abort", hangUp);
     try {
-      const { json, told: found, storeMs } = await reader.ask(question);
-      waiting.resolve({ json, told: found, queueMs: startedAt - waiting.arrivedAt, storeMs });
+      const { json, told: facts, storeMs } = await reader.ask(question);
+      waiting.resolve({ json, told: facts, queueMs: startedAt - waiting.arrivedAt, storeMs });
     } catch (error) {
       waiting.reject(error instanceof ReadCancelled ? tooSlow() : (error as Error));
     }
@@ -138,7 +138,7 @@ export class Readers {
   }
 }
 
-/** Nothing is told of reads that nobody outside sees, such as those of an operation's own checks. */
+/** Reads without a receipt, such as those of an operation's own checks, need no facts about the data. */
 const nothingTold: ToldRequest = { projectIds: [] };
 
 /** In a full queue, an account with few reads replaces the newest read of the account with most. */

@@ -1,8 +1,8 @@
 import { openForReading } from "../tables";
 
 /**
- * What came in per project in a span of dates; projects without events are left out. The cross join keeps the order
- * of the tables: a range of dates per project, not all dates of all of them.
+ * Selects the number of received events of each project in a span of dates, without projects that received none. The
+ * cross join fixes the order of the tables: SQLite then reads a range of dates for each project, not all dates.
  */
 const RECEIVED_EVENTS = `
   select project.name as project_id, sum(event_count) as events

@@ -1,11 +1,11 @@
 import type { Database, Statement } from "bun:sqlite";
 import type { Scope } from "../../port";
-import { VERSION } from "../questions/told";
+import { VERSION } from "../questions/window-facts";
 import { openForReading } from "../tables";
 import { StoredBytes } from "./stored-bytes";
 
 export const smallReadEventsMax = 200_000;
-/** Before compression. Few events may be large: a read of this many bytes takes as long as one of many events. */
+/** In bytes before compression. Few events may be large, and then take as long as many small ones. */
 export const smallReadBytesMax = 8 * 1024 * 1024;
 
 const eventCounts = `
@@ -13,12 +13,11 @@ const eventCounts = `
   where project_id = (select id from project where name = ?1)
     and last_time >= ?2 and first_time < ?3`;
 
-/** Estimates how much a read will look at, from what is known about segments. */
+/** Estimates the size of a read from the metadata of segments. */
 export class ScopeSizes {
   private readonly db: Database;
   private readonly counts: Statement;
   private readonly version: Statement;
-  /** The bytes of what is stored. */
   readonly stored: StoredBytes;
 
   constructor(file: string) {
@@ -28,7 +27,7 @@ export class ScopeSizes {
     this.stored = new StoredBytes(this.db);
   }
 
-  /** Stops counting as soon as it knows: this runs on the main thread. */
+  /** Tells whether a read is small. It stops counting at the limit, as it runs on the main thread. */
   isSmall({ projectIds, fromMs, toMs }: Scope): boolean {
     let [events, bytes] = [0, 0];
     for (const projectId of projectIds) {
@@ -44,8 +43,8 @@ export class ScopeSizes {
 
   /** Returns the present version: every change of what reads of these projects see increases it. */
   versionOf(projectIds: readonly string[]): number {
-    const found = this.version.get(JSON.stringify(projectIds)) as { readonly version: number };
-    return found.version;
+    const row = this.version.get(JSON.stringify(projectIds)) as { readonly version: number };
+    return row.version;
   }
 
   close(): void {

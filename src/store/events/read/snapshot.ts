@@ -8,40 +8,40 @@ import { ofEventsAlone } from "../../shared/narrowed-questions";
 import { Context } from "../filter/context";
 import { OpenSnapshot } from "../questions/open-snapshot";
 import { questionsOf } from "../questions/questions";
-import { windowTold } from "../questions/told";
+import { windowFacts } from "../questions/window-facts";
 import { openForReading } from "../tables";
 import { type Tuning, usualTuning } from "../tuning";
 import { FlagsOfRead } from "./flags";
 
 /** Runs reads, one at a time, each in one snapshot of the file. */
 export interface Snapshots {
-  /** The answer as JSON text. Rejects with ReadCancelled when it was given up. */
-  run<Input, Output>(read: Read<Input, Output>, input: Input, seen?: Seen): Promise<string>;
-  /** Runs a read likewise, and returns what is to be told of the data of its snapshot, too. */
+  /** Returns the answer as JSON text. Rejects with ReadCancelled if the read was cancelled. */
+  run<Input, Output>(read: Read<Input, Output>, input: Input, scope?: ReadScope): Promise<string>;
+  /** Runs a read, and also returns the facts about the data of its snapshot. */
   answer<Input, Output>(
     read: Read<Input, Output>,
     input: Input,
-    beside: Beside,
+    options: AnswerOptions,
   ): Promise<{ readonly json: string; readonly told: Told }>;
-  /** Work over what is open, in one snapshot. */
+  /** Runs some work in one snapshot. */
   within<Result>(work: (snapshot: OpenSnapshot) => Promise<Result>): Promise<Result>;
-  /** Collects what a long read has left; who answers reads calls it when nobody waits for one. */
+  /** Collects the garbage of a long read. The thread calls it while no read waits. */
   collectGarbage(): void;
   close(): void;
-  /** Columns and what was derived from them, for figures and for tests. */
+  /** The cache of columns and derived values, for measurements and tests. */
   readonly cache: ByteBoundedCache;
 }
 
 /** The parts of a ReadRequest on which its answer depends. */
-type Seen = Pick<ReadRequest, "ownHosts" | "narrowedBy">;
-interface Beside extends Seen {
+type ReadScope = Pick<ReadRequest, "ownHosts" | "narrowedBy">;
+interface AnswerOptions extends ReadScope {
   readonly told: ToldRequest;
 }
 
 /**
- * One connection, whose transaction is the snapshot of everything that a read sees: whatever is committed meanwhile,
- * segments that are swept and users that are renumbered included, it does not see. A connection that is open already is
- * closed with it.
+ * Opens a connection. Each read runs in one transaction, which is its snapshot: the read sees nothing that is committed
+ * meanwhile, not even segments that are deleted or users that are renumbered. `close` also closes a connection that the
+ * caller has opened.
  */
 export function openSnapshots(
   file: string | Database,
@@ -76,7 +76,7 @@ export function openSnapshots(
     snapshot: OpenSnapshot,
     read: Read<Input, Output>,
     input: Input,
-    { ownHosts = [], narrowedBy = [] }: Seen,
+    { ownHosts = [], narrowedBy = [] }: ReadScope,
   ): Promise<string> => {
     context.ownHosts = ownHosts;
     if (narrowedBy.length > 0) {
@@ -88,23 +88,23 @@ export function openSnapshots(
   return {
     cache,
     within,
-    run: (read, input, seen = {}) => within((snapshot) => answerOf(snapshot, read, input, seen)),
-    answer: (read, input, { told, ...seen }) => {
-      // What is acknowledged later may be in the snapshot too; what was before, is.
+    run: (read, input, scope = {}) => within((snapshot) => answerOf(snapshot, read, input, scope)),
+    answer: (read, input, { told, ...scope }) => {
+      // The snapshot has all events that were acknowledged by now. It may also have some that follow.
       const throughMs = clock.nowMs();
       return within(async (snapshot) => {
         const flags = new FlagsOfRead(snapshot, cache, told);
         const question = flags.questionOf(input);
-        const answer = await answerOf(snapshot, read, question, seen);
+        const answer = await answerOf(snapshot, read, question, scope);
         const isExact = read.isExact?.(input) ?? false;
-        const isJudged = (seen.narrowedBy ?? []).length > 0 || read.tellsOfDeleted === true;
+        const isJudged = (scope.narrowedBy ?? []).length > 0 || read.tellsOfDeleted === true;
         const shown = (text: string) => flags.answerOf(text, isExact, isJudged);
         const { json, flagged } = shown(answer);
         const { version } = flags;
         if (told.window === undefined) return { json, told: { version, throughMs, flagged } };
         const masked = (text: string): string => shown(text).json;
         const ids = await idsTold(read, questionsOf(snapshot), question, told, masked);
-        const window = windowTold(snapshot, told.window);
+        const window = windowFacts(snapshot, told.window);
         return { json, told: { version, throughMs, flagged, window, ...ids } };
       });
     },
@@ -117,7 +117,7 @@ export function openSnapshots(
   };
 }
 
-/** A read longer than this leaves enough garbage that it is collected before the next one. */
+/** After a read longer than this, the thread collects garbage before the next read. */
 const longReadMs = 500;
 
 async function inTransaction<Result>(
@@ -126,16 +126,16 @@ async function inTransaction<Result>(
   work: (snapshot: OpenSnapshot) => Promise<Result>,
 ): Promise<Result> {
   db.run("begin");
-  db.query("select 1 from setting").get(); // a transaction takes hold of its state with its first statement
+  db.query("select 1 from setting").get(); // the first statement of a transaction takes its snapshot
   try {
     return await work(new OpenSnapshot(db, context));
   } finally {
-    if (db.inTransaction) db.run("rollback"); // nothing was written; this only lets go of the snapshot
+    if (db.inTransaction) db.run("rollback"); // the transaction wrote nothing; this only releases the snapshot
     context.endRead();
   }
 }
 
-/** JSON text is told from an answer that happens to have a field `json` by having nothing else. */
+/** An answer is JSON text already if `json` is its only field. Other answers may have a field with this name, too. */
 function jsonOf(answer: unknown): string {
   const isText = answer instanceof Object && "json" in answer && Object.keys(answer).length === 1;
   return isText && typeof answer.json === "string" ? answer.json : JSON.stringify(answer);

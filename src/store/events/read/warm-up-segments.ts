@@ -1,11 +1,11 @@
-/** What a warm-up asks about. */
+/* The segments and the property over which a warm-up runs its functions. */
 
-/** The events of a warm-up segment; the largest would keep a question waiting for too long. */
+/** A warm-up segment has at most this number of events, so that a read never waits long for it. */
 const warmedEventsMax = 131_072;
-/** The bytes of a warm-up segment before compression: few events may be large, or all different. */
+/** A warm-up segment has at most this number of bytes before compression, as few events may be large. */
 const warmedSegmentBytesMax = 16 * 1024 * 1024;
 
-/** A few segments of columns, of the project with most events, and some segments of rows. */
+/** Selects a few segments of columns from the project with the largest segment, and some segments of rows. */
 const segmentsOf = (order: "asc" | "desc"): readonly string[] => [
   `select id, first_time, last_time from current_segment
     where encoding = 'columns' and event_count between 2048 and ${warmedEventsMax}
@@ -25,7 +25,7 @@ export const forReads = {
 /** The kinds of reads that a thread takes. */
 export type Reads = keyof typeof forReads;
 
-/** The property with most different values, by their bytes. */
+/** Selects the property whose dictionary has the most bytes, as it probably has the most values. */
 export const PROPERTY_OF_MANY = `
   select name from segment_column
   where segment_id in (select value from json_each(:segments)) and name >= 'property.' and name < 'property/'

@@ -57,19 +57,15 @@ import {
   type StoredSegment,
 } from "./warm-up-segments";
 
-/**
- * The first reads of each kind would be compiled while somebody waits for them, which takes 15 to 40 ms each. A server
- * that has something to read therefore asks itself, shortly after its first read: every vector function, over a few
- * segments of what is stored. A server with little does not: what is compiled takes memory.
- */
+/** A server whose file is smaller runs no warm-up, as compiled code takes memory. */
 const warmedBytesMin = 8 * 1024 * 1024;
-/** Reads that come together, such as those of a page, are being answered by then. */
+/** After this time the reads that came together with the first one, such as those of a page, are running. */
 export const warmUpDelayMs = 100;
 const cacheBytes = 64 * 1024 * 1024;
 const collectionsAfterMs = [0, 500];
 /**
- * While a read is being answered, a warm-up looks this often whether it is over: others follow it, such as those of a
- * page, which are to find the cores free.
+ * While a read runs, the warm-up pauses, and checks this often whether the read has ended. It leaves the cores to the
+ * reads that follow, such as those of a page.
  */
 const usualRestMs = 200;
 
@@ -115,7 +111,7 @@ const experiment: ExperimentRequest = {
   variants: ["a"],
   goal: plainGoal("purchase"),
 };
-/** The one sum that a read makes beside its questions and that takes long before it is compiled. */
+/** The input of a computation outside the vector functions that is slow before it is compiled. */
 const examplesOfVariants = [
   { users: 100, conversions: 10 },
   { users: 100, conversions: 12 },
@@ -125,12 +121,12 @@ const ways: PathsRequest = {
   candidate_session_cap: null,
 };
 
-/** Segments of rows have no columns yet. */
+/** The property for segments of rows, which store no columns. */
 const hasFew: StoredProperty = { name: "property.path" };
 
 type Step = (context: Context, segments: readonly Segment[], window: FilteredWindow) => unknown;
 
-/** Questions on events for which conditions hold. Fields of sessions are asked about those that are looked at. */
+/** Runs a step on the events for which conditions hold. */
 const ofEvents =
   (conditions: readonly Condition[], step: Step): Step =>
   (context, segments, window) =>
@@ -162,7 +158,7 @@ const countingSteps: readonly Step[] = [
   ),
 ];
 
-/** A table of many texts grows, by code that one of a few never runs. */
+/** Counts a property with many values, so that the code that enlarges a table of texts runs, too. */
 const countOfMany =
   (name: string): Step =>
   (...all) =>
@@ -218,18 +214,18 @@ export async function warmUp(file: string, reads: Reads, isReading: () => boolea
   await Bun.sleep(warmUpDelayMs);
   try {
     await askAll(file, reads, isReading);
-    await letGoOfWhatIsLeft();
+    await collectGarbage();
   } catch (error) {
-    // Reads are answered all the same. Whatever is wrong with what is stored, they will say it too.
+    // Reads still get their answers. If stored data is damaged, they report it.
     log("warn", "a reader was not warmed up; its first reads are slower", describeFault(error));
   }
 }
 
 /**
- * The second time in another turn, whose stack holds on to less: a server that nobody asks would keep 10 to 30 MB for
- * each of its readers.
+ * Collects twice, the second time in another turn, whose stack refers to fewer objects. Otherwise an idle server would
+ * keep 10 to 30 MB for each reader.
  */
-async function letGoOfWhatIsLeft(): Promise<void> {
+async function collectGarbage(): Promise<void> {
   for (const afterMs of collectionsAfterMs) {
     await Bun.sleep(afterMs);
     Bun.gc(true);
@@ -237,8 +233,8 @@ async function letGoOfWhatIsLeft(): Promise<void> {
 }
 
 /**
- * One function at a time, so that a question that comes meanwhile waits for one of them at the most; while it is
- * answered, by whichever thread, none is asked. Returns how many there were.
+ * Runs one function at a time, so that a read that comes meanwhile waits for one function at most. While any thread
+ * answers a read, it runs none. Returns the number of functions.
  */
 export async function askAll(
   file: string,
@@ -246,8 +242,8 @@ export async function askAll(
   isReading: () => boolean = () => false,
   restMs = usualRestMs,
 ): Promise<number> {
-  let asked = 0;
-  // The warm-up has a cache of its own, as what it reads is of no use to others.
+  let count = 0;
+  // The warm-up has its own cache, as other reads cannot use its columns.
   const snapshots = openSnapshots(file, cacheBytes, () => false);
   const rowsOf = <Row>(statement: string, parameters: Record<string, string> = {}) =>
     snapshots.within(async (snapshot) => snapshot.rows<Row>(statement, parameters));
@@ -256,7 +252,7 @@ export async function askAll(
       const rows = await rowsOf<StoredSegment>(statement);
       if (rows.length === 0) continue;
       probabilitiesBest(examplesOfVariants);
-      // The earliest event is left out: what cuts segments is to be compiled too.
+      // The window leaves out the earliest event, so that the code that cuts segments runs, too.
       const window = {
         fromMs: Math.min(...rows.map((row) => row.first_time)) + 1,
         toMs: Math.max(...rows.map((row) => row.last_time)) + 1,
@@ -270,11 +266,11 @@ export async function askAll(
           step(context, context.segments(idsOf(rows)), window);
           context.endQuestion();
         });
-        asked++;
+        count++;
       }
     }
   } finally {
     snapshots.close();
   }
-  return asked;
+  return count;
 }

@@ -3,7 +3,7 @@ import type { View } from "../../questions";
 import { rowsWithin } from "../scan/range";
 import { idsOf, type OpenSnapshot } from "./open-snapshot";
 
-/** What a snapshot says of the data that a read saw in it. */
+/* The facts about the data behind an answer, for its receipt. */
 
 export const VERSION = `
   select coalesce(sum(data_version), 0) as version from project
@@ -13,13 +13,13 @@ const AUTOMATED = `
   select coalesce(sum(requests), 0) as requests from counted_automated_day
   where project_id = :project and date >= :from and date <= :to`;
 
-/** Segments of imports that overlap a window. */
+/** Selects the segments of imports that overlap a window. */
 const IMPORTED = `
   select id, first_time as first, last_time as last from current_segment
   where project_id = :project and import_id > 0 and last_time >= :from and first_time < :to`;
 
-export function windowTold(snapshot: OpenSnapshot, window: ToldOf): ToldWindow {
-  const found = window.projectIds.map((projectId): ToldWindow => {
+export function windowFacts(snapshot: OpenSnapshot, window: ToldOf): ToldWindow {
+  const facts = window.projectIds.map((projectId): ToldWindow => {
     const { number: project, retainedFromMs } = snapshot.project(projectId);
     const rows = snapshot.segmentRows({ projectId, ...window });
     const { from, to } = window;
@@ -32,10 +32,10 @@ export function windowTold(snapshot: OpenSnapshot, window: ToldOf): ToldWindow {
       hasImported: hasImported(snapshot, project, { projectId, ...window }),
     };
   });
-  return found.reduce(added, nothing);
+  return facts.reduce(added, nothing);
 }
 
-/** Tells whether an import stored events of a window. A segment that it cuts is opened. */
+/** Tells whether an import stored events of a window. It opens a segment only if the window cuts it. */
 function hasImported(snapshot: OpenSnapshot, project: number, view: View): boolean {
   const { fromMs, toMs } = view;
   const rows = snapshot.rows<ImportedSegment>(IMPORTED, { project, from: fromMs, to: toMs });

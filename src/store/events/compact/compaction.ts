@@ -30,19 +30,18 @@ const candidates = `
 
 interface PlanOptions {
   readonly what?: Encoding | "all";
-  /** Up to this segment no more rows are coming. */
+  /** The rows up to this segment are quiet: the project has received no more for a while. */
   readonly quietId?: number;
   readonly tuning?: Tuning;
 }
 
 /**
- * What to merge next in a project, or null.
+ * Returns the segments to merge next in a project, or null.
  *
- * Segments of like size and place are merged eight (fanIn) at a time, so an event is rewritten once per power of eight.
- * Rows are merged earlier when they add up, since reads take them apart event by event, and still earlier up to the
- * segment `quietId`, as no more are coming to those; a day that is over is merged down to few segments. Each merge
- * leaves fewer segments, or fewer rows, in its place than it found, so planning comes to an end. `what` can leave out
- * rows, of which more are about to come.
+ * The compactor merges segments of the same place and similar size eight (fanIn) at a time, so it rewrites an event
+ * once for each power of eight. It merges rows earlier if they have many events, as reads parse each of them, and even
+ * earlier if they are quiet. It merges a day that is over into few segments. Each merge leaves fewer segments or fewer
+ * rows in a place, so planning ends. `what` can limit the plan to rows or columns.
  */
 export function plan(
   db: Database,
@@ -67,7 +66,7 @@ export function plan(
   return null;
 }
 
-/** Rows that `plan` would take: the projects that have such, how many events and how much text. */
+/** Returns the projects with rows that `plan` would merge, with the events and bytes of these rows. */
 export function due(db: Database, { mergeFanIn, waitingRowsMax }: Tuning): Due[] {
   return db.query(dueProjects).all(mergeFanIn, waitingRowsMax) as Due[];
 }
@@ -78,14 +77,14 @@ export interface Due {
   readonly bytes: number;
 }
 
-/** Projects with rows that `plan` would take because the newest of their place is not above `quietId`. */
+/** Returns the projects with quiet rows that `plan` would merge: the newest of their place is not above `quietId`. */
 export function quietProjects(
   db: Database,
   quietId: number,
   { columnEventsMin }: Tuning,
 ): number[] {
-  const found = db.query(projectsWithQuietRows).values(columnEventsMin, quietId) as [number][];
-  return found.map(([projectId]) => projectId);
+  const rows = db.query(projectsWithQuietRows).values(columnEventsMin, quietId) as [number][];
+  return rows.map(([projectId]) => projectId);
 }
 
 /** Selects the segments of rows by the group that `mergeGroupOf` gives them. */
@@ -100,7 +99,7 @@ const placesOfRows = `
     from rows group by project_id, import_id, iif(first_month = last_month, first_month, 'several')
   )`;
 
-/** Most events first. */
+/** Selects the projects with most events first. */
 const dueProjects = `
   ${placesOfRows}
   select project_id as projectId, sum(events) as events, sum(bytes) as bytes from place
@@ -111,7 +110,7 @@ const projectsWithQuietRows = `
   ${placesOfRows}
   select distinct project_id from place where events >= ?1 and newest_id <= ?2`;
 
-/** The first segments that together stay within the bounds, at least one; full when there are more. */
+/** Returns the first segments within the limits, at least one. `isFull` tells whether others remain. */
 function upTo(
   segments: readonly Candidate[],
   eventsMax: number,
@@ -129,7 +128,7 @@ function upTo(
   return { inputs: segments.slice(0, count), events, isFull: count < segments.length };
 }
 
-/** Segments of an import are merged with each other alone, so that it can be removed. */
+/** Returns the group whose segments are merged with each other. Each import has its own, so that it can be removed. */
 function mergeGroupOf({ importId, ...segment }: Candidate): string {
   const place = placeOf(segment);
   return importId === 0 ? place : `${place} of import ${importId}`;
@@ -150,8 +149,8 @@ function placeOf({
 }
 
 /**
- * Reads the inputs and builds what replaces them. Pure: it writes nothing, so it can run in any thread. Events that the
- * project no longer retains are left out.
+ * Builds the segments that replace some others, without the events beyond retention. It writes nothing, so any thread
+ * can run it.
  */
 export function compact(
   db: Database,
@@ -165,7 +164,7 @@ export function compact(
     reader.info(id).encoding === "rows" ? reader.rows(id) : reader.open(id),
   );
   const eventCount = inputs.reduce((sum, id) => sum + reader.info(id).eventCount, 0);
-  // Segments that came as rows will be merged again; those that came as columns may stay for long.
+  // A segment built from rows will be merged again; one built from columns may stay for long.
   const isOfRows = opened.every((input) => typeof input === "string");
   const level = isOfRows ? thoroughLevel : settledLevel;
   const { seed, tuning } = reader;
@@ -177,9 +176,9 @@ interface ColumnsOptions {
   readonly eventCount: number;
   readonly seed: bigint;
   readonly tuning: Tuning;
-  /** The effort of compression. */
+  /** The level of compression. */
   readonly level: number;
-  /** Events before it are left out. */
+  /** The new segments have no events before this time. */
   readonly retainedFromMs?: number;
 }
 
@@ -190,7 +189,7 @@ export function columnsOf(
 ): EncodedSegment[] {
   const fillWith = (keys: ColumnKeys | null): SegmentBuilder =>
     filled(new SegmentBuilder(projectId, eventCount, seed, { keys, tuning }), opened);
-  // Keys that had no column before are too many once more.
+  // If an input had too many keys for its columns, the merged segment has, too.
   const hasOverflow = opened.some((input) => typeof input !== "string" && input.overflow !== null);
   const first = hasOverflow ? null : fillWith(null);
   const builder =
@@ -200,7 +199,10 @@ export function columnsOf(
     .map((built) => encode(built, level, tuning.countedEventsMin));
 }
 
-/** What lies ahead of the clock was set by one that was wrong: it may be set back, so nothing is left out for it. */
+/**
+ * A date of retention ahead of the clock was set by a wrong clock. The server may set it back, so a merge must not drop
+ * events because of it.
+ */
 const retainedFrom = `
   select retained_from_ms as retainedFromMs from project where id = ? and retained_from_ms <= ?`;
 interface Retained {
@@ -211,7 +213,7 @@ function filled(builder: SegmentBuilder, inputs: readonly Input[]): SegmentBuild
   for (const input of inputs) {
     if (typeof input === "string") builder.addRows(input);
     else builder.addSegment(input);
-    // It will be filled again, with the frequent keys as columns.
+    // The caller fills another builder, with the frequent keys as columns.
     if (builder.isOverfull) break;
   }
   return builder;

@@ -5,8 +5,8 @@ import type { CompactorQuestion, Merged } from "../protocol/messages";
 import { Compactor } from "./compactor";
 
 /**
- * The thread that merges segments and copies the log into the file. It changes no table: the writer does. Returns what
- * lets go of the file, for a thread that goes on without it.
+ * Runs the thread that merges segments and copies the log into the file. Only the writer changes tables. Returns a
+ * function that closes the file, for a thread that continues without it.
  */
 export function runCompactor(line: Line = workerLine): () => void {
   let compactor: Compactor | null = null;
@@ -36,7 +36,8 @@ export function runCompactor(line: Line = workerLine): () => void {
 }
 
 /**
- * The compressed bytes are handed over as they are. A view of a larger buffer is copied, as others may use the rest.
+ * Returns the buffers of compressed bytes that a message can transfer. A view of a larger buffer is not among them and
+ * is copied, as other code may use the rest of the buffer.
  */
 export function buffersOf(value: unknown): ArrayBuffer[] {
   const merges = (value as Pick<Merged, "merges"> | null)?.merges ?? [];

@@ -1,9 +1,10 @@
 /*
  * Rows gather under load.
- * Decision: when rows of a project were merged within the last 0.3 s, more wait until then, or until they are 20 MB.
- * Because: segments made of these are not merged again; merging small ones cost half of compaction under hostile keys.
- * Cost: readers take up to 0.3 s of rows apart by themselves: 3 to 6 µs each, a third of it unless properties are
- * asked. With 1 s, merges were so large that the slowest hundredth of /track waited 31 to 36 ms for them and not 18.
+ * Decision: after a merge of a project's rows, its next rows wait for 0.3 s, or until they have 20 MB.
+ * Because: a segment of 20 MB needs no further merge. With hostile keys, merges of small segments took half of the
+ * compactor's time.
+ * Cost: readers parse up to 0.3 s of rows: 3 to 6 µs for each row, a third of it for reads without properties. With 1 s
+ * instead of 0.3 s, merges were so large that the slowest hundredth of /track waited 31 to 36 ms instead of 18.
  * Revisit: when a read must show ten thousand new events at once.
  */
 
@@ -31,16 +32,16 @@ import { type Inspected, Inspection } from "./inspection";
 import { OverlapNotes } from "./overlap-notes";
 import { QuietRows } from "./quiet-rows";
 
-/** A round of merges is long enough to share the writer's transaction, and short enough for those who wait. */
+/** In a round of this length, several merges share a transaction of the writer, and other work waits little. */
 const roundMs = 50;
 
-/** Finds and makes the next merges. It holds no state that the file does not have: after a death it starts again. */
+/** Plans and makes merges. All its state follows from the file, so a new compactor can continue after a crash. */
 export class Compactor {
   private readonly db: Database;
   private readonly log: Database;
   private readonly reader: SegmentReader;
   private readonly pageBytes: number;
-  /** Projects whose segments of columns may be due: all of them at a start and on a new day, then those merged. */
+  /** Projects whose columns may need a merge: all at the start and on a new day, and each after a merge. */
   private readonly unplanned = new Set<number>();
   private readonly setAside = new Set<number>();
   /** The times at which rows were last merged, by project. */
@@ -51,7 +52,7 @@ export class Compactor {
   private readonly inspection: Inspection;
   private readonly eraser: Eraser;
 
-  /** `nowMs` is the time that passes, as performance.now tells it. */
+  /** `nowMs` is a monotonic clock. */
   constructor(
     file: string,
     private readonly nowMs: () => number = () => performance.now(),
@@ -68,16 +69,16 @@ export class Compactor {
   }
 
   /**
-   * Rows first, once they had time to gather, as they cost reads most: small projects as time allows, longest queue
-   * first, then the one with the most; then at least one project whose columns may be due, and one of those with quiet
-   * rows. So neither a flood nor a crowd keeps the others waiting.
+   * Merges for a moment. Rows come first, as they cost reads most: those of all projects but the one with most events,
+   * as far as time allows, then those of that one. Then follow at least one project with columns and one with quiet
+   * rows. So neither one large project nor many small ones keep the others waiting.
    */
   merge(): Merged {
     const endMs = this.nowMs() + roundMs;
     const isInTime = (): boolean => this.nowMs() < endMs;
     this.planAllOnNewDay();
     const owed = due(this.db, this.tuning).filter(({ projectId }) => !this.setAside.has(projectId));
-    const ripe = this.gathered(owed);
+    const ripe = this.withoutRecentMerge(owed);
     const round: Round = { merges: [], projects: new Set(), faults: [] };
     const [heaviest, ...others] = ripe;
     for (const projectId of others) {
@@ -98,7 +99,7 @@ export class Compactor {
       if (!this.mergeIn(projectId, "rows", round)) quiet.delete(projectId);
       else if (!isInTime()) break;
     }
-    // Once the writer has put these in place, there may be more to merge.
+    // When the writer has stored these merges, there may be more to merge.
     for (const projectId of round.projects) this.unplanned.add(projectId);
     const { merges, faults } = round;
     this.reader.clearInfos();
@@ -115,13 +116,13 @@ export class Compactor {
     };
   }
 
-  /** Merges nothing, as there is no room for it. */
+  /** Merges nothing, as the disk has too little room. */
   paused(): Merged {
     const [backlog, log] = [this.backlogOf(due(this.db, this.tuning)), this.logState("noop")];
     return { merges: [], overlaps: [], faults: [], isMoreToCome: false, backlog, log };
   }
 
-  /** Makes segments without the events of erased users for a moment. */
+  /** Builds segments without the events of erased users for a moment. */
   erase(): Erased {
     const endMs = this.nowMs() + roundMs;
     try {
@@ -138,7 +139,7 @@ export class Compactor {
     }
   }
 
-  /** Looks through texts of visitors for a moment. */
+  /** Inspects texts of visitors for a moment. */
   inspect(): Inspected {
     return this.inspection.find();
   }
@@ -148,16 +149,16 @@ export class Compactor {
     this.log.close();
   }
 
-  /** Copies what it can of the log into the file. A read that still needs an older page stops it there. */
+  /** Copies the log into the file, up to the first page whose older content a read still needs. */
   checkpoint(): LogState {
     return this.logState("passive");
   }
 
   /**
-   * The projects whose rows were not merged a moment ago, or have gathered to enough since: under load merges are then
-   * few and large, and less is merged again.
+   * Returns the projects whose rows were not merged a moment ago, or have many bytes again. Under load merges are thus
+   * few and large.
    */
-  private gathered(owed: readonly Due[]): number[] {
+  private withoutRecentMerge(owed: readonly Due[]): number[] {
     const nowMs = this.nowMs();
     for (const [projectId, atMs] of this.rowsMergedAtMs) {
       if (nowMs - atMs >= this.tuning.rowsRestMs) this.rowsMergedAtMs.delete(projectId);
@@ -187,7 +188,7 @@ export class Compactor {
     } catch (error) {
       const failure = failureOf(error);
       if (failure.kind !== "fault" && failure.kind !== "damaged") throw error;
-      // Its segments stay as they are, and readable; without this it would be tried for ever.
+      // Reads can still use its segments. Without this, the compactor would try the same merge for ever.
       this.setAside.add(projectId);
       faults.push(faultOf("merging", projectId, error));
       return false;

@@ -30,7 +30,7 @@ const traitsOf = "select traits from profile where project_id = ?";
 const erasedUsersOf = (db: Database, projectId: number): ReadonlySet<number> =>
   new Set((db.query(erasedUsers).values(projectId) as [number][]).map(([number]) => number));
 
-/** The outcome of a look. */
+/** The result of one call of `find`. */
 interface Erasing {
   readonly merges: readonly Merge[];
   readonly erased: ErasedNote | null;
@@ -47,11 +47,11 @@ interface Pass {
   readonly users: ReadonlySet<number>;
   /** All segments up to this one have no event of these users. */
   through: number;
-  /** Looks for flagged texts that nobody else has sent, once all segments were looked at. */
+  /** The search for flagged texts that no other user has sent; null until all segments have been replaced. */
   flags: Generator<void, readonly FlaggedPlace[]> | null;
 }
 
-/** Makes of segments others without the events of erased users. It holds no state that the file does not have. */
+/** Replaces segments by others without the events of erased users. All its state follows from the file. */
 export class Eraser {
   private pass: Pass | null = null;
 
@@ -61,7 +61,7 @@ export class Eraser {
     private readonly tuning: Tuning,
   ) {}
 
-  /** A little of the work; projects that cannot be merged are left alone. */
+  /** Does a part of the work, without the projects that cannot be merged. */
   find(isInTime: () => boolean, setAside: Iterable<number>): Erasing {
     this.pass ??= this.begin(setAside);
     const { pass } = this;
@@ -97,7 +97,7 @@ export class Eraser {
     return { project: row.project, users, through: 0, flags: null };
   }
 
-  /** The pass is over when what it replaced is in place: the writer has put it there before this is called again. */
+  /** Ends the pass when the writer has stored all its merges, which it does before the next call. */
   private end(pass: Pass, merges: readonly Merge[], isInTime: () => boolean): Erasing {
     if (merges.length > 0) return { merges, erased: null, isMoreToCome: true };
     pass.flags ??= goneFlags(this.db, pass.project);
@@ -119,14 +119,14 @@ export class Eraser {
     return columnsOf([input], { projectId, eventCount, seed, tuning, level: settledLevel });
   }
 
-  /** The events of a segment without those of the users; null when it has none of theirs. */
+  /** Returns a segment without the events of the users; null if it has no such events. */
   private without(id: number, users: ReadonlySet<number>): Input | null {
     const input = this.reader.info(id).encoding === "rows" ? this.reader.rows(id) : null;
     return withoutUsers(input ?? this.reader.open(id), users);
   }
 }
 
-/** The events of an input of a merge without those of some users; null when it has none of theirs. */
+/** Returns an input of a merge without the events of some users; null if it has no such events. */
 function withoutUsers(input: Input, users: ReadonlySet<number>): Input | null {
   return typeof input === "string" ? rowsWithout(input, users) : pickedWithout(input, users);
 }
@@ -161,16 +161,16 @@ function pickedWithout(segment: Segment, erased: ReadonlySet<number>): Segment |
   return isFound ? PickedSegment.of(segment, () => marks, segment.key, keeper()) : null;
 }
 
-/** Keeps what is made of one segment for the time of one merge. */
+/** Returns a cache for the values computed from one segment during one merge. */
 function keeper(): Keep {
-  const kept = new Map<string, unknown>();
-  return <T>(name: string, _bytesOf: (made: T) => number, make: () => T): T => {
-    if (!kept.has(name)) kept.set(name, make());
-    return kept.get(name) as T;
+  const values = new Map<string, unknown>();
+  return <T>(name: string, _bytesOf: (value: T) => number, make: () => T): T => {
+    if (!values.has(name)) values.set(name, make());
+    return values.get(name) as T;
   };
 }
 
-/** Goes through the texts of a project, and returns the flagged ones that are no more among them. */
+/** Searches all texts of a project, and returns the flagged texts that no longer occur. */
 function* goneFlags(db: Database, project: number): Generator<void, readonly FlaggedPlace[]> {
   const flagged = db.query(flaggedIn).all(project) as FlaggedPlace[];
   if (flagged.length === 0) return [];

@@ -1,14 +1,14 @@
 import type { TrustField } from "../../../domain/trust/fields";
 import type { Flag } from "../../../domain/trust/flagged";
 
-/** What was found, and what was looked through for it. */
+/** The flagged texts that the inspection has found, and the data that it has inspected. */
 export interface InspectionNote {
   readonly flagged: readonly FlaggedText[];
-  /** Segments whose texts were all seen: with the last note that has flags of theirs. */
+  /** The segments that are fully inspected. They come with the last note that has flagged texts of theirs. */
   readonly segments: readonly number[];
-  /** Up to which number the users of projects were seen. */
+  /** The number up to which the users of a project are inspected. */
   readonly users: readonly (readonly [project: number, upTo: number])[];
-  /** The profiles with the traits that were seen. */
+  /** The inspected profiles with their traits at that time. */
   readonly profiles: readonly StoredProfile[];
 }
 export interface FlaggedText extends Flag {
@@ -16,7 +16,7 @@ export interface FlaggedText extends Flag {
   readonly field: TrustField;
   readonly key: string;
   readonly text: string;
-  /** The time of its last event; null for a text that no event has. */
+  /** The time of the last event with this text; null if no event has it. */
   readonly lastTimeMs: number | null;
 }
 export interface StoredProfile {

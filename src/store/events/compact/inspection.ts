@@ -1,12 +1,12 @@
 /*
- * Texts are looked through behind the commit.
- * Decision: the compactor looks through the dictionaries of segments that nobody has looked through, columns as they
- * come and rows once they are a second old; the writer notes what was found together with how far it was looked.
- * Because: an acknowledgement waits for nothing, readers neither; under load rows are columns by then, so that each
- * distinct value is met once and not with each event. A merge of such segments has nothing new.
- * Cost: a fifth of the compactor's time at most while there is something to look through; two seconds until a value is
- * flagged while others come in, and six where nothing else does.
- * Revisit: when events are held back until they were looked at.
+ * The inspection of texts follows the commit.
+ * Decision: the compactor inspects the dictionaries of new segments: columns at once, rows when they are a second old.
+ * The writer stores the flagged texts together with the progress.
+ * Because: neither an acknowledgement nor a read waits for it. Under load rows are columns after a second, so each
+ * distinct value is inspected once and not with each event. A merge of inspected segments needs no inspection.
+ * Cost: at most a fifth of the compactor's time. A value is flagged after two seconds while other events arrive, and
+ * after six if none do.
+ * Revisit: if events have to wait for their inspection.
  */
 
 import type { Database } from "bun:sqlite";
@@ -20,11 +20,11 @@ import { hashSeedOf } from "../tables";
 import type { FlaggedText, InspectionNote, StoredProfile } from "./inspection-note";
 import { SeenHashes } from "./seen-hashes";
 
-/** The time of one round … */
+/** A round takes this long … */
 const sliceMs = 15;
-/** … and rests for as long as it worked, four times. */
+/** … and then the inspection rests four times as long. */
 const restsPerWork = 4;
-/** Rows are left to be merged for this long. */
+/** Younger rows are not inspected, as a merge may soon turn them into columns. */
 const youngMs = 1_000;
 /** The flagged texts of one message to the writer, which stores them in one transaction. */
 const flaggedPerNote = 1_000;
@@ -36,7 +36,7 @@ interface ToInspect {
   readonly project: number;
   readonly lastTime: number;
 }
-/** The outcome of a look. */
+/** The result of one call of `find`. */
 export interface Inspected {
   readonly note: InspectionNote | null;
   readonly faults: readonly Fault[];
@@ -48,25 +48,25 @@ interface Work {
   readonly steps: Generator<void>;
 }
 
-/** Finds the texts of visitors that rules flag, each of which is looked at once, or seldom more. */
+/** Finds the texts of visitors that rules flag. It inspects a text once, or rarely more often. */
 export class Inspection {
   private readonly texts: VisitorTexts;
   private readonly seen: SeenHashes;
   private readonly setAside = new Set<number>();
   private work: Work | null = null;
   private readonly ready: InspectionNote[] = [];
-  /** The newest segment that is old enough to be looked through as rows. */
+  /** The newest segment whose rows are old enough for the inspection. */
   private oldId = 0;
   private newestId = 0;
   private lookedAtMs = Number.NEGATIVE_INFINITY;
-  /** Tells whether no segment was left at the last look. */
+  /** Tells whether the last search found no segment to inspect. */
   private isAllSeen = true;
   private restsUntilMs = 0;
   private seenLinks = 0;
-  /** Projects that may have users who were not looked at: all of them at a start. */
+  /** Projects that may have users to inspect: all of them at the start. */
   private readonly projects = new Set<number>();
 
-  /** `nowMs` is the time that passes, as performance.now tells it. */
+  /** `nowMs` is a monotonic clock. */
   constructor(
     private readonly db: Database,
     private readonly nowMs: () => number = () => performance.now(),
@@ -105,7 +105,7 @@ export class Inspection {
     this.newestId = newest ?? 0;
   }
 
-  /** A little more of a segment. False when there is none to look through. */
+  /** Continues with a segment. Returns false if there is none to inspect. */
   private goOn(faults: Fault[]): boolean {
     this.work ??= this.begin();
     this.isAllSeen = this.work === null;
@@ -147,7 +147,7 @@ export class Inspection {
     if (this.seen.has(hash)) return;
     const flag = flagOf(text);
     if (flag === null) {
-      // Nearly every session has an id of its own: they would displace what comes again.
+      // Ids of sessions and users rarely repeat, and would displace texts that do.
       if (field !== "session_id" && field !== "user_id") this.seen.add(hash);
       return;
     }
@@ -157,7 +157,7 @@ export class Inspection {
     }
   }
 
-  /** Ids of users and their traits have places of their own: what is new of them is found by number, or by a mark. */
+  /** Inspects user ids and traits, which lie outside segments. Numbers and marks show which of them are new. */
   private lookAtPeople(isInTime: () => boolean): void {
     const links = this.db.query(projectsLinkedAfter).values(this.seenLinks) as [number, number][];
     for (const [project, version] of links) {
@@ -177,9 +177,7 @@ export class Inspection {
     }
   }
 
-  /**
-   * Looks at users, of whom there may be millions. A round of maintenance passes between two notes, so a note has many.
-   */
+  /** Inspects many users for one note, as there may be millions and a round of maintenance sends one note. */
   private lookAtUsers(project: number, isInTime: () => boolean): void {
     const flagged = new Map<string, FlaggedText>();
     let upTo = 0;
@@ -199,13 +197,13 @@ export class Inspection {
     return this.db.query(newUsers).values(parameters) as [number, string][];
   }
 
-  /** Sends flagged texts in notes of bounded size; the last one says what was looked through. */
-  private give(flagged: readonly FlaggedText[], looked: Partial<InspectionNote>): void {
+  /** Divides flagged texts into notes of limited size. The last note has the inspected data. */
+  private give(flagged: readonly FlaggedText[], inspected: Partial<InspectionNote>): void {
     let at = 0;
     for (; flagged.length - at > flaggedPerNote; at += flaggedPerNote) {
       this.ready.push({ ...nothing, flagged: flagged.slice(at, at + flaggedPerNote) });
     }
-    this.ready.push({ ...nothing, ...looked, flagged: flagged.slice(at) });
+    this.ready.push({ ...nothing, ...inspected, flagged: flagged.slice(at) });
   }
 }
 

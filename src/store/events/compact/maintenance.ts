@@ -1,8 +1,8 @@
 /*
- * The log grows to 64 MB, or to the room that is left on the disk.
- * Decision: only then it is copied, the most by the compactor, the last bit by the writer.
- * Because: commits rewrite the same pages, so copying seldom copies little; 16 MB cost the writer six times the
- * stalls.
+ * The log grows to 64 MB, or to the free room of the disk.
+ * Decision: only then the compactor copies most of it into the file, and the writer the rest.
+ * Because: commits rewrite the same pages, and a copy needs only the last version of each. So rare copies write less in
+ * total. With 16 MB the writer stalled six times as long.
  * Cost: 64 MB of disk and up to 0.15 s more at a start after a crash.
  * Revisit: if commits write fewer pages.
  */
@@ -23,11 +23,11 @@ import { buffersOf } from "./compactor-thread";
 import type { Erased } from "./erasing";
 import type { Inspected } from "./inspection";
 
-/** How long maintenance waits: tests, in which little is left to do, have it wait for less. */
+/** The pauses of maintenance. Tests use shorter ones. */
 export interface MaintenanceRests {
   /** After a start, before the first look. */
   readonly startMs: number;
-  /** Between two looks for something to merge while events come in … */
+  /** Between two rounds while events arrive … */
   readonly busyMs: number;
   /** … and while none do. */
   readonly idleMs: number;
@@ -48,12 +48,11 @@ export const usualRests: MaintenanceRests = {
 /** The time of one round, as the writer has other work to do. */
 const sweepMsMax = 10;
 /**
- * A longer log is copied, and starts over once all of it was. Commits write the same few pages again and again, of
- * which only the last is copied: with 64 MB a server under small requests copies a sixth as often as with 16, and its
- * writer stands still for 3 ms in that time rather than for 30.
+ * A log of this length is copied, and then starts over. With 64 MB instead of 16, a server under small requests copies
+ * a sixth as often, and its writer stands still for 3 ms instead of 30 in the same time.
  */
 const logBytesMax = 64 * 1024 * 1024;
-/** After this long without an event, what is left of the log is copied too. */
+/** After this long without an event, the rest of the log is copied, too. */
 const quietMs = 30_000;
 
 interface MaintenanceParts {
@@ -64,15 +63,15 @@ interface MaintenanceParts {
   readonly rests: MaintenanceRests;
   /** Returns the free bytes of the disk. */
   freeBytes(): number;
-  /** Tells whether there is room for merges, which take bytes before they give some back. */
+  /** Tells whether the disk has room for merges, as the replaced segments are deleted only later. */
   readonly mayCompact?: (() => Promise<boolean>) | undefined;
-  /** Copies the log in place of compactor and writer, where something follows it. */
+  /** Copies the log instead of the compactor and the writer, if a follower such as a backup reads the log. */
   readonly copyLog?: (() => Promise<void>) | undefined;
 }
 
 /**
- * What keeps the file in shape: the compactor merges, the writer puts the merges in place and frees what they replaced,
- * and both copy the log. The main thread only hands on.
+ * Keeps the file in shape: the compactor merges segments, the writer stores the merges and deletes the replaced
+ * segments, and both copy the log. This class runs on the main thread and only passes messages.
  */
 export class Maintenance {
   private isStopped = false;
@@ -80,7 +79,7 @@ export class Maintenance {
   private isIdle = false;
   private touchedAtMs = performance.now();
   private sweptAtMs = 0;
-  /** The step that the round is at, for the log. */
+  /** The current step of the round, for the log. */
   private step = "";
   private failedRestMs: number;
   private wake: (() => void) | null = null;
@@ -91,14 +90,14 @@ export class Maintenance {
     this.ended = this.run();
   }
 
-  /** Events were stored, or could not be: there may be something to do. */
+  /** The caller has stored events, or failed to: there may be something to do. */
   touch(): void {
     this.touchedAtMs = performance.now();
     this.isTouched = true;
     if (this.isIdle) this.wake?.();
   }
 
-  /** Resolves when the round that is running has ended. */
+  /** Resolves when the current round has ended. */
   async stop(): Promise<void> {
     this.isStopped = true;
     this.wake?.();
@@ -117,7 +116,7 @@ export class Maintenance {
         if (this.isIdle) await this.rest(idleMs);
         this.isIdle = false;
       } catch (error) {
-        // Nothing of the round is lost: what was not put in place is done again.
+        // A failed round loses nothing: the next one repeats the merges that were not stored.
         log("error", "maintenance failed and will be tried again", {
           step: this.step,
           ...describeFailure(error),
@@ -136,7 +135,7 @@ export class Maintenance {
     const merged = await compactor.ask<Merged>({ kind: "merge", mayMerge });
     this.parts.report(merged.backlog);
     this.report(merged.faults);
-    // First, as it may make the room that the rest needs.
+    // This comes first, as it may free the room that the other steps need.
     this.step = "copying the log";
     await this.copyLog(merged.log);
     const { merges, overlaps } = merged;
@@ -163,7 +162,7 @@ export class Maintenance {
     return isMoreToCome;
   }
 
-  /** Looks through texts. Returns whether there is more. */
+  /** Inspects texts. Returns whether there are more. */
   private async inspect(): Promise<boolean> {
     this.step = "looking through texts";
     const { writer, compactor } = this.parts;
@@ -191,9 +190,9 @@ export class Maintenance {
   }
 
   /**
-   * The log starts over only when all of it was copied at a moment without writes. While events come in there is no
-   * such moment for another thread, so the writer itself copies the last bit. On a small disk the log is copied while
-   * there is room to copy it to.
+   * Copies the log if it is long. The log starts over only if all of it is copied while nobody writes. While events
+   * arrive, only the writer itself can choose such a moment, so it copies the rest. On a small disk the log is copied
+   * earlier, while there is room for the copy.
    */
   private async copyLog({ logBytes, uncopiedBytes }: LogState): Promise<void> {
     const isQuiet = performance.now() - this.touchedAtMs > quietMs;

@@ -7,42 +7,42 @@ import { type OverlapNote, overlapOf } from "../session/session-overlap";
 import { type Tuning, usualTuning } from "../tuning";
 
 /**
- * The bytes of cached session keys, of which a visit has 4, and as many again where its segment is searched for one.
- * When the keys of a project do not fit, each note decodes all of them again: of 15 million visits it took 170 ms with
- * 32 MB, and 27 with these …
+ * The cache of session keys has this size. A visit has 4 bytes, and 4 more if its segment is searched for a key. If the
+ * keys of a project do not fit, each note decodes all of them again: with 15 million visits a note took 170 ms with
+ * 32 MB, and 27 ms with 96 MB.
  */
 const cacheBytes = 96 * 1024 * 1024;
-/** … kept for this long after the last segment was noted. */
+/** The cache is cleared when no note was found for this long. */
 const cacheKeptMs = 60_000;
-/** It takes a twentieth of the thread's time … */
+/** The search takes a twentieth of the thread's time … */
 const restsPerWork = 20;
 const restMsMin = 250;
 /** … and waits for merges, which remove segments anyway, but not for ever. */
 const patienceMs = 60_000;
 
 interface Circumstances {
-  /** Merges were made in this round, or will be in a moment. */
+  /** Tells whether this round has merged, or the next one will. */
   readonly isBusy: boolean;
-  /** Projects whose rows will be merged in a moment. */
+  /** Projects whose rows will be merged soon. */
   readonly owedIds: ReadonlySet<number>;
   isInTime(): boolean;
 }
 
-interface Found {
+interface Overlaps {
   readonly overlaps: readonly OverlapNote[];
-  /** Their projects are left alone until the next start: reads then look at more. */
+  /** These projects get no more notes until the next start, so that their reads search more segments. */
   readonly faults: readonly Fault[];
   readonly isMoreToNote: boolean;
 }
 
 /**
- * Finds out which segments share sessions (session/session-overlap.ts), for projects with many segments, the
- * newest first. It looks at those that were replaced a moment ago too, as a read that began before may still use them.
+ * Finds the segments that share sessions (session/session-overlap.ts) in projects with many segments, beginning with
+ * the newest. It also searches segments that were just replaced, as a read that began before may still use them.
  */
 export class OverlapNotes {
   private readonly cache = new ByteBoundedCache(cacheBytes);
   private readonly reader: SegmentReader;
-  /** Projects that may have segments of which nothing is known yet. */
+  /** Projects that may have segments without a note. */
   private readonly projects = new Set<number>();
   private readonly setAside = new Set<number>();
   private seenId = 0;
@@ -50,7 +50,7 @@ export class OverlapNotes {
   private notedAtMs: number;
   private foundAtMs = Number.NEGATIVE_INFINITY;
 
-  /** `nowMs` is the time that passes, as performance.now tells it. */
+  /** `nowMs` is a monotonic clock. */
   constructor(
     private readonly db: Database,
     private readonly nowMs: () => number = () => performance.now(),
@@ -64,40 +64,40 @@ export class OverlapNotes {
     return this.cache.bytes;
   }
 
-  find({ isBusy, owedIds, isInTime }: Circumstances): Found {
+  find({ isBusy, owedIds, isInTime }: Circumstances): Overlaps {
     const startedAtMs = this.nowMs();
     const isPatient = isBusy && startedAtMs - this.notedAtMs < patienceMs;
-    if (startedAtMs < this.restsUntilMs || isPatient) return this.found([], []);
+    if (startedAtMs < this.restsUntilMs || isPatient) return this.resultOf([], []);
     this.notedAtMs = startedAtMs;
-    this.db.run("begin"); // what is swept meanwhile stays readable
+    this.db.run("begin"); // in a transaction, segments that are deleted meanwhile stay readable
     try {
       return this.relateProjects(owedIds, isInTime);
     } finally {
       if (this.db.inTransaction) this.db.run("rollback");
       this.reader.clearInfos();
-      if (startedAtMs - this.foundAtMs >= cacheKeptMs) this.letGo();
+      if (startedAtMs - this.foundAtMs >= cacheKeptMs) this.releaseMemory();
       const tookMs = this.nowMs() - startedAtMs;
       this.restsUntilMs = this.nowMs() + Math.max(restMsMin, restsPerWork * tookMs);
     }
   }
 
-  /** Pages of the file are read for notes above all: a server at rest keeps none of them. */
-  private letGo(): void {
+  /** Clears the caches of keys and of pages, so that an idle server keeps none of them. */
+  private releaseMemory(): void {
     this.cache.clear();
     this.db.run("pragma shrink_memory");
   }
 
-  private relateProjects(owedIds: ReadonlySet<number>, isInTime: () => boolean): Found {
+  private relateProjects(owedIds: ReadonlySet<number>, isInTime: () => boolean): Overlaps {
     this.findProjects();
     const overlaps: OverlapNote[] = [];
     const faults: Fault[] = [];
     for (const projectId of this.projects) {
       try {
-        const found = this.relateIn(projectId, owedIds.has(projectId), isInTime);
-        // A note may fail to be written: only a look that finds nothing is the last.
-        if (found.length === 0 && !owedIds.has(projectId)) this.projects.delete(projectId);
-        overlaps.push(...found);
-        if (found.length > 0) this.foundAtMs = this.notedAtMs;
+        const notes = this.relateIn(projectId, owedIds.has(projectId), isInTime);
+        // The writer may fail to store a note, so a project stays until a search finds nothing.
+        if (notes.length === 0 && !owedIds.has(projectId)) this.projects.delete(projectId);
+        overlaps.push(...notes);
+        if (notes.length > 0) this.foundAtMs = this.notedAtMs;
       } catch (error) {
         const failure = failureOf(error);
         if (failure.kind !== "fault" && failure.kind !== "damaged") throw error;
@@ -107,15 +107,13 @@ export class OverlapNotes {
       }
       if (!isInTime()) break;
     }
-    return this.found(overlaps, faults);
+    return this.resultOf(overlaps, faults);
   }
 
   private findProjects(): void {
     const { overlapSegmentsMin } = this.tuning;
-    const found = this.db.query(projectsAfter).values(this.seenId, overlapSegmentsMin) as [
-      number,
-    ][];
-    for (const [projectId] of found) {
+    const rows = this.db.query(projectsAfter).values(this.seenId, overlapSegmentsMin) as [number][];
+    for (const [projectId] of rows) {
       if (!this.setAside.has(projectId)) this.projects.add(projectId);
     }
     const last = this.db.query("select max(id) from segment").values() as [number | null][];
@@ -137,7 +135,7 @@ export class OverlapNotes {
     for (const [index, segment] of all.entries().toArray().reverse()) {
       if (!isWanted(segment)) continue;
       if (!isInTime() && overlaps.length > 0) break;
-      // One after the other: what is open holds on to its keys.
+      // The older segments are opened one after the other, as an open segment keeps its keys in memory.
       const older = all.values().take(index);
       const overlap = overlapOf(
         this.reader.open(segment.id),
@@ -149,7 +147,7 @@ export class OverlapNotes {
     return overlaps;
   }
 
-  private found(overlaps: readonly OverlapNote[], faults: readonly Fault[]): Found {
+  private resultOf(overlaps: readonly OverlapNote[], faults: readonly Fault[]): Overlaps {
     return { overlaps, faults, isMoreToNote: this.projects.size > 0 };
   }
 }
@@ -164,7 +162,7 @@ const projectsAfter = `
   select project_id from current_segment
   where project_id in (select project_id from segment where id > ?1)
   group by project_id having count(*) >= ?2`;
-/** Selects by two indexes. */
+/** Selects current and retired segments by one index each. */
 const segmentsOf = `
   select id, encoding, related is not null as isKnown, 1 as isCurrent from current_segment
   where project_id = :projectId

@@ -1,11 +1,11 @@
-/** Each of the two tables begins small, and has 2 MB once that is not enough. */
+/** Each of the two tables begins with the smaller size, and grows to the larger one (2 MB). */
 const slotsMin = 1 << 12;
 const slotsMax = 1 << 18;
 const hashBitsMask = (1n << 52n) - 1n;
 
 /**
- * Remembers which texts were seen lately, by their hashes: all of the last hundred thousand and some more. When a table
- * is half full the older one is dropped.
+ * A set of the hashes of recent texts. It has at least the last hundred thousand. When the newer table is half full,
+ * the older one is dropped.
  */
 export class SeenHashes {
   private newer = new Float64Array(slotsMin);
@@ -14,7 +14,6 @@ export class SeenHashes {
 
   constructor(private readonly seed: bigint) {}
 
-  /** Tells whether a text was seen, by its hash. */
   has(hash: number): boolean {
     return isIn(this.newer, hash) || isIn(this.older, hash);
   }
@@ -27,7 +26,7 @@ export class SeenHashes {
     this.count++;
   }
 
-  /** Outsiders do not know the seed: they cannot make texts that are taken for others. 0 is an empty slot. */
+  /** Returns a hash above 0. The seed is secret, so that outsiders cannot make texts with equal hashes. */
   hashOf(text: string): number {
     return Number(Bun.hash.xxHash3(text, this.seed) & hashBitsMask) + 1;
   }
@@ -47,7 +46,7 @@ export class SeenHashes {
 
 const isIn = (table: Float64Array, hash: number): boolean => table[slotOf(table, hash)] === hash;
 
-/** The slot that has the hash, or where it would be put. */
+/** Returns the slot of a hash, or the empty slot where it belongs. */
 function slotOf(table: Float64Array, hash: number): number {
   let slot = hash % table.length;
   while (table[slot] !== 0 && table[slot] !== hash) slot = (slot + 1) % table.length;

@@ -8,9 +8,9 @@ import { type EncodedSegment, encodeRows } from "../segment/encode";
 import { joinRows } from "../segment/rows";
 import type { WriterMemory } from "./writer-memory";
 
-/** More text than this is cut into several segments, so that none is large before it has columns. */
+/** More text than this is divided into several segments, so that no segment of rows is large. */
 const rowsBytesMax = 8 * 1024 * 1024;
-/** Columns count milliseconds from a segment's first event in 32 bits: 49 days. A span beyond is cut at the months. */
+/** Columns count milliseconds from a segment's first event in 32 bits: 49 days. A longer span is divided by months. */
 const rowsSpanMsMax = 45 * dayMs;
 
 /** The new events of one project in one commit. */
@@ -23,7 +23,7 @@ interface Fresh {
   firstTicket: number;
 }
 
-/** What one commit gathers: per project the lines that are new, and the day counts. */
+/** Collects the events of one commit: the new lines of each project, and the counts of days. */
 export class Commit {
   private readonly fresh = new Map<number, Fresh>();
   private readonly received = new Map<string, [projectId: number, atMs: number, events: number]>();
@@ -37,7 +37,7 @@ export class Commit {
     private readonly nowMs: number,
   ) {}
 
-  /** Takes the lines that belong to the entry. Returns how many are new. */
+  /** Adds the next lines, which belong to an entry. Returns how many of them are new. */
   addEvents({ projectId: name, receivedAtMs, ...entry }: WireEvents): number {
     const { keys, projects } = this.memory;
     const { userIds, eventIds, choosesSessions = false } = entry;
@@ -73,7 +73,7 @@ export class Commit {
     return count;
   }
 
-  /** Returns what the answer says, after `finish`. */
+  /** Returns the facts for the answers to the requests. Call it after `finish`. */
   committed(stored: readonly number[]): Committed {
     const { repeats, linked } = this;
     const places = [...this.fresh].flatMap(([projectId, { firstTicket }]) => [
@@ -88,7 +88,7 @@ export class Commit {
     };
   }
 
-  /** The segments to insert. */
+  /** Returns the segments to insert. */
   finish(): EncodedSegment[] {
     const { counters, keys } = this.memory;
     const segments = [...this.fresh].flatMap(([projectId, fresh]) =>
@@ -113,7 +113,7 @@ export class Commit {
     return cut(fresh, first, isWide).map((part) => segmentOf(projectId, part));
   }
 
-  /** The number to store. An id that stands for another by now is noted for the answer. */
+  /** Returns the number of a user id. If the id is linked to another one, it notes this for the answer. */
   private userOf(projectId: number, userId: string | null, line: number): number {
     if (userId === null) return 0;
     const { users } = this.memory;
@@ -123,8 +123,8 @@ export class Commit {
     return number;
   }
   private freshOf(projectId: number): Fresh {
-    const known = this.fresh.get(projectId);
-    if (known !== undefined) return known;
+    const existing = this.fresh.get(projectId);
+    if (existing !== undefined) return existing;
     const fresh = emptyFresh();
     this.fresh.set(projectId, fresh);
     return fresh;
@@ -146,7 +146,7 @@ const emptyFresh = (): Fresh => ({
   firstTicket: 0,
 });
 
-/** Lines with their tickets: the first of consecutive ones, or all. */
+/** Lines with their tickets. A single number is the first of consecutive tickets. */
 interface Ticketed extends Fresh {
   readonly tickets: number | number[];
 }
@@ -159,7 +159,7 @@ function segmentOf(projectId: number, part: Ticketed): EncodedSegment {
   );
 }
 
-/** Into parts of bounded size; of one month each when the whole spans too much. Tickets stay in order of the lines. */
+/** Divides lines into parts of limited size. If `isWide`, each part has one month. Each line keeps its ticket. */
 function cut(fresh: Fresh, firstTicket: number, isWide: boolean): Ticketed[] {
   const done: Ticketed[] = [];
   const open = new Map<number, Ticketed & { readonly tickets: number[] }>();

@@ -19,11 +19,11 @@ const actorsOfDay = `
   select count(*) as actors from automated_day
   where project_id = ? and date = ? and category = ? and actor <> ?`;
 
-/** Anyone can make up actors of this category; this number a day is told apart. */
+/** Anyone can invent actors of this category, so the number of different ones in a day is limited. */
 const openCategory = "generic_bot";
 const otherActor = "Other";
 
-/** Sums that are stored in the transaction of what they count. */
+/** Stores counts in the transaction of the data that they count. */
 export class Counters {
   constructor(private readonly db: Database) {}
 

@@ -2,8 +2,8 @@
  * The ids of a person go first, then their events.
  * Decision: one transaction removes the ids, traits, edges and digests of a person and notes the numbers that their
  * events have; the compactor then writes each segment again that has one of these numbers, without them.
- * Because: an id that comes again gets another number, so events that arrive meanwhile need no look, and after a stop
- * at any moment the erasure just goes on.
+ * Because: if the id is sent again, it gets another number, so events that arrive meanwhile need no search. After a
+ * crash at any moment the erasure continues.
  * Cost: until the segments are written, reads count these events as those of users without an id.
  */
 
@@ -18,10 +18,10 @@ const insertErased = `
   insert into erased_user (project_id, number) values (?, ?) on conflict do nothing`;
 const deleteUser = "delete from user where project_id = ? and name = ?";
 const deleteFormer = "delete from former_user where project_id = ? and number = ?";
-/** The number stays with the user to whom its events belong; nobody asks for its name but a move. */
+/** The number stays with the user to whom its events belong. Only a move reads this name. */
 const renameFormer = "update former_user set name = ?3 where project_id = ?1 and number = ?2";
 const deleteLink = "delete from user_alias where project_id = ? and user = ?";
-/** A number is never used twice: the highest one that was used stays known. */
+/** Stores the highest number, so that no number is used twice. */
 const keepNumber =
   "insert or replace into user_alias (project_id, user, canonical) values (?, ?, 0)";
 const deleteProfile = "delete from profile where project_id = ? and user = ?";
@@ -45,8 +45,8 @@ interface Numbered {
 }
 
 /**
- * Removes all that the tables of people have of these ids, and of every id that stands for one of them. Runs within
- * the writer's transaction. Returns whether there was anything.
+ * Removes all rows of these ids from the tables of people, and those of every id that stands for one of them. Runs
+ * within the writer's transaction. Returns whether there were any.
  */
 export function eraseUsers(
   db: Database,
@@ -75,21 +75,21 @@ export function eraseUsers(
   return isFound;
 }
 
-/** The numbers that stand for one of these, themselves included. */
+/** Returns these numbers and all numbers that stand for one of them. */
 function allLeadingTo(
   db: Database,
   projectId: number,
   seeds: readonly number[],
 ): ReadonlySet<number> {
-  const found = new Set(seeds);
-  if (seeds.length === 0) return found;
+  const numbers = new Set(seeds);
+  if (seeds.length === 0) return numbers;
   const links = db.query(linksOf).all(projectId) as { user: number; canonical: number }[];
   const above = Map.groupBy(links, ({ canonical }) => canonical);
   // The loop visits the numbers that it adds, as a set is iterated in the order of insertion.
-  for (const number of found) {
-    for (const { user } of above.get(number) ?? []) found.add(user);
+  for (const number of numbers) {
+    for (const { user } of above.get(number) ?? []) numbers.add(user);
   }
-  return found;
+  return numbers;
 }
 
 function eraseName(db: Database, projectId: number, name: string): boolean {
@@ -110,7 +110,7 @@ function eraseName(db: Database, projectId: number, name: string): boolean {
   return changes > 0;
 }
 
-/** The memberships under which a table has rows of the project; '' is the project's own scope. */
+/** Yields the memberships under which a table has rows of the project; '' is the project's own scope. */
 function* membershipsIn(db: Database, next: string, projectId: number): Generator<string> {
   const own = ownScope;
   yield own;
@@ -133,11 +133,11 @@ const deleteFlagged = `
   delete from flagged_value where project_id = ? and digest = ? and field = ? and key = ?`;
 const growFlags = "update project set flag_changes = flag_changes + 1 where id = ?";
 
-/** The compactor reports to the writer that no segment of a project has an event of these users any more. */
+/** The compactor's report to the writer that no segment of a project has an event of these users any more. */
 export interface ErasedNote {
   readonly project: number;
   readonly users: readonly number[];
-  /** The flagged texts that nobody else has sent. */
+  /** The flagged texts that no other user has sent. */
   readonly flagged: readonly FlaggedPlace[];
 }
 export interface FlaggedPlace {
@@ -146,7 +146,7 @@ export interface FlaggedPlace {
   readonly key: string;
 }
 
-/** The users are erased: what is left of them lies in segments that were replaced. */
+/** Notes that users are erased: only replaced segments still have events of theirs. */
 export function noteErased(
   db: Database,
   { project, users, flagged }: ErasedNote,

@@ -3,7 +3,7 @@ import type { FlaggedText, InspectionNote } from "../compact/inspection-note";
 import { toFlaggedText } from "../flagged-text";
 
 /**
- * The flagged texts of a project. Of further ones only the digests are known: a filter finds none of them by its mask.
+ * A project stores this number of flagged texts, and only the digests of others, which no filter finds by their mask.
  */
 const textsKeptMax = 10_000;
 
@@ -26,16 +26,19 @@ const raiseUsers = `
 const growFlags = "update project set flag_changes = flag_changes + 1 where id = ?";
 const deleteOlder = "delete from flagged_value where project_id = ? and last_time < ?";
 
-/** The flagged texts of visitors, and what was looked through for them. */
+/** Stores the flagged texts of visitors, and the progress of their inspection. */
 export class Flags {
   constructor(private readonly db: Database) {}
 
-  /** Returns the projects that have new ones. A merge may have replaced what was looked through: it is again. */
+  /**
+   * Returns the projects that have new flagged texts. If a merge has replaced an inspected segment meanwhile, the new
+   * segment will be inspected again.
+   */
   note({ flagged, segments, users, profiles }: InspectionNote): ReadonlySet<number> {
     const { db } = this;
     const changed = new Set<number>();
     const left = new Map<number, number>();
-    for (const one of flagged) if (this.keep(one, left)) changed.add(one.project);
+    for (const one of flagged) if (this.store(one, left)) changed.add(one.project);
     for (const project of changed) db.query(growFlags).run(project);
     db.query(markSegments).run(JSON.stringify(segments));
     for (const [project, upTo] of users) db.query(raiseUsers).run(project, upTo);
@@ -45,20 +48,20 @@ export class Flags {
     return changed;
   }
 
-  /** What no event can have that is kept. */
+  /** Deletes the texts whose last event is older than retention. */
   forget(project: number, retainedFromMs: number): void {
     const { changes } = this.db.query(deleteOlder).run(project, retainedFromMs);
     if (changes > 0) this.db.query(growFlags).run(project);
   }
 
-  /** Keeps a text. Returns whether it is new. */
-  private keep(flagged: FlaggedText, left: Map<number, number>): boolean {
+  /** Stores a text. Returns whether it is new. */
+  private store(flagged: FlaggedText, left: Map<number, number>): boolean {
     const { project, digest, field, key, categories, length, text, lastTimeMs } = flagged;
     const room = left.get(project) ?? textsKeptMax - this.textsOf(project);
-    const kept = room > 0 ? toFlaggedText(text) : null;
+    const stored = room > 0 ? toFlaggedText(text) : null;
     const { changes } = this.db
       .query(insertFlagged)
-      .run(project, digest, field, key, categories, length, kept, lastTimeMs);
+      .run(project, digest, field, key, categories, length, stored, lastTimeMs);
     left.set(project, room - (changes > 0 ? 1 : 0));
     if (changes > 0) return true;
     if (lastTimeMs !== null) {

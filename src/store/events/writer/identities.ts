@@ -1,8 +1,9 @@
 /*
- * What a project told ends with its membership.
- * Decision: edges and portfolio digests lie under an id of the membership; control.db ends it, a job removes the rest.
- * Because: leaving, moving and deleting are one transaction in control.db, and the two files share none.
- * Cost: rows that nobody finds, for a minute.
+ * The identities that a project shares end with its membership.
+ * Decision: edges and portfolio digests have the id of the membership. control.db ends the membership, and a job
+ * removes the rows.
+ * Because: leaving, moving and deleting are each one transaction in control.db, and the two files have no common ones.
+ * Cost: for a minute there are rows that no lookup finds.
  */
 
 import type { Database, Statement } from "bun:sqlite";
@@ -24,7 +25,7 @@ const insertDigest = `
   insert into email_digest (digest, project_id, membership, user) values (?, ?, ?, ?)
   on conflict do nothing`;
 
-/** What lookups know of people beyond the links of one project: edges of portfolios, digests of addresses. */
+/** Stores identities beyond the links of one project: edges of portfolios, and digests of addresses. */
 export class Identities {
   private readonly insertEdge: Statement;
   private readonly countDigests: Statement;
@@ -36,12 +37,12 @@ export class Identities {
     this.insertDigest = db.prepare(insertDigest);
   }
 
-  /** Both are one person to the portfolio, whatever becomes of their links in the project. */
+  /** Makes two ids one person in the portfolio, independently of their links in the project. */
   connect(projectId: number, membership: string, user: string, other: string): void {
     if (user !== other) this.insertEdge.run(projectId, membership, user, other);
   }
 
-  /** A user is one person no more with those whom it was named together with, but for some of them. */
+  /** Removes the edges of a user, except those to the ids for which `stays` returns true. */
   part(
     projectId: number,
     membership: string,
@@ -54,11 +55,11 @@ export class Identities {
     }
   }
 
-  /** Anyone with the public token can send ever new addresses: a user keeps this number. */
+  /** Stores an address, up to a limit for each user, as anyone with the public token can send new addresses. */
   note(projectId: number, { membership, digest }: EmailEntry, user: string): void {
     const scope = membership ?? "";
-    const found = this.countDigests.get(projectId, scope, user, emailsPerUserMax);
-    if ((found as { digests: number }).digests >= emailsPerUserMax) return;
+    const row = this.countDigests.get(projectId, scope, user, emailsPerUserMax);
+    if ((row as { digests: number }).digests >= emailsPerUserMax) return;
     this.insertDigest.run(Buffer.from(digest, "hex"), projectId, scope, user);
   }
 }

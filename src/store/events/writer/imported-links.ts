@@ -11,16 +11,16 @@ const storedLink = (user: string): string => `
 const dropLinked = `
   delete from import_link as link where import_id = ? and ${isLinkedFrom("link.user")}`;
 const dropOne = "delete from import_link where import_id = ? and user = ?";
-/** A link to an id that is linked itself may be one of a circle. */
+/** Selects the links to ids that are linked themselves, as they may close a circle. */
 const linksToLinked = `
   select user, canonical from import_link as link
   where import_id = ? and ${isLinkedFrom("link.canonical")} order by user`;
-/** These lead to ids that the project has linked to none: links of one import are no circle among themselves. */
+/** Stores the links to ids without links in the project. The links of one import form no circle among themselves. */
 const storeOthers = `
   insert or replace into user_alias (project_id, user, canonical)
   select project_id, user, canonical from import_link as link
   where import_id = ? and not ${isLinkedFrom("link.canonical")}`;
-/** An id that was linked to yet another one since has a new number. */
+/** Selects the ids that got a new number, because they have been linked to another id since. */
 const formerNumbers = `
   select link.user as former, user.number from import_link as link
   join former_user on former_user.project_id = link.project_id and former_user.number = link.user
@@ -63,48 +63,48 @@ interface ImportedLink {
 export class ImportedLinks {
   constructor(private readonly db: Database) {}
 
-  /** Leaves out the links of ids that the project has linked already. */
+  /** Drops the staged links of ids that the project has already linked. */
   dropLinked(importId: number): void {
     this.db.query(dropLinked).run(importId);
   }
   drop(importId: number, user: number): void {
     this.db.query(dropOne).run(importId, user);
   }
-  /** Stores the links that cannot be of a circle. Returns the others. */
+  /** Stores the links that cannot close a circle. Returns the others. */
   storeFirst(importId: number): ImportedLink[] {
     const others = this.db.query(linksToLinked).all(importId) as ImportedLink[];
     this.db.query(storeOthers).run(importId);
     return others;
   }
-  /** Takes stored links back. Returns whether there were any. */
+  /** Removes stored links. Returns whether there were any. */
   takeBack(projectId: number, importId: number): boolean {
     const { changes } = this.db.query(takeBack).run(importId);
-    const found = this.db.query(formerNumbers).all(importId) as FormerNumber[];
-    for (const { former, number } of found) {
-      // A client may have linked the other way around since, which only the import's link allowed.
+    const renumbered = this.db.query(formerNumbers).all(importId) as FormerNumber[];
+    for (const { former, number } of renumbered) {
+      // A client may have made the opposite link since, which only the import's link allowed.
       if (this.leadsThrough(projectId, number, former)) continue;
       this.db.query(putLink).run(projectId, former, number);
     }
-    return changes + found.length > 0;
+    return changes + renumbered.length > 0;
   }
   /**
-   * The first user on the way from one to the end whose link an import has stored; null where there is none. What is
-   * linked to it stays with it when that link is taken back.
+   * Follows the links from a user, and returns the first user whose link an import has stored; null if there is none.
+   * Users that are linked to that one stay linked to it if the import is removed.
    */
   firstOnWay(projectId: number, user: number): number | null {
     if (this.db.query(anyStored).get(projectId) === null) return null;
-    const found = this.db.query(firstOnWay).get(projectId, user) as { user: number } | null;
-    return found?.user ?? null;
+    const row = this.db.query(firstOnWay).get(projectId, user) as { user: number } | null;
+    return row?.user ?? null;
   }
   /** Tells whether the link of a user is one that an import has stored. */
   isStored(projectId: number, user: number): boolean {
     return this.db.query(isStored).get(projectId, user) !== null;
   }
-  /** Tells whether the links from a user lead to another one, or further over it. */
+  /** Tells whether the links from a user lead to or through another one. */
   leadsThrough(projectId: number, user: number, other: number): boolean {
     return this.db.query(isOnWay).get(projectId, user, other) !== null;
   }
-  /** A client has told this link itself, or has taken it back. */
+  /** Deletes the import's note of a link, as a client has sent or removed the same link. */
   forget(projectId: number, user: number): void {
     this.db.query(forget).run(projectId, user);
   }

@@ -1,9 +1,9 @@
 /*
- * The links and traits of an import are noted beside it.
- * Decision: what an import tells of ids and profiles lies in tables of its own while it is staged. The step that stores
- * it adds it to those of the project, where clients' links and traits win, and keeps a note of what it added. Clients
- * who tell the same later take the note away; the removal of the import takes back what still has one.
- * Because: a removal takes all that an import stored, and nothing that clients told.
+ * An import keeps notes of the links and traits that it adds.
+ * Decision: the links and profiles of a staged import lie in separate tables. The step that stores the import adds them
+ * to those of the project, where the links and traits of clients win, and keeps a note of each addition. If a client
+ * later sends the same link or trait, the note is deleted. The removal of the import removes what still has a note.
+ * Because: a removal must remove all that an import added, and nothing that clients sent.
  * Cost: imported traits are stored twice, and the storing step takes microseconds for each row.
  * Revisit: if files with millions of ids are imported beside much traffic.
  */
@@ -28,18 +28,18 @@ const isLinked = `exists (
   select 1 from user_alias as alias
   where alias.project_id = staged.project_id and alias.user = staged.user and alias.canonical > 0)`;
 
-/** Finds the users whom the import links, and whose profiles go along. */
+/** Selects the users whom the import links, and whose profiles their new targets get. */
 const linkedProfiles = `
   select staged.user, profile.traits from import_link as staged
   join profile on profile.project_id = staged.project_id and profile.user = staged.user
   where import_id = ? and not ${isLinked} order by staged.user`;
 
-/** Clients have linked the user: an id that the import links keeps its profile of before. */
+/** Tells whether clients have linked the user, and not the import itself. */
 const isOwnLinked = `${isLinked} and not exists (
   select 1 from import_link as link where link.import_id = staged.import_id and link.user = staged.user)`;
 const ownLinked = `
   select 1 from import_profile as staged where import_id = ? and user = ? and ${isOwnLinked}`;
-/** The traits of users who have none yet are set by one statement. */
+/** One statement sets the traits of all users who have none yet. */
 const noteFirstProfiles = `
   update import_profile as staged set is_set = 1 where import_id = ?1 and not (${isOwnLinked}) and not exists (
     select 1 from profile where profile.project_id = staged.project_id and profile.user = staged.user)`;
@@ -117,7 +117,7 @@ export class ImportedPeople {
       if (staged === null) return;
       const isLinked = this.db.query(ownLinked).get(importId, user) !== null;
       const target = isLinked ? users.canonical(projectId, user) : user;
-      // Its own row comes first.
+      // The target's own staged traits come first.
       if (target !== user) addStaged(target);
       this.db.query(deleteStaged).run(importId, user);
       add(target, JSON.parse(staged.traits));
@@ -133,7 +133,7 @@ export class ImportedPeople {
     }
   }
 
-  /** Takes back what has a note of the import. Its rows are swept later. */
+  /** Removes the links and traits that have a note of the import. The sweep deletes the notes later. */
   takeBack({ users, profiles }: ImportedMemory, { importId, projectId }: ImportNumbers): void {
     users.takeBackImported(projectId, importId);
     this.db.query(removeWholeProfiles).run(importId);

@@ -16,17 +16,17 @@ interface Note {
   readonly traits: string;
 }
 
-/** The traits of users that imports set, and that no client has set since: the removal of an import takes them back. */
+/** The notes of traits that imports have set and no client has set since. The removal of an import removes them. */
 export class ImportedTraits {
   constructor(private readonly db: Database) {}
 
-  /** An import has set traits of a user. */
+  /** Notes that an import has set traits of a user. */
   note(importId: number, projectId: number, user: number, traits: Traits): void {
     const before = this.db.query(findNote).get(importId, user) as { traits: string } | null;
     const all = before === null ? traits : mergedTraits(JSON.parse(before.traits), traits);
     this.db.query(putNote).run(importId, projectId, user, JSON.stringify(all));
   }
-  /** A client has set these traits. */
+  /** Deletes the notes of these traits, as a client has set them. */
   forget(projectId: number, user: number, keys: ReadonlySet<string>): void {
     for (const { importId, traits } of this.notesOf(projectId, user)) {
       const left = membersOf(traits).filter(([key]) => !keys.has(key));
@@ -37,7 +37,7 @@ export class ImportedTraits {
       }
     }
   }
-  /** These traits of a user went to another one. */
+  /** Copies the notes of these traits to another user, who has got the traits. */
   hand(projectId: number, from: number, to: number, keys: ReadonlySet<string>): void {
     for (const { importId, traits } of this.notesOf(projectId, from)) {
       const handed = membersOf(traits).filter(([key]) => keys.has(key));

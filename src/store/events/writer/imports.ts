@@ -1,10 +1,11 @@
 /*
  * An import is staged, then stored by one transaction.
- * Decision: segments of an import name it, lie hidden beside those of its project until all of them are there, and are
- * merged with each other alone. Storing it shows them, removing it retires them: one statement each.
- * Because: nothing is seen of half an import, no read pays for the others, and what an import stored can be told from
- * everything else for as long as it is there.
- * Cost: a column of small segments for each import, and notes on shared sessions that are made again.
+ * Decision: the segments of an import have its number. They are hidden until all of them are there, and the compactor
+ * merges them only with each other. One statement shows them when the import is stored, and one retires them when it
+ * is removed.
+ * Because: no read sees half an import or spends time on hidden segments, and the events of an import can always be
+ * removed.
+ * Cost: each import has its own small segments, and newer segments need new notes on shared sessions.
  * Revisit: when projects have hundreds of small imports.
  */
 
@@ -37,8 +38,8 @@ const insertKeys = "insert into import_key (import_id, part, hashes) values (?, 
 const showSegments = "update segment set is_staged = 0 where import_id = ?";
 const noteStored = "update import set is_stored = 1 where id = ?";
 /**
- * The newer one of two segments knows whether they share sessions. Those that were noted while these lay hidden do not
- * know of them.
+ * Deletes the notes on shared sessions of newer segments. Notes name older segments, and those made while the import
+ * was hidden do not name its segments.
  */
 const unrelateNewer = `
   update segment set related = null
@@ -84,7 +85,7 @@ export class StoredImports {
     this.people = new ImportedPeople(db);
   }
 
-  /** Takes a step. Returns its answer, and the number of the project whose reads see something else from now on. */
+  /** Makes a step. Returns its answer, and the number of the project whose answers it changes; else null. */
   change(
     memory: ImportMemory,
     segments: Segments,
@@ -112,13 +113,13 @@ export class StoredImports {
     }
   }
 
-  /** Removes the imports of a project that is removed itself. Its segments are retired with the others. */
+  /** Removes the imports of a removed project. The caller retires their segments with all others. */
   forgetProject(projectId: number): void {
     this.db.query(removeImportsOf).run(projectId);
     this.db.query(deleteImportsOf).run(projectId);
   }
 
-  /** Begins an import, or tells how far it came before. What was staged of another check is dropped. */
+  /** Begins an import, or returns its progress. It drops the staged pieces of an earlier check of the file. */
   private begin(
     memory: ImportMemory,
     { name, projectId, content, events }: ImportBegin,
@@ -135,7 +136,7 @@ export class StoredImports {
     return { isStored: false, firstTicket, staged: 0 };
   }
 
-  /** The numbers of users of the import's project, new ones where it has not seen them. */
+  /** Returns the numbers of users in the import's project, with new numbers for new users. */
   private numberUsers({ users }: ImportMemory, name: string, names: readonly string[]): number[] {
     const { projectId } = this.staged(name);
     return names.map((user) => users.numberOf(projectId, user));
@@ -144,7 +145,7 @@ export class StoredImports {
   /** Adds hidden segments, in the order of the pieces. */
   private stage(segments: Segments, name: string, piece: StagedPiece): void {
     const { id, projectId, staged } = this.staged(name);
-    // A piece that was staged before a crash comes again only where its answer was lost.
+    // A piece may come a second time, if a crash prevented the first answer.
     if (piece.number <= staged) return;
     const marks = { isInspected: 0, importId: id, isStaged: 1 } as const;
     for (const { info, ...segment } of piece.segments) {
@@ -155,7 +156,7 @@ export class StoredImports {
     this.db.query(noteStaged).run(piece.number, id);
   }
 
-  /** Shows everything that was staged. Returns the number of the project. */
+  /** Shows the staged segments and people. Returns the number of the project. */
   private store(memory: ImportMemory, name: string): number {
     const { id, projectId } = this.staged(name);
     this.people.show(memory, { importId: id, projectId });
@@ -165,7 +166,7 @@ export class StoredImports {
     return projectId;
   }
 
-  /** Removes an import, stored or not. Returns its project and what it had of events; null where there is none. */
+  /** Removes an import, stored or not. Returns its project and the number of its events; null if there is none. */
   private remove(memory: ImportMemory, name: string): Removed | null {
     const found = this.find(name);
     if (found === null) return null;
@@ -176,7 +177,7 @@ export class StoredImports {
     return { projectId, answer: { events, firstKeptMs }, wasSeen: found.isStored === 1 };
   }
 
-  /** Drops what was staged of imports that are not among these: nobody goes on with them. */
+  /** Drops the staged imports that are not among these, as nobody will continue them. */
   private dropOthers(memory: ImportMemory, names: readonly string[]): void {
     const stale = this.db.query(staleImports).all(JSON.stringify(names)) as { name: string }[];
     for (const { name } of stale) this.remove(memory, name);
@@ -189,7 +190,7 @@ export class StoredImports {
   }
   private staged(name: string): StoredImport {
     const found = this.find(name);
-    // Its project was deleted, or it was itself.
+    // The import or its project was deleted meanwhile.
     if (found === null || found.isStored === 1) {
       throw new ApiError("NOT_FOUND", "The import was deleted while it was being stored.");
     }

@@ -4,7 +4,7 @@ import { ByteBoundedCache } from "../../../lib/cache";
 import { DamagedBlob } from "../../damage";
 import { SegmentReader } from "../segment/segment-reader";
 
-/** Segments that retention hides nothing of are counted without opening them. */
+/** Counts the segments that lie wholly within retention, without opening them. */
 const wholeSegments = `
   select coalesce(sum(event_count) filter (where import_id = ?2), 0) as events, min(first_time) as firstMs
   from current_segment
@@ -14,11 +14,11 @@ const clippedSegments = `
   from current_segment as segment join project on project.id = project_id
   where project_id = ? and first_time < retained_from_ms and last_time >= retained_from_ms`;
 
-/** The events that retention has left. */
+/** The events within retention. */
 interface KeptEvents {
-  /** Those of one import. */
+  /** The number of those of one import. */
   readonly events: number;
-  /** The time of the first one of the project; null where it has none. */
+  /** The time of the project's first event; null if it has none. */
   readonly firstMs: number | null;
 }
 
@@ -52,7 +52,7 @@ function keptOf(reader: SegmentReader, { id, retainedFromMs }: ClippedSegment): 
       firstMs = Math.min(firstMs, timeMs);
     }
   } catch (error) {
-    // A segment that nobody can read any more can still be removed.
+    // An import with a damaged segment can still be removed.
     if (!(error instanceof DamagedBlob)) throw error;
   }
   return { events, firstMs: events === 0 ? null : firstMs };

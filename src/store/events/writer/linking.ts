@@ -1,7 +1,7 @@
 import type { IdentityEntry } from "../../port";
 import type { WriterMemory } from "./writer-memory";
 
-/** The steps of definitions.md, Identity. */
+/** Links two ids and stores their traits and addresses (definitions.md, Identity). */
 export function identify(
   { projects, users, profiles, identities }: WriterMemory,
   entry: IdentityEntry,
@@ -15,7 +15,7 @@ export function identify(
   for (const email of emails) identities.note(id, email, userId);
 }
 
-/** Takes a link back. Returns the id that this one stood for, or null when it stood for itself. */
+/** Removes a link. Returns the id that this one stood for, or null if it stood for itself. */
 export function unlink(
   { projects, users, identities }: WriterMemory,
   project: string,

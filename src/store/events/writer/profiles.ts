@@ -8,7 +8,7 @@ const storeProfile = `
   on conflict do update set traits = excluded.traits, is_inspected = 0`;
 const deleteProfile = "delete from profile where project_id = ? and user = ?";
 
-/** Traits of users, merged key by key (definitions.md, Identity). */
+/** Stores the traits of users, merged key by key (definitions.md, Identity). */
 export class Profiles {
   private readonly imported: ImportedTraits;
 
@@ -16,15 +16,15 @@ export class Profiles {
     this.imported = new ImportedTraits(db);
   }
 
-  /** Later values win; null deletes a key. */
+  /** Sets traits of a user. Later values win; null deletes a key. */
   merge(projectId: number, user: number, traits: Traits): void {
     this.imported.forget(projectId, user, new Set(Object.keys(traits)));
     this.store(projectId, user, mergedTraits(this.find(projectId, user) ?? {}, traits));
   }
 
   /**
-   * The profile of a user that is linked to another goes to that one, whose own traits win. It is kept as it was then:
-   * nobody sees it while the link lasts, and it is there again when that is taken back.
+   * Copies the profile of a user to the user that it is linked to, whose own traits win. The first profile stays as it
+   * is: no read sees it while the link lasts, but the user has it again if the link is removed.
    */
   hand(projectId: number, from: number, to: number): void {
     const traits = this.find(projectId, from);
@@ -36,9 +36,9 @@ export class Profiles {
   /** Sets the traits that the user does not have yet. Returns these. */
   add(projectId: number, user: number, traits: Traits): Traits {
     const before = this.find(projectId, user) ?? {};
-    const known = new Set(Object.keys(before));
+    const keys = new Set(Object.keys(before));
     this.store(projectId, user, mergedTraits(traits, before));
-    return Object.fromEntries(Object.entries(traits).filter(([key]) => !known.has(key)));
+    return Object.fromEntries(Object.entries(traits).filter(([key]) => !keys.has(key)));
   }
   remove(projectId: number, user: number, keys: ReadonlySet<string>): void {
     const left = Object.entries(this.find(projectId, user) ?? {}).filter(([key]) => !keys.has(key));

@@ -2,7 +2,7 @@ import type { Database } from "bun:sqlite";
 import { TwoGenerationCache } from "../../../lib/two-generation-cache";
 
 const insertProject = "insert into project (name) values (?) on conflict do nothing";
-/** A file that was moved here has no time of its own clients' first event: its segments tell it. */
+/** A project that was moved here has no time of its own clients' first event. It follows from the segments. */
 const noteOwn = `
   update project set first_own_time = min(:timeMs, coalesce(
     first_own_time,
@@ -11,16 +11,16 @@ const noteOwn = `
   )) where id = :id`;
 const findProject = "select id from project where name = ?";
 
-const rememberedMax = 16_384;
+const cachedMax = 16_384;
 
-/** The numbers that SQL knows projects by. */
+/** The numbers of projects in the tables. */
 export class Projects {
-  private readonly numbers = new TwoGenerationCache<string, number>(rememberedMax);
-  /** No event of the project's own clients that is known of is earlier. */
-  private readonly firstOwn = new TwoGenerationCache<number, number>(rememberedMax);
+  private readonly numbers = new TwoGenerationCache<string, number>(cachedMax);
+  /** The time of the first known event of the project's own clients. */
+  private readonly firstOwn = new TwoGenerationCache<number, number>(cachedMax);
   constructor(private readonly db: Database) {}
 
-  /** A project is made when the first thing of it is stored. */
+  /** Returns the number of a project. A new project gets one. */
   numberOf(name: string): number {
     return this.numbers.get(name, () => {
       this.db.query(insertProject).run(name);
@@ -31,7 +31,7 @@ export class Projects {
     const row = this.db.query(findProject).get(name) as { id: number } | null;
     return row?.id ?? null;
   }
-  /** Clients sent an event of this time. */
+  /** Notes the time of an event that clients have sent. */
   noteOwn(id: number, timeMs: number): void {
     if (this.firstOwn.get(id, () => Number.POSITIVE_INFINITY) <= timeMs) return;
     this.db.query(noteOwn).run({ id, timeMs });

@@ -12,31 +12,31 @@ const insertColumn = `
 const countCurrent = `
   select count(*) as found from current_segment where id in (select value from json_each(?))`;
 /**
- * Selects whether all texts in some segments were looked through: then those of their replacement were too. All of them
- * belong to one import, or to none.
+ * Selects the attributes for the replacement of some segments. It is inspected if all of them are. All of them belong
+ * to one import, or to none.
  */
 const ofInputs = `
   select min(is_inspected) as isInspected, max(import_id) as importId, 0 as isStaged
   from segment where id in (select value from json_each(?))`;
 const retireThese = `
   update segment set retired_at = ? where id in (select value from json_each(?))`;
-/** The attributes that a segment is stored with. */
+/** The attributes of a segment when it is stored. */
 interface SegmentMarks {
   readonly isInspected: 0 | 1;
-  /** The import that it belongs to; 0 is none. */
+  /** The number of its import; 0 = none. */
   readonly importId: number;
-  /** Nobody sees it yet. */
+  /** No read sees a staged segment. */
   readonly isStaged: 0 | 1;
 }
 const ofClients: SegmentMarks = { isInspected: 0, importId: 0, isStaged: 0 };
 
-/** Finished segments, and those whose place they take. */
+/** New segments, and the segments that they replace. */
 export interface Merge {
   readonly inputs: readonly number[];
   readonly outputs: readonly EncodedSegment[];
 }
 
-/** The segments of all projects, as they come and as merges take their place. */
+/** Stores new segments, and replaces segments by merges. */
 export class Segments {
   private readonly insertSegment: Statement;
   private readonly insertColumn: Statement;
@@ -46,7 +46,7 @@ export class Segments {
     this.insertColumn = db.prepare(insertColumn);
   }
 
-  /** Replaces segments. Returns false, and changes nothing, when not all inputs are there any more. */
+  /** Replaces segments. Returns false and changes nothing if an input no longer exists. */
   replace({ inputs, outputs }: Merge): boolean {
     const ids = JSON.stringify(inputs);
     const { found } = this.db.query(countCurrent).get(ids) as { found: number };

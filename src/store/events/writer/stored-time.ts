@@ -3,7 +3,7 @@ import type { StoredTime } from "../../port";
 import { readBeside } from "../../read-beside";
 import { ticketTimeMs } from "../../shared/ticket";
 
-/** The ticket of the event that was stored last, which outlives segments. */
+/** Selects the ticket of the last stored event, which is kept even if its segment is deleted. */
 export const lastTicket = "select value from setting where name = 'last_ticket'";
 const latestRetainedFrom = "select coalesce(max(retained_from_ms), 0) as ms from project";
 
@@ -12,15 +12,16 @@ const projectsAhead = `
 const lowerRetained = `
   update project set retained_from_ms = ?2, data_version = data_version + 1 where id = ?1`;
 /**
- * Retiring by age takes all older segments of a project in one statement, so those have one time, the last one of
- * them. Merges retire segments too, at other times: these have a replacement, and must not come back.
+ * Shows the segments again that retention has retired last. One statement has retired all of them, so they have the
+ * same time, and it is the latest one. Segments that merges have retired have other times. They must stay hidden, as
+ * other segments replace them.
  */
 const showRetired = `
   update segment set retired_at = null, is_inspected = 0
   where project_id = ?1 and last_time < ?2 and retired_at = (
     select max(retired_at) from segment where project_id = ?1 and last_time < ?2 and retired_at > ?3
   ) and (import_id = 0 or import_id in (select id from import))`;
-/** Whoever looked for sessions that several segments share did not see the hidden ones. */
+/** Deletes the notes on shared sessions, as they do not name the segments that were hidden. */
 const unrelate = "update segment set related = null where project_id = ? and related is not null";
 
 export function storedTime(db: Database): StoredTime {
@@ -32,7 +33,7 @@ export function storedTime(db: Database): StoredTime {
 
 export const storedTimeIn = (file: string): StoredTime | null => readBeside(file, storedTime);
 
-/** Shows again what a clock that was ahead has hidden: see EventStore.showAgain. Runs within a transaction. */
+/** Shows the events again that a clock ahead of time has hidden (EventStore.showAgain). Runs within a transaction. */
 export function showAgain(db: Database, aheadOfMs: number, toMs: number): void {
   const projects = db.query(projectsAhead).all(aheadOfMs) as Ahead[];
   for (const { id, retainedFromMs } of projects) {

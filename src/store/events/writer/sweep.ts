@@ -1,13 +1,13 @@
 import type { Database } from "bun:sqlite";
 
-/** Far longer than the ten seconds a read may take. */
+/** Retired segments stay this long, which is far more than the ten seconds that a read may take. */
 const retiredKeptMs = 60_000;
 const segmentsPerSweep = 16;
 const rowsPerSweep = 500;
 
 const retiredLongAgo = "select id from segment where retired_at < ? limit ?";
 
-/** Deletes a few retired segments. True when there are more. */
+/** Deletes a few retired segments. Returns whether there may be more. */
 export function sweepSegments(db: Database, nowMs: number): boolean {
   const retired = db.query(retiredLongAgo).all(nowMs - retiredKeptMs, segmentsPerSweep);
   for (const { id } of retired as { id: number }[]) {
@@ -19,13 +19,13 @@ export function sweepSegments(db: Database, nowMs: number): boolean {
 
 const retiredBefore = "select 1 from segment where retired_at <= ? limit 1";
 
-/** Deletes all that was retired until a time, once no read can need it. Returns whether it is deleted. */
+/** Deletes the segments retired until a time, as soon as no read can need them. Returns whether all are deleted. */
 export function sweepRetired(db: Database, untilMs: number, nowMs: number): boolean {
   while (sweepSegments(db, nowMs));
   return db.query(retiredBefore).get(untilMs) === null;
 }
 
-/** Each deletes some rows of a purged project. Its segments are retired and go with the others. */
+/** Each statement deletes some rows of a purged project. Its segments are retired and swept with the others. */
 const deleteSome = [
   `delete from user where (project_id, name) in
     (select project_id, name from user where project_id = ?1 limit ?2)`,
@@ -49,7 +49,7 @@ const deleteSome = [
     (select project_id, membership from ended_membership where project_id = ?1 limit ?2)`,
 ];
 
-/** Deletes a little of one purged project. True when there is more. */
+/** Deletes some rows of one purged project. Returns whether there may be more. */
 export function sweepPurged(db: Database): boolean {
   const purged = db.query("select id from purged_project limit 1").get() as { id: number } | null;
   if (purged === null) return false;
@@ -69,7 +69,7 @@ const deleteSomeEnded = [
      where project_id = ?1 and membership = ?2 limit ?3)`,
 ];
 
-/** Deletes a little of what was kept under one membership that has ended. True when there is more. */
+/** Deletes some rows of one membership that has ended. Returns whether there may be more. */
 export function sweepEnded(db: Database): boolean {
   const ended = db.query("select * from ended_membership limit 1").get() as Ended | null;
   if (ended === null) return false;
@@ -93,7 +93,7 @@ interface Ended {
 
 const deleteSomeKeys = `
   delete from import_key where id in (select id from import_key where import_id = ? limit ?)`;
-/** The keys of a block are some kilobytes. */
+/** A block of keys has some kilobytes. */
 const keyBlocksPerSweep = 16;
 const deleteSomeImported = [
   `delete from import_link where (import_id, user) in
@@ -104,7 +104,7 @@ const deleteSomeImported = [
     (select import_id, date, category, actor from import_automated_day where import_id = ?1 limit ?2)`,
 ];
 
-/** Deletes a few rows of one removed import. True when there is more. */
+/** Deletes some rows of one removed import. Returns whether there may be more. */
 export function sweepImports(db: Database): boolean {
   const removed = db.query("select id from removed_import limit 1").get() as { id: number } | null;
   if (removed === null) return false;
@@ -117,13 +117,13 @@ export function sweepImports(db: Database): boolean {
   return true;
 }
 
-/** About two milliseconds. */
+/** This number of pages takes about two milliseconds. */
 const pagesPerSweep = 256;
-/** Free pages that are kept for what comes next: a part of the file, and while it rests, only this number. */
+/** Free pages that stay for new events: a part of the file, or only a fixed number while no events arrive. */
 const freePagesShare = 1 / 8;
 const freePagesKept = 128;
 
-/** Gives a few free pages back to the disk. True when there are more to give. */
+/** Returns a few free pages to the disk. Tells whether there are more. */
 export function sweepPages(db: Database, isResting: boolean): boolean {
   const { freelist_count: free } = db.query("pragma freelist_count").get() as FreePages;
   const { page_count: pages } = db.query("pragma page_count").get() as Pages;

@@ -6,7 +6,7 @@ const storeTicket = `
   insert into setting (name, value) values ('last_ticket', ?)
   on conflict do update set value = excluded.value`;
 
-/** Hands out tickets. The last one is stored with the events it was for: it outlives segments, restarts and clocks. */
+/** Assigns tickets. The last one is stored in the transaction of its events, so that tickets ascend after a restart. */
 export class Tickets {
   private last: number;
   private readonly store: Statement;
@@ -17,7 +17,7 @@ export class Tickets {
     this.last = Number(row?.value ?? 0);
   }
 
-  /** The first of `count` consecutive tickets. */
+  /** Returns the first of `count` consecutive tickets. */
   take(count: number, nowMs: number): number {
     const first = nextTicket(this.last, nowMs);
     this.last = first + count - 1;

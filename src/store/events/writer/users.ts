@@ -25,11 +25,11 @@ const insertFormer = "insert into former_user (project_id, name, number) values 
 const findFormer = "select number from former_user where project_id = ? and name = ?";
 const findUnlinked = "select unlinked from project where id = ?";
 const countUnlinked = "update project set unlinked = unlinked + 1 where id = ?";
-/** This stands in place of a number that a link leads to. */
+/** The target of a link that was removed. */
 const nobody = 0;
 
-/** Twice as many at most, some 40 MB. */
-const rememberedMax = 131_072;
+/** The cache has at most twice this number of ids, in some 40 MB. */
+const cachedMax = 131_072;
 
 interface Numbered {
   readonly number: number;
@@ -40,13 +40,13 @@ interface Link {
   readonly shortcutAt: number;
 }
 
-/** The user ids of all projects by number, and which number stands for which (definitions.md). */
+/** The numbers of user ids in all projects, and the links between them (definitions.md, Identity). */
 export class Users {
-  private readonly numbers = new TwoGenerationCache<string, number>(rememberedMax);
+  private readonly numbers = new TwoGenerationCache<string, number>(cachedMax);
   private readonly last = new Map<number, number>();
-  /** Tells whether a project has links at all: without them events need not be looked up. */
+  /** Tells whether a project has any links. Without links, the user of an event needs no lookup. */
   private readonly hasLinks = new Map<number, boolean>();
-  /** How often links were taken back, by project: shortcuts from before are no longer valid. */
+  /** By project: how often links were removed. Shortcuts from before are then invalid. */
   private readonly unlinked = new Map<number, number>();
   private readonly find: Statement;
   private readonly insert: Statement;
@@ -60,18 +60,18 @@ export class Users {
     this.findLink = db.prepare(findLink);
   }
 
-  /** The number of a user id; a new one gets the next. */
+  /** Returns the number of a user id. A new id gets the next number. */
   numberOf(projectId: number, name: string): number {
     return this.numbers.get(`${projectId}\n${name}`, () => {
-      const found = this.find.get(projectId, name) as Numbered | null;
-      if (found !== null) return found.number;
+      const row = this.find.get(projectId, name) as Numbered | null;
+      if (row !== null) return row.number;
       const number = this.next(projectId);
       this.insert.run(projectId, name, number);
       return number;
     });
   }
 
-  /** The name of the user that this one stands for since it was linked; null when it is no other. */
+  /** Returns the name of the user that this one is linked to; null if it is not linked. */
   linkedName(projectId: number, user: number): string | null {
     let hasLinks = this.hasLinks.get(projectId);
     if (hasLinks === undefined) {
@@ -84,7 +84,9 @@ export class Users {
     return (this.db.query(findName).get(projectId, end) as { name: string }).name;
   }
 
-  /** The end of the links from a number. What was walked gets a shortcut, so that no chain is walked twice. */
+  /**
+   * Returns the end of the links from a number. Each link on the way gets a shortcut, so that the next walk is short.
+   */
   canonical(projectId: number, user: number): number {
     const now = this.timesUnlinked(projectId);
     const walked: number[] = [];
@@ -120,7 +122,7 @@ export class Users {
       return { target, merged: null };
     }
     const isLinked = current !== previous;
-    // Linked before: what was stored stays with the old target, so the id gets another number.
+    // If the id was linked before, its stored events stay with the old target, so it gets a new number.
     const linked = isLinked ? this.renumber(projectId, previousId) : previous;
     this.db.query(insertLink).run(projectId, linked, this.lastingEnd(projectId, user));
     this.hasLinks.set(projectId, true);
@@ -128,8 +130,8 @@ export class Users {
   }
 
   /**
-   * `previousId` stands for itself again: all its numbers come back to it, and with them what is linked to these.
-   * Returns the id that it stood for; null when it was linked to none.
+   * Removes the link of `previousId`. It gets back all its numbers, and the ids that are linked to these. Returns the
+   * id that it stood for; null if it had no link.
    */
   unlink(projectId: number, previousId: string): string | null {
     const owner = this.ownerOf(projectId, previousId);
@@ -149,34 +151,34 @@ export class Users {
   showImported(projectId: number, importId: number): void {
     this.imported.dropLinked(importId);
     for (const { user, canonical } of this.imported.storeFirst(importId)) {
-      // A link that leads back would be a circle.
+      // A link that leads back to the user would close a circle.
       const target = this.canonical(projectId, canonical);
       if (target === user) this.imported.drop(importId, user);
       else this.db.query(insertLink).run(projectId, user, target);
     }
     this.hasLinks.delete(projectId);
   }
-  /** Takes back the links that an import stored, but for those that clients told as well. */
+  /** Removes the links that an import stored, except those that clients have sent as well. */
   takeBackImported(projectId: number, importId: number): void {
     if (this.imported.takeBack(projectId, importId)) this.noteUnlinked(projectId);
   }
 
-  /** The number that stands for an id; null when nobody has named it yet. */
+  /** Returns the canonical number of an id; null if the id is new. */
   canonicalOf(projectId: number, name: string): number | null {
-    const found = this.find.get(projectId, name) as Numbered | null;
-    return found === null ? null : this.canonical(projectId, found.number);
+    const row = this.find.get(projectId, name) as Numbered | null;
+    return row === null ? null : this.canonical(projectId, row.number);
   }
 
-  /** The number of an id, and the id that it stands for; null when nobody has named it yet. */
+  /** Returns the number of an id, and the id that it stands for; null if the id is new. */
   ownerOf(
     projectId: number,
     name: string,
   ): { readonly number: number; readonly id: string } | null {
-    const found = this.find.get(projectId, name) as Numbered | null;
-    if (found === null) return null;
-    const end = this.canonical(projectId, found.number);
+    const row = this.find.get(projectId, name) as Numbered | null;
+    if (row === null) return null;
+    const end = this.canonical(projectId, row.number);
     const { name: id } = this.db.query(findName).get(projectId, end) as { name: string };
-    return { number: found.number, id };
+    return { number: row.number, id };
   }
 
   private renumber(projectId: number, name: string): number {
@@ -186,7 +188,7 @@ export class Users {
     this.numbers.set(`${projectId}\n${name}`, number);
     return number;
   }
-  /** A client tells what an import has told: it is the client's from now on. */
+  /** Makes a link of an import one of clients, as a client has sent the same link. */
   private takeOver(projectId: number, previous: number, user: number): void {
     const { imported } = this;
     if (!imported.isStored(projectId, previous)) return;
@@ -195,7 +197,7 @@ export class Users {
     this.db.query(insertLink).run(projectId, previous, this.lastingEnd(projectId, user));
     imported.forget(projectId, previous);
   }
-  /** The user for whom one stands without the links of imports, which may be taken back. */
+  /** Returns the end of the links from a user, up to the first link of an import, which may be removed. */
   private lastingEnd(projectId: number, user: number): number {
     return this.imported.firstOnWay(projectId, user) ?? this.canonical(projectId, user);
   }
@@ -204,10 +206,10 @@ export class Users {
     this.unlinked.delete(projectId);
   }
   private timesUnlinked(projectId: number): number {
-    const known = this.unlinked.get(projectId);
-    if (known !== undefined) return known;
-    const found = this.db.query(findUnlinked).get(projectId) as { unlinked: number } | null;
-    const times = found?.unlinked ?? 0;
+    const cached = this.unlinked.get(projectId);
+    if (cached !== undefined) return cached;
+    const row = this.db.query(findUnlinked).get(projectId) as { unlinked: number } | null;
+    const times = row?.unlinked ?? 0;
     this.unlinked.set(projectId, times);
     return times;
   }

@@ -12,7 +12,7 @@ import { storedTime } from "./stored-time";
 import { sweepRetired } from "./sweep";
 import { Writer } from "./writer";
 
-/** The thread that alone writes to the events file. */
+/** Runs the only thread that writes to the events file. */
 export function runWriter(line: Line = workerLine): void {
   let opened: { readonly db: Database; readonly writer: Writer } | null = null;
   answerQuestions<WriterQuestion>(line, (question) => {
@@ -78,8 +78,8 @@ function answer(
     case "probe":
       return writer.probe();
     case "close":
-      // Nobody else uses the file any more: the log can be emptied, and the next start has nothing to read from it.
-      // The close does not wait for readers: the follower of a backup closes after this, and copies the log.
+      // No other thread uses the file, so the log can be emptied, and the next start need not read it. The close does
+      // not wait for readers: the follower of a backup closes after this, and copies the log.
       db.run("pragma busy_timeout = 0");
       db.run("pragma wal_checkpoint(truncate)");
       return db.close();

@@ -39,10 +39,10 @@ const takeName = "update project set name = ?, data_version = data_version + 1 +
 const insertEnded = `
   insert into ended_membership (project_id, membership) values (?, ?) on conflict do nothing`;
 const insertProbe = "insert or replace into setting (name, value) values ('probe', ?)";
-/** More than the free room of a page or two. */
+/** A probe needs more bytes than the free room of a page or two. */
 const probeBytes = 256 * 1024;
 const synchronousFull = 2;
-/** After this long without a commit. */
+/** After this long without a commit the file rests. */
 const restingMs = 10_000;
 
 /** The only writer of the events file. Every public method is one transaction. */
@@ -77,7 +77,7 @@ export class Writer {
           if (entry.kind === "events") fresh += commit.addEvents(entry);
           else if (entry.kind === "identity") identify(memory, entry);
           else memory.counters.automated(memory.projects.numberOf(entry.projectId), entry);
-          // Repeats are seen by nobody.
+          // Repeats change no answer.
           if (entry.kind !== "events" || fresh > before) changed.add(entry.projectId);
         }
         return fresh;
@@ -92,31 +92,31 @@ export class Writer {
   }
 
   /**
-   * Puts compacted segments in the place of their inputs. A merge whose inputs are not all there any more (pruned or
-   * purged meanwhile) changes nothing; what is left is planned again. Returns the number of merges done.
+   * Replaces the inputs of merges by their outputs. If an input was pruned or purged meanwhile, the merge changes
+   * nothing, and the compactor plans again. Returns the number of merges done.
    */
   replace(merges: readonly Merge[]): number {
     return this.lazily(() => merges.filter((merge) => this.segments.replace(merge)).length);
   }
 
-  /** Keeps what the compactor found of segments. */
+  /** Stores the compactor's notes on shared sessions. */
   noteOverlaps(overlaps: readonly OverlapNote[]): void {
     this.lazily(() => {
       for (const { id, overlap } of overlaps) this.db.query(setOverlap).run(overlap, id);
     });
   }
 
-  /** Keeps what was found in texts of visitors, and how far they were looked through. */
+  /** Stores flagged texts, and the progress of the inspection. */
   noteInspection(note: InspectionNote): void {
     this.lazily(({ flags }) => {
       for (const project of flags.note(note)) this.grow(project);
     });
   }
 
-  /** What is older is hidden from now on; segments that hold nothing else are retired. Never goes back. */
+  /** Hides events before a time, and retires the segments that have no others. The time never goes back. */
   forget(project: string, retainedFromMs: number): void {
     this.transaction(({ projects, flags }) => {
-      // A project that has sent nothing yet gets a number too: its first events may be late ones.
+      // A project without events gets a number, too, as its first events may be late ones.
       const id = projects.numberOf(project);
       this.db.query(raiseRetained).run(retainedFromMs, id);
       this.db.query(retireOlder).run(clock.nowMs(), id, retainedFromMs);
@@ -125,7 +125,7 @@ export class Writer {
     });
   }
 
-  /** Shows again what a clock that was ahead has hidden, as far as it is still there. */
+  /** Shows the events again that a clock ahead of time has hidden, as far as they still exist. */
   showAgain(aheadOfMs: number, retainedFromMs: number): StoredTime {
     return this.transaction(() => {
       showAgain(this.db, aheadOfMs, retainedFromMs);
@@ -133,12 +133,12 @@ export class Writer {
     });
   }
 
-  /** Removes everything of a project from every read at once, and from the file bit by bit. */
+  /** Hides a project from every read at once. The sweep deletes its rows from the file in many small steps. */
   purge(project: string): void {
     this.transaction((memory) => this.remove(memory, project));
   }
 
-  /** The staging project gets the name of the project that it replaces, which is purged. */
+  /** Purges a project, and gives its name to the staging project. */
   replaceProject(project: string, staging: string): void {
     this.transaction((memory) => {
       const before = this.db.query(versionOf).get(project) as { version: number } | null;
@@ -148,7 +148,7 @@ export class Writer {
     });
   }
 
-  /** A step of an import. Only the last one, and its removal, must be on the disk when they end. */
+  /** Makes a step of an import. Only the last step and the removal wait for the disk. */
   changeImport(change: ImportChange): ImportAnswer {
     const work = (memory: WriterMemory): ImportAnswer => {
       const { answer, changed } = memory.imports.change(memory, this.segments, change);
@@ -159,7 +159,7 @@ export class Writer {
     return isLast ? this.transaction(work) : this.lazily(work);
   }
 
-  /** What was kept under a membership that has ended is removed from the file bit by bit. */
+  /** Notes that a membership has ended. The sweep deletes its rows in many small steps. */
   endMembership(project: string, membership: string): void {
     this.transaction(({ projects }) => {
       const id = projects.find(project);
@@ -168,8 +168,7 @@ export class Writer {
   }
 
   /**
-   * Takes back what /identify told of an id: it stands for itself again. Returns the id that it stood for, or null
-   * when it stands for itself.
+   * Removes the link of an id that /identify made. Returns the id that it stood for, or null if it stood for itself.
    */
   unlink(project: string, previousId: string, membership: string | null): string | null {
     return this.transaction((memory) => {
@@ -197,7 +196,7 @@ export class Writer {
     });
   }
 
-  /** Frees a little of what no read can need any more. True when there is more to do. */
+  /** Deletes a part of the data that no read needs any more. Returns whether there may be more. */
   sweep(): boolean {
     return this.lazily(({ keys }) => {
       const nowMs = clock.nowMs();
@@ -211,18 +210,18 @@ export class Writer {
     });
   }
 
-  /** Writes something and takes it back: whether the disk takes writes again. */
+  /** Writes some bytes and deletes them, to find out whether the disk accepts writes again. */
   probe(): void {
     this.transaction(() => this.db.query(insertProbe).run("x".repeat(probeBytes)));
     this.transaction(() => this.db.query("delete from setting where name = 'probe'").run());
   }
 
-  /** Copies the end of the log into the file, so that the log can start over. The compactor has copied the most. */
+  /** Copies the end of the log into the file, so that the log can start over. The compactor has copied the rest. */
   checkpoint(): void {
     this.db.query("pragma wal_checkpoint(passive)").get();
   }
 
-  /** What reads of a project see is another from this commit on. */
+  /** Increases the data version of a project, as its answers may change with this commit. */
   private grow(id: number): void {
     this.db.query(growVersion).run(id);
   }
@@ -245,15 +244,15 @@ export class Writer {
       return result;
     } catch (error) {
       if (this.db.inTransaction) this.db.run("rollback");
-      // It may name users or keys that were rolled back.
+      // The memory may have users or keys that were rolled back.
       this.memory = null;
       throw error;
     }
   }
 
   /**
-   * A transaction that need not be on the disk when it ends: a power cut may undo it, which only means that it is done
-   * again. The next commit that must be durable takes it along.
+   * Runs a transaction without waiting for the disk. If a power cut undoes it, the same work is done again. The next
+   * durable commit makes it durable, too.
    */
   private lazily<T>(work: (memory: WriterMemory) => T): T {
     if (!this.isFull) return this.transaction(work);
@@ -266,8 +265,8 @@ export class Writer {
   }
 
   /**
-   * The time at which keys of repeats expire: commits are made under a clock that is trusted, so no clock that is ahead
-   * lets them go.
+   * Returns the time for the expiry of idempotency keys. It is at most that of the last commit, whose clock was
+   * trusted, so that no clock ahead of time makes keys expire.
    */
   private keysAtMs(): number {
     return Math.min(clock.nowMs(), this.committedAtMs);

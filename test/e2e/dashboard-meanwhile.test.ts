@@ -241,13 +241,14 @@ describe("meanwhile", () => {
 
   test("the server is away: one button brings back all that failed", async () => {
     const { page } = world.pages;
-    await world.pages.goto("/app/p/my-shop/overview");
-    await untilQuiet(page);
-    let isAway = true;
+    let isAway = false;
     // The page asks /health whether it may catch up by itself: that request fails to the end.
     await using _ = await intercept(page, "**/*", (route) =>
       isAway || route.request().url().endsWith("/health") ? route.abort() : route.continue(),
     );
+    await world.pages.goto("/app/p/my-shop/overview");
+    await untilQuiet(page);
+    isAway = true;
     await lookAtOtherDates();
     await world.pages.shown("main [role=alert]", /No connection/);
     isAway = false;

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import type { Browser, Page } from "playwright-core";
 import { launchChromium, visitorAgent } from "../support/browser/chromium";
+import { openOn } from "../support/browser/person-pages";
 import { login } from "../support/server/account";
 import { startNginx } from "../support/server/nginx";
 import {
@@ -56,7 +57,7 @@ describe.each([
   beforeAll(async () => {
     const env = { PUBLIC_URL: base, TRUSTED_PROXIES: "127.0.0.1" };
     server = await startServer({ dataDir: `${folder}/data`, env });
-    stopNginx = startNginx(folder, blockOf(port, server, end));
+    stopNginx = await startNginx(folder, port, blockOf(port, server, end));
     const context = await browser.newContext({ userAgent: visitorAgent });
     page = await context.newPage();
     context.on("request", (request) => {
@@ -128,7 +129,7 @@ describe.each([
     await page.click("#account-menu");
     await page.click("#logout");
     await page.waitForURL(`${base}/login`);
-    await page.goto(`${base}/app/p/shop/overview?period=7d`);
+    await openOn(page, `${base}/app/p/shop/overview?period=7d`);
     await page.waitForURL(/\/stats\/login\?next=/);
     await page.fill("#email", login.email);
     await page.fill("#password", login.password);

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import type { Browser, Page } from "playwright-core";
 import { type FakeProvider, paymentSecrets, signed, startProvider } from "../support/app/payments";
 import { launchChromium, visitorAgent } from "../support/browser/chromium";
-import { logInOn, lookAt } from "../support/browser/person-pages";
+import { logInOn, lookAt, openOn } from "../support/browser/person-pages";
 import { login } from "../support/server/account";
 import {
   ask,
@@ -66,7 +66,7 @@ const upgradeLink = (account: string, mode = "wait"): string =>
 
 describe("the link that a program prints", () => {
   test("asks for the log-in first, and is then where it led", async () => {
-    await page.goto(upgradeLink(accountId));
+    await openOn(page, upgradeLink(accountId));
     await logIn(page, "payer@example.com");
     await page.waitForURL(upgradeLink(accountId));
     await page.waitForSelector("#upgrade:visible");
@@ -188,7 +188,7 @@ test("a server that takes no payments says who else can help", async () => {
   await ask(other.url, "POST", "/auth/setup", {}, { ...body, setup_token: setupToken });
   await ask(other.url, "POST", "/auth/signup", {}, { ...body, email: "free@example.com" });
   const visitor = await newPage();
-  await visitor.goto(`http://${host}:${ownPort}/account/billing`);
+  await openOn(visitor, `http://${host}:${ownPort}/account/billing`);
   await logIn(visitor, "free@example.com");
   await visitor.waitForSelector("#no-payments:visible");
   await expectNone("main button:visible", visitor);

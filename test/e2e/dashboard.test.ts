@@ -8,7 +8,7 @@ import {
   settled,
   tileOf,
 } from "../support/browser/dashboard-use";
-import { hostileText } from "../support/browser/person-pages";
+import { hostileText, openOn } from "../support/browser/person-pages";
 import { login } from "../support/server/account";
 import { ask } from "../support/server/server";
 import { eventually } from "../support/suite/eventually";
@@ -190,7 +190,7 @@ describe("what is shown", () => {
     const shared = page.url();
     await world.pages.openAnother();
     await setClock(world.pages, world.nowMs);
-    await world.pages.page.goto(shared);
+    await openOn(world.pages.page, shared);
     await world.pages.page.waitForURL("**/login?next=*");
     await world.pages.logIn(login);
     await world.pages.page.waitForURL(shared);

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import type { Browser, Page } from "playwright-core";
 import { launchChromium, visitorAgent } from "../support/browser/chromium";
-import { logInOn, lookAt } from "../support/browser/person-pages";
+import { logInOn, lookAt, openOn } from "../support/browser/person-pages";
 import { untilInPage } from "../support/browser/until-in-page";
 import { login } from "../support/server/account";
 import {
@@ -32,7 +32,7 @@ beforeAll(async () => {
   server = await startServer({ dataDir, env: { PORT: String(port), PUBLIC_URL: base } });
   browser = await launchChromium([statsHost, siteHost]);
   page = await newPage();
-  await page.goto(`${base}/`);
+  await openOn(page, `${base}/`);
 });
 afterAll(async () => {
   await browser.close();

@@ -122,12 +122,7 @@ export class PersonPages {
     this.server = await startServer({ dataDir: this.#dataDir, env: this.#env });
   }
 
-  async goto(path: string): Promise<void> {
-    await this.page.goto(`${this.base}${path}`).catch((error: Error) => {
-      // A page may lead on before all of it was loaded.
-      if (!error.message.includes("interrupted by another navigation")) throw error;
-    });
-  }
+  goto = (path: string): Promise<void> => openOn(this.page, this.base + path);
   /** A browser that knows nothing of the one before. */
   async openAnother(): Promise<void> {
     this.page = await newPage(this.#browser, this.problems);
@@ -162,6 +157,13 @@ export class PersonPages {
 interface Person {
   readonly email: string;
   readonly password: string;
+}
+
+/** Opens an address that may lead on before all of it was loaded, as every page does that asks for a log-in first. */
+export async function openOn(page: Page, address: string): Promise<void> {
+  await page.goto(address).catch((error: Error) => {
+    if (!error.message.includes("interrupted by another navigation")) throw error;
+  });
 }
 
 /** Its script has run when a field has the focus; before that the form leads nowhere. */

@@ -1,5 +1,7 @@
 import { existsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { eventually } from "../suite/eventually";
+import { Connection } from "./connection";
 
 const places = ["/usr/sbin/nginx", "/usr/local/sbin/nginx"];
 
@@ -20,11 +22,16 @@ export function nginxFile(folder: string, blocks: string): string {
   return file;
 }
 
-/** Starts nginx, which ends with this process at the latest. Returns what stops it. */
-export function startNginx(folder: string, blocks: string): () => Promise<void> {
+/** Starts nginx, and waits until it listens on the port that its blocks name. Returns what stops it. */
+export async function startNginx(
+  folder: string,
+  port: number,
+  blocks: string,
+): Promise<() => Promise<void>> {
   const file = nginxFile(folder, blocks);
   const own = ["-e", "stderr", "-p", folder, "-c", file, "-g", "daemon off; master_process off;"];
   const child = Bun.spawn([nginxProgram(), ...own], { stdout: "ignore", stderr: "inherit" });
+  await eventually(async () => (await Connection.open(`http://127.0.0.1:${port}`)).close());
   return async () => {
     child.kill("SIGTERM");
     await child.exited;

@@ -116,7 +116,7 @@ describe("the dashboard in Firefox", () => {
     await page.keyboard.down("Control");
     await page.keyboard.press("k");
     await page.keyboard.up("Control");
-    await until(page, 'document.querySelector(".palette[open] input") !== null', Boolean);
+    await drawn(".palette[open] input:focus");
     await page.keyboard.type("retention");
     await page.keyboard.press("Enter");
     await until(page, 'document.querySelector(".cohorts") !== null', Boolean);

@@ -3,6 +3,7 @@ import { visitorAgent } from "../support/browser/chromium";
 import { askApi, openPage, settled } from "../support/browser/dashboard-use";
 import { focusOn, press, tabTo, type } from "../support/browser/keyboard";
 import { untilQuiet } from "../support/browser/page-structure";
+import { openOn } from "../support/browser/person-pages";
 import { login, userAgent } from "../support/server/account";
 import { ask, removeFolder, startServer, temporaryFolder } from "../support/server/server";
 import { eventually } from "../support/suite/eventually";
@@ -109,6 +110,9 @@ describe("the toolbar", () => {
 
 test("a step is added to a funnel, and taken away", async () => {
   await openPage(world, "funnels?step=page_view&step=signup");
+  // The events to choose from come by a request of their own, which no page waits for.
+  const purchase = page().locator("[aria-label='Add a step'] option", { hasText: "purchase" });
+  await purchase.waitFor({ state: "attached" });
   await tabTo(page(), "[aria-label='Add a step']");
   // On the way to an event others are selected, and none of them is added.
   await page().keyboard.press("ArrowDown");
@@ -191,7 +195,7 @@ describe("what stands before the dashboard", () => {
     const first = await context?.newPage();
     try {
       if (first === undefined) throw new Error("There is no browser.");
-      await first.goto(server.url);
+      await openOn(first, server.url);
       await first.waitForURL("**/setup");
       await focusOn(first, "#email");
       await first.keyboard.type(login.email);
@@ -226,6 +230,8 @@ describe("the palette", () => {
     await page().keyboard.press("Control+k");
     await focusOn(page(), ".palette[open] input");
     await page().keyboard.type("purchase event");
+    // The events are found once their names have come.
+    await page().locator("#command-0", { hasText: "purchase" }).waitFor();
     await page().keyboard.press("Enter");
     await page().waitForURL(({ searchParams }) => searchParams.has("filter"));
     expect(parameter("filter")).toContain("session_did");

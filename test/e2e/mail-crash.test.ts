@@ -1,6 +1,7 @@
 import { afterAll, expect, test } from "bun:test";
 import { smtpServer, smtpSettings } from "../mail/smtp";
 import { ownOrigin, setUpAccount } from "../support/server/account";
+import type { Reply } from "../support/server/connection";
 import {
   ask,
   removeFolder,
@@ -32,9 +33,10 @@ test("kill -9 at each step before the mail server answers: the message arrives o
   await server.stop();
   server = await startServer({ dataDir, env });
   for (const [round, step] of steps.entries()) {
-    const killed = killAt(step, server);
-    const made = await ask(server.url, "POST", "/account/revoke-key", { "X-API-Key": key });
-    key = JSON.parse(made.body).api_key;
+    const { promise: made, resolve: answer } = Promise.withResolvers<Reply>();
+    const killed = killAt(step, server, made);
+    answer(ask(server.url, "POST", "/account/revoke-key", { "X-API-Key": key }));
+    key = JSON.parse((await made).body).api_key;
     await killed;
     expect(smtp.taken).toHaveLength(round);
     smtp.refuse = {};
@@ -52,10 +54,18 @@ test("kill -9 at each step before the mail server answers: the message arrives o
   expect([exitCode, JSON.parse(output)]).toEqual([0, { ok: true, response: "250 Message queued" }]);
 }, 120_000);
 
-/** Kills the server when its message reaches this step, which the mail server then refuses for the moment. */
-function killAt(step: (typeof steps)[number], server: Server): Promise<void> {
+/**
+ * Kills the server when its message reaches this step, which the mail server then refuses for the moment. What the
+ * server answers to the request that caused the message is waited for: the message may be faster.
+ */
+function killAt(
+  step: (typeof steps)[number],
+  server: Server,
+  answered: Promise<Reply>,
+): Promise<void> {
   const { promise, resolve } = Promise.withResolvers<void>();
-  const refuse = (): readonly [number, string] => {
+  const refuse = async (): Promise<readonly [number, string]> => {
+    await answered;
     resolve(server.kill());
     return [451, "gone"];
   };

@@ -18,11 +18,13 @@ export interface TakenMail {
   readonly raw: string;
 }
 
+type Answer = readonly [code: number, text: string] | null;
+
 /** Refuses a step of the conversation: the code and text of the answer, or null to go on. */
 interface Refusals {
-  readonly from?: (address: string) => readonly [code: number, text: string] | null;
-  readonly to?: (address: string) => readonly [code: number, text: string] | null;
-  readonly data?: (raw: string) => readonly [code: number, text: string] | null;
+  readonly from?: (address: string) => Answer | Promise<Answer>;
+  readonly to?: (address: string) => Answer | Promise<Answer>;
+  readonly data?: (raw: string) => Answer | Promise<Answer>;
   /** Resolves when the server may answer the message. */
   readonly wait?: () => Promise<void>;
 }
@@ -51,12 +53,14 @@ export async function smtpServer(options: SMTPServerOptions = {}): Promise<SmtpD
       connections += 1;
       done();
     },
-    onMailFrom: ({ address }, _session, done) => done(refusalOf(double.refuse.from?.(address))),
-    onRcptTo: ({ address }, _session, done) => done(refusalOf(double.refuse.to?.(address))),
+    onMailFrom: async ({ address }, _session, done) =>
+      done(refusalOf(await double.refuse.from?.(address))),
+    onRcptTo: async ({ address }, _session, done) =>
+      done(refusalOf(await double.refuse.to?.(address))),
     onData: async (stream, session, done) => {
       const raw = await new Response(stream as unknown as ReadableStream).text();
       await double.refuse.wait?.();
-      const refusal = refusalOf(double.refuse.data?.(raw));
+      const refusal = refusalOf(await double.refuse.data?.(raw));
       if (refusal !== null) return done(refusal);
       const { mailFrom, rcptTo } = session.envelope;
       taken.push({

@@ -4,7 +4,7 @@ import type { SourceKind } from "../../src/domain/source";
 import { visitorAgent } from "../support/browser/chromium";
 import { randomFrom, randomSeed } from "../support/random/random";
 import { createProject, type Project, setUpAccount } from "../support/server/account";
-import { ask, removeFolder, startServer, temporaryFolder } from "../support/server/server";
+import { ask, atNoon, removeFolder, startServer, temporaryFolder } from "../support/server/server";
 import { storedEvents } from "./verify";
 
 /** A request as a client of the product sends it, to a path below the source's address. */
@@ -122,12 +122,14 @@ const rounds = 2;
 const acknowledgedLeast = 20;
 const random = randomFrom(randomSeed());
 const dataDir = temporaryFolder();
+/** The names of visitors who are known by their sender alone change with the date. */
+const env = atNoon();
 const sources: Source[] = [];
 let key = "";
 
 beforeAll(async () => {
   process.stdout.write(`kill -9 of dialects: SEED=${random.seed}\n`);
-  const server = await startServer({ dataDir });
+  const server = await startServer({ dataDir, env });
   key = await setUpAccount(server.url);
   for (const kind of Object.keys(clients) as SourceKind[]) {
     const project = await createProject(server.url, key, `site-${kind}`);
@@ -195,7 +197,7 @@ function unlinkedIn({ kind, sent }: Source, rows: readonly EventRow[]): string[]
 /** Sends to all sources at the same time, and kills the server in the middle of it. */
 async function loadAndKill(): Promise<void> {
   let isKilled = false;
-  const server = await startServer({ dataDir });
+  const server = await startServer({ dataDir, env });
   const least = sources.map((source) => acknowledgedOf(source) + acknowledgedLeast);
   const sending = sources.map((source) => sendUntilKilled(server.url, source, () => isKilled));
   const ended = Promise.all(sending);
@@ -230,7 +232,7 @@ test("kill -9 in the middle of requests of every dialect: each acknowledged item
   for (let round = 1; round <= rounds; round++) {
     const before = sources.map(({ sent }) => sent.length);
     await loadAndKill();
-    const server = await startServer({ dataDir });
+    const server = await startServer({ dataDir, env });
     for (const [at, source] of sources.entries()) {
       unknown += source.sent.length - acknowledgedOf(source);
       const rows = await expectWhole(server.url, source);

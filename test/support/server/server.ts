@@ -118,6 +118,12 @@ export async function runCommand(
   return { exitCode, output: printed.join(""), tookMs: performance.now() - started };
 }
 
+/** Returns the settings of a server whose clock begins at noon of yesterday, so that no date ends during a test. */
+export function atNoon(): { readonly CLOCK_OFFSET_MS: string } {
+  const [nowMs, dayMs] = [Date.now(), 86_400_000];
+  return { CLOCK_OFFSET_MS: String(-(nowMs % dayMs) - dayMs / 2) };
+}
+
 /** Confirms the clock that the environment gives, for a folder that was last used days away from it. */
 export async function acceptClock({ dataDir, env = {} }: StartOptions): Promise<void> {
   const { exitCode, output } = await runCommand(["clock", "--accept"], { dataDir, env });

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
-import type { Page, Route } from "playwright-core";
+import type { Page, Request, Route } from "playwright-core";
 import { isAtLeast, type Standing, seesPeople } from "../../src/domain/role";
 import type { OperationName } from "../../src/http/operation/facts";
 import { endpointIndex } from "../support/app/operations";
@@ -161,13 +161,10 @@ async function reachedBy(kind: Kind | "owner"): Promise<Reached> {
 }
 
 async function pressAll(page: Page): Promise<void> {
-  let open = 0;
-  page.on("request", () => {
-    open += 1;
-  });
-  const close = () => {
-    open -= 1;
-  };
+  // What was under way before is not counted when it ends.
+  const open = new Set<Request>();
+  page.on("request", (request) => open.add(request));
+  const close = (request: Request) => open.delete(request);
   page.on("requestfinished", close).on("requestfailed", close);
   for (let pressed = 0; pressed < buttonsMax; pressed += 1) {
     await page.evaluate(fill);
@@ -175,7 +172,7 @@ async function pressAll(page: Page): Promise<void> {
     const words = await page.evaluate<string | null>(pressNext);
     if (words === null) return;
     await page.evaluate(drawn);
-    await eventually(() => expect(open).toBeLessThan(1));
+    await eventually(() => expect(open.size).toBe(0));
     await page.evaluate(drawn);
   }
   throw new Error("There is no end to the buttons.");

@@ -90,8 +90,10 @@ test("an administrator sees the backup, makes a point, and has the restore tried
     const [, state] = await admin("GET", "/admin/backups");
     expect(state).toMatchObject({ configured: true, target: env.BACKUP_URL, encrypted: true });
     expect(state).toMatchObject({ every_s: everyMs / 1_000, last_error: null });
-    expect((await admin("POST", "/admin/backups/drill"))[0]).toBe(202);
-    expect((await admin("POST", "/admin/backups/drill"))[0]).toBe(409);
+    // Both at once: a drill of so little data may be over before another request.
+    const drills = [1, 2].map(() => admin("POST", "/admin/backups/drill"));
+    const statuses = (await Promise.all(drills)).map(([code]) => code);
+    expect(statuses.sort()).toEqual([202, 409]);
     const ended = await eventually(async () => {
       const [, { drill }] = await admin("GET", "/admin/backups");
       expect((drill as { state: string }).state).not.toBe("running");

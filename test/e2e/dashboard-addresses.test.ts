@@ -53,7 +53,7 @@ test("a page gets its answer although the palette, which waits for it too, is cl
   gate.open();
   await main().getByText("Entry page").first().waitFor();
   const drawer = page.locator(".drawer");
-  expect(await drawer.innerText()).toContain("/properties");
+  await eventually(async () => expect(await drawer.innerText()).toContain("/properties"));
   await page.click("#api-button");
 });
 

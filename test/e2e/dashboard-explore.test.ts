@@ -236,7 +236,8 @@ test("paths are asked of all sessions of the period, and the numbers are the API
   const most = entries.toSorted((a, b) => b.conversions - a.conversions)[0];
   expect(most.conversions).toBeGreaterThan(0);
   const shown = `${whole.format(most.conversions)} of ${whole.format(most.sessions)}`;
-  await page.getByText(shown, { exact: true }).waitFor();
+  // Two entry pages may have the same numbers.
+  await page.getByText(shown, { exact: true }).first().waitFor();
 });
 
 test("paths end in a goal, too, and the name and numbers of each block are read by keys", async () => {

@@ -69,10 +69,14 @@ test("the overview draws the days of another product in a tone of their own, as 
     `/history?project=moved-in&since=90d`,
   );
   expect(totals).toMatchObject({ days: 30, visitor_days: 210 });
-  expect(await page.locator(".line.imported path").count()).toBeGreaterThan(0);
+  await eventually(async () =>
+    expect(await page.locator(".line.imported path").count()).toBeGreaterThan(0),
+  );
   await page.getByRole("button", { name: "Show as a table" }).first().click();
-  const cells = await page.locator("td.num").allInnerTexts();
-  expect(cells.filter((text) => text === "7")).toHaveLength(30);
+  await eventually(async () => {
+    const cells = await page.locator("td.num").allInnerTexts();
+    expect(cells.filter((text) => text === "7")).toHaveLength(30);
+  });
   await world.pages.goto("/app/p/moved-in/overview?period=90d&filter=country~eq~JP");
   await world.pages.shown(".legend", /imported days are left out: they take no filters/);
 });

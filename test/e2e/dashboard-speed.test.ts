@@ -96,7 +96,7 @@ test("a page's row filters the whole page, and the choice of a vital is in the a
   await settled(world);
   expect(params().get("filter")).toBe("properties.path~eq~/docs");
   await world.pages.page.locator(".vitals .tile", { hasText: "CLS" }).click();
-  expect(params().get("vital")).toBe("cls");
+  await eventually(() => expect(params().get("vital")).toBe("cls"));
   const tile = world.pages.page.locator(".vitals .tile", { hasText: "CLS" });
   await eventually(async () => {
     expect(await tile.locator(".tile-value").innerText()).toBe("0.3 poor");

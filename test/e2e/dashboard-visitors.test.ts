@@ -269,7 +269,8 @@ describe("recordings", () => {
     await page.keyboard.press("Enter");
     await page.waitForSelector(".player", { state: "detached" });
     const focused = "document.activeElement.getAttribute('aria-label')";
-    expect(await page.evaluate<string>(focused)).toBe(`${await watch.getAttribute("aria-label")}`);
+    const name = `${await watch.getAttribute("aria-label")}`;
+    await eventually(async () => expect(await page.evaluate<string>(focused)).toBe(name));
   });
 
   test("have settings on their page, which say what cannot be", async () => {

@@ -69,9 +69,10 @@ describe("a note about a day", () => {
   test("is written by a double click on it, at its beginning in the project's zone", async () => {
     const { page } = world.pages;
     await openPage(world, "overview?period=7d");
-    const box = await page.locator(".line-chart svg[role=img]").boundingBox();
-    // The last day stands at the right edge, the first one at the left.
-    await page.mouse.dblclick((box?.x ?? 0) + (box?.width ?? 0) - 12, (box?.y ?? 0) + 100);
+    const chart = page.locator(".line-chart svg[role=img]");
+    const { width = 0 } = (await chart.boundingBox()) ?? {};
+    // The last day stands at the right edge, the first one at the left. What comes above may still move the chart down.
+    await chart.dblclick({ position: { x: width - 12, y: 100 } });
     await page.waitForSelector("#note-form");
     await page.fill("#note-title", hostileText);
     await page.fill("#note-text", "With more about it");
@@ -144,7 +145,9 @@ describe("moving in and out", () => {
     await page.setInputFiles("#import-file", { name: "old.jsonl", mimeType: "", buffer });
     await page.click("#import-start");
     await world.pages.shown("#import-report", /Stored\s*1\s*Refused\s*1/);
-    expect(await page.evaluate("document.activeElement.id")).toBe("current-import");
+    await eventually(async () =>
+      expect(await page.evaluate("document.activeElement.id")).toBe("current-import"),
+    );
     await world.pages.shown("[role=status]", /Nothing is stored yet/);
     for (const width of [1440, 390]) {
       await page.setViewportSize({ width, height: 900 });

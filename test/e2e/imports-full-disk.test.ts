@@ -65,6 +65,8 @@ const storedEvents = async (): Promise<number> => {
 const put = (from: number, to: number): Promise<Response> =>
   fetch(`${server.url}/imports/${id}/data?offset=${from}`, {
     ...{ method: "PUT", headers, body: file.subarray(from, to) },
+    // A connection whose request was refused in the middle is not used again.
+    keepalive: false,
   });
 async function ended(what: "check" | "commit"): Promise<Shown> {
   const begun = await ask(server.url, "POST", `/imports/${id}/${what}`, headers, {});

@@ -117,7 +117,9 @@ test("a set-up token of the environment is not printed", async () => {
   const wrong = { ...login, setup_token: `${SETUP_TOKEN}x` };
   const refused = await ask(server.url, "POST", "/auth/setup", own, wrong);
   texts.push(["set-up", refused.body]);
-  expect(server.output()).toContain("/setup, with the token that SETUP_TOKEN has");
+  await eventually(() =>
+    expect(server.output()).toContain("/setup, with the token that SETUP_TOKEN has"),
+  );
   const { output } = await runCommand(["doctor"], { dataDir: fresh, env: { SETUP_TOKEN } });
   texts.push(["doctor", output]);
   expect(await server.stop()).toBe(0);

@@ -91,6 +91,8 @@ test("a person with an account of their own joins another, and switches between 
   await pages.shown("#account-role", /editor/);
   await page.click("#account-menu");
   await page.getByText(/Switch to/).click();
+  // The page that this leads to switches.
+  await page.waitForURL(({ pathname }) => pathname !== "/app/settings");
   await pages.goto("/app/settings");
   await pages.shown("#account-role", /owner/);
   expect(await pages.text("#account-title")).toBe(two.email);

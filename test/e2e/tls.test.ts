@@ -85,7 +85,7 @@ afterAll(async () => {
 });
 
 test("PORT speaks https, on addresses of both kinds, and health finds it", async () => {
-  expect(server.output()).toContain(`answers on port ${port}: ${url}\n`);
+  await eventually(() => expect(server.output()).toContain(`answers on port ${port}: ${url}\n`));
   for (const host of ["127.0.0.1", "[::1]"]) {
     expect((await fetch(`https://${host}:${port}/health`, { tls })).status).toBe(200);
   }

@@ -115,8 +115,8 @@ const machines = [
 ];
 
 /**
- * Tells whether the tests run at this time of the day. A period before is compared up to the time of day that it is now:
- * events then would make the same question have another answer a moment later.
+ * Tells whether the tests run at this time of the day. A period before is compared up to the time of day that it is
+ * now: with events then, the same question would have another answer a moment later.
  */
 const isOfTests = (timeMs: number): boolean =>
   timeMs % dayMs >= 15 * hourMs && timeMs % dayMs < 16 * hourMs;

@@ -72,9 +72,6 @@ export class HashAggregate implements CountedGroups {
   private aggregates: ReadonlySet<Aggregate> = new Set();
   /** The place of each group in the aggregates; null if these have all groups under their own numbers. */
   private placeOf: Int32Array | null = null;
-  /** The groups in the aggregates, if these leave others out. */
-  private only: readonly number[] | null = null;
-  total: number | null = null;
 
   constructor(
     private readonly keys: readonly Key[],
@@ -147,12 +144,13 @@ export class HashAggregate implements CountedGroups {
   aggregate(byMetric: ReadonlyMap<string, Aggregate>, only?: readonly number[]): void {
     this.byMetric = byMetric;
     this.aggregates = new Set(byMetric.values());
-    if (only !== undefined) {
-      this.only = only;
-      this.placeOf = this.budget.integers(this.size).fill(leftOut);
+    let groups = this.size;
+    if (only !== undefined && only.length < groups) {
+      this.placeOf = this.budget.integers(groups).fill(leftOut);
       for (const [place, group] of only.entries()) if (group >= 0) this.placeOf[group] = place;
+      groups = only.length;
     }
-    for (const aggregate of this.aggregates) aggregate.begin?.(only?.length ?? this.size);
+    for (const aggregate of this.aggregates) aggregate.begin?.(groups);
     for (const chunk of this.chunks) {
       this.budget.check();
       const placed = this.placed(chunk);
@@ -178,7 +176,6 @@ export class HashAggregate implements CountedGroups {
   }
   /** The groups that have events. */
   members(): Uint32Array {
-    if (this.only !== null) return Uint32Array.from(this.only);
     const { events, size, budget } = this;
     let count = 0;
     for (let group = 0; group < size; group++) if (events[group] > 0) count++;

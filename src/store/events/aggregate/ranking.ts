@@ -21,8 +21,6 @@ import { around, nthLargestOf } from "../sets/largest";
 export interface CountedGroups {
   /** Numbers of the groups that have rows. */
   members(): Uint32Array;
-  /** The number of groups, where some were left out beforehand because they cannot be among the best. */
-  readonly total?: number | null;
   value(group: number, metric: string): number | null;
   /** Returns the group's label at a position of `group_by`, as it is shown. */
   label(group: number, position: number): Label;
@@ -92,7 +90,7 @@ export function bestGroups(
     best.offer(new Ranked(group, rankedBy(group), groups));
   }
   budget.giveBackTo(bytesBefore);
-  return { best: best.members().map(({ group }) => group), total: groups.total ?? all.length };
+  return { best: best.members().map(({ group }) => group), total: all.length };
 }
 
 /**

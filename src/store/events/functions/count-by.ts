@@ -32,10 +32,6 @@ export function countBy(
   project: () => readonly Segment[],
 ): Counted {
   if (segments.length === 0) return nothing(request);
-  if (isOneNumber(request)) {
-    const event_count = eventCount(context, segments, window, request.filters ?? []);
-    return { rows: [{ event_count }], groups_total: 1 };
-  }
   const identity = context.identity(segments[0].projectId);
   const selected = select(context, segments, window, request.filters ?? [], identity);
   const within = [request.sessions_within ?? window];
@@ -57,32 +53,16 @@ export function countBy(
     context.check();
     counted.add(selection);
   }
-  aggregate(counted, request, inputs);
+  const aggregates = aggregatesOf(request, inputs);
+  // Aggregates are expensive: they compute the groups that the answer shows, or all groups if they decide its order.
+  const isInTheirOrder = aggregates.has(request.order_by ?? request.metrics[0]);
+  if (isInTheirOrder) counted.aggregate(aggregates);
   const { best, total } = bestGroups(counted, request, budget);
+  if (!isInTheirOrder) counted.aggregate(aggregates, best);
   const rows = best.map((group) => rowOf(counted, group, request));
   counted.end();
   budget.giveBackTo(bytesBefore);
   return total === 0 ? nothing(request) : { rows, groups_total: total };
-}
-
-/**
- * Distinct counts are expensive, and with a limit the answer shows few groups. If it orders them by number of events,
- * which is known by now, only the groups that it shows are aggregated.
- */
-function aggregate(counted: HashAggregate, request: CountRequest, inputs: Inputs): void {
-  const aggregates = aggregatesOf(request, inputs);
-  if (aggregates.size === 0) return;
-  const { limit, metrics, count_mode: mode } = request;
-  const isByEvents =
-    (request.order_by ?? metrics[0]) === "event_count" && mode !== "session_then_user";
-  if (limit === undefined || !isByEvents || counted.size <= 2 * limit) {
-    counted.aggregate(aggregates);
-    return;
-  }
-  const alone: CountRequest = { ...request, metrics: ["event_count"] };
-  const { best, total } = bestGroups(counted, alone, inputs.context.budget);
-  counted.aggregate(aggregates, best);
-  counted.total = total;
 }
 
 /**
@@ -112,14 +92,6 @@ export const reachedFor = (
   sessions !== null && goal !== undefined && countsConversions(metrics)
     ? sessionsReaching(context, sessions, project(), goal, sumsGoalEvents(metrics))
     : null;
-
-/** Tells whether a request counts only events, without groups, so that its answer is one row. */
-const isOneNumber = ({ group_by: groupBy, metrics, count_mode: mode, ...request }: CountRequest) =>
-  groupBy.length === 0 &&
-  metrics.length === 1 &&
-  metrics[0] === "event_count" &&
-  mode !== "session_then_user" &&
-  request.always_one_row === true;
 
 export function select(
   context: Context,

@@ -1,7 +1,16 @@
 import type { CountGroup, CountRequest } from "../../../domain/counting";
 import type { FilteredWindow } from "../../../domain/filter-items";
-import { goalMetrics, lastDate } from "../../../domain/metric";
-import { isOfSessions } from "../../../domain/visitor-field";
+import type { Goal } from "../../../domain/goal";
+import {
+  countsConversions,
+  goalMetrics,
+  judgesSessions,
+  lastDate,
+  sumsGoalEvents,
+} from "../../../domain/metric";
+import { allTime } from "../../../domain/period";
+import type { TimeWindow } from "../../../domain/time-window";
+import { isOfSessions, isVisitorField } from "../../../domain/visitor-field";
 import type { Context } from "../filter/context";
 import type { Identity } from "../scan/identity";
 import type { Selection } from "../scan/selection";
@@ -16,6 +25,7 @@ import type { Aggregate } from "./hash-aggregate";
 import { hourKey, isHourGroup } from "./hour-keys";
 import { ColumnKey, SessionFieldKey, SessionKey, UserKey } from "./keys";
 import { measuresOf } from "./measures";
+import { sessionsReaching } from "./session-filter";
 import { SessionsOfGroups } from "./sessions";
 import { SessionThenUser, UsersOfGroups } from "./users";
 
@@ -30,6 +40,46 @@ export interface Inputs {
   readonly sessions: Sessions | null;
   readonly reached: Reached | null;
 }
+
+/** The request's parts on which the sessions depend. */
+type SessionRequest = Pick<CountRequest, "group_by" | "metrics" | "count_mode">;
+interface Project {
+  readonly context: Context;
+  /** Returns all segments of the project. A count opens them only if it needs facts about sessions. */
+  project(): readonly Segment[];
+}
+
+/**
+ * Returns the sessions that the keys and aggregates need; null if they need none. Facts about sessions need those with
+ * an event in the windows, a field of visitors needs all stored sessions, and a number of sessions those of the counted
+ * segments.
+ */
+export function sessionsOf(
+  { group_by: groupBy, metrics, count_mode: mode }: SessionRequest,
+  { context, selected, project }: Project & Pick<Inputs, "selected">,
+  windows: readonly TimeWindow[],
+): Sessions | null {
+  if (groupBy.some(isVisitorField)) return context.tables.sessionsOfAtLeast(project(), allTime);
+  if (judgesSessions(metrics) || groupBy.some(isOfSessions))
+    return context.tables.sessionsOfAtLeast(project(), ...windows);
+  const areCounted =
+    metrics.includes("session_count") ||
+    (metrics.includes("event_count") && mode === "session_then_user") ||
+    groupBy.includes("session_id");
+  if (!areCounted) return null;
+  // Two periods may have rows of one segment.
+  const segments = new Map(selected.map(({ segment }) => [segment.key, segment]));
+  return context.tables.within([...segments.values()]);
+}
+
+/** Returns the sessions that reached the request's goal, if a metric needs them. */
+export const reachedOf = (
+  { goal, metrics }: Pick<CountRequest, "metrics"> & { readonly goal?: Goal | undefined },
+  { context, sessions, project }: Project & Pick<Inputs, "sessions">,
+): Reached | null =>
+  sessions !== null && goal !== undefined && countsConversions(metrics)
+    ? sessionsReaching(context, sessions, project(), goal, sumsGoalEvents(metrics))
+    : null;
 
 /** Returns the key of a field to group by. Dates have none: each date is a window of its own. */
 export function keyOf(name: CountGroup, inputs: Inputs, labelWindow = inputs.window): Key {
@@ -102,8 +152,3 @@ function largestUserOf(selected: readonly Selection[], identity: Identity): numb
   }
   return largest;
 }
-
-/** Returns the segments of the selections, each once: two periods may share one. */
-export const segmentsOf = (selected: readonly Selection[]): Segment[] => [
-  ...new Map(selected.map(({ segment }) => [segment.key, segment])).values(),
-];

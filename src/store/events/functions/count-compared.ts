@@ -4,14 +4,14 @@ import type { Goal } from "../../../domain/goal";
 import { valueOfNothing } from "../../../domain/metric";
 import type { TimeWindow } from "../../../domain/time-window";
 import { HashAggregate } from "../aggregate/hash-aggregate";
-import { aggregatesOf, type Inputs, keyOf } from "../aggregate/plan";
+import { aggregatesOf, type Inputs, keyOf, reachedOf, sessionsOf } from "../aggregate/plan";
 import { bestGroups, type CountedGroups } from "../aggregate/ranking";
 import type { Context } from "../filter/context";
 import type { Selection } from "../scan/selection";
 import type { Key, Label } from "../scan/vector";
 import type { Segment } from "../segment/segment";
 import { Bitmap } from "../sets/bitmap";
-import { countedSessionsFor, reachedFor, rowOf, select, sessionsFor } from "./count-by";
+import { rowOf, select } from "./count-by";
 import { type CountRow, emptyRow } from "./counted";
 
 /** One of two periods, or a piece of it. */
@@ -47,13 +47,12 @@ export function countCompared(
   const selectedOf = ({ segments, window }: ComparedSide): Selection[] =>
     select(context, segments, window, request.filters ?? [], identity);
   const selected = { current: selectedOf(current), previous: selectedOf(previous) };
-  const sessions =
-    sessionsFor(context, request, sessionsWithin, project) ??
-    countedSessionsFor(context, eachOnce(selected), request);
+  const both = [...selected.current, ...selected.previous];
+  const sessions = sessionsOf(request, { context, selected: both, project }, sessionsWithin);
   const inputsOf = ({ window, goal }: ComparedSide): Inputs => ({
     ...{ context, identity, window, sessions },
-    selected: [...selected.current, ...selected.previous],
-    reached: reachedFor(context, sessions, project, { goal, metrics: request.metrics }),
+    selected: both,
+    reached: reachedOf({ goal, metrics: request.metrics }, { context, sessions, project }),
   });
   const inputs = { current: inputsOf(current), previous: inputsOf(previous) };
 
@@ -90,12 +89,6 @@ export function countCompared(
   compared.end();
   budget.giveBackTo(bytesBefore);
   return total === 0 ? nothing(request, current) : { rows, groups_total: total };
-}
-
-/** Returns one selection for each segment: both periods may have rows in it. */
-function eachOnce({ current, previous }: Readonly<Record<keyof Sides, Selection[]>>): Selection[] {
-  const known = new Set(current.map(({ segment }) => segment.id));
-  return [...current, ...previous.filter(({ segment }) => !known.has(segment.id))];
 }
 
 function nothing(request: CountRequest, { goal }: ComparedSide): ComparedCount {

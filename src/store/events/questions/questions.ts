@@ -3,7 +3,6 @@ import { overviewOf } from "../../shared/overview";
 import { pageGroups } from "../aggregate/page-groups";
 import { sessionGroups } from "../aggregate/session-groups";
 import { changeCounts } from "../functions/change-counts";
-import { eventCount, uniqueUsers } from "../functions/count-by";
 import { eventsByDay } from "../functions/events-by-day";
 import { experimentCounts } from "../functions/experiment-counts";
 import { funnel } from "../functions/funnel";
@@ -12,6 +11,7 @@ import { newestKeys } from "../functions/newest-keys";
 import { newestSessions } from "../functions/newest-sessions";
 import { paths } from "../functions/paths";
 import { retention } from "../functions/retention";
+import { eventCount, uniqueUsers } from "../functions/totals";
 import {
   automatedByActor,
   automatedByCategory,

@@ -2,8 +2,8 @@ import type { TimeBucket } from "../../../domain/overview";
 import { type BucketUnit, bucketsOf, type Days } from "../../../domain/period";
 import { hourMs } from "../../../lib/clock";
 import type { View } from "../../questions";
-import { eventCount, uniqueUsers } from "../functions/count-by";
 import { countByHour, type HourRow } from "../functions/count-by-hour";
+import { eventCount, uniqueUsers } from "../functions/totals";
 import { idsWithin, type OpenSnapshot } from "./open-snapshot";
 import { bucketsWithEvents, storedDays } from "./stored-days";
 

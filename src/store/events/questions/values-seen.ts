@@ -2,7 +2,8 @@ import type { Condition } from "../../../domain/filter";
 import type { PropertyField } from "../../../domain/property-field";
 import type { View } from "../../questions";
 import { type SoughtField, seenRequest } from "../../shared/values-seen";
-import { countBy, eventCount } from "../functions/count-by";
+import { countBy } from "../functions/count-by";
+import { eventCount } from "../functions/totals";
 import type { Segment } from "../segment/segment";
 import type { OpenSnapshot } from "./open-snapshot";
 

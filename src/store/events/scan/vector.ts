@@ -101,6 +101,7 @@ export function piecesOf(
 function combined(left: Piece, right: Piece, budget: Budget): Piece {
   const selection = left.selection.and(right.selection);
   const [a, b] = [left.vector, right.vector];
+  if (a === noKey) return { selection, vector: b };
   if (isConstant(b))
     return { selection, vector: withConstant(a, b, (own, more) => [...own, ...more]) };
   if (isConstant(a))

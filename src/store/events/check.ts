@@ -1,7 +1,7 @@
 import type { Database } from "bun:sqlite";
 import { checkBlob } from "./segment/codec";
 
-/** Data of which no index needs a copy: columns have checksums, and idempotency keys are gone after two days. */
+/** The check copies no index for these: columns have checksums, and idempotency keys expire after two days. */
 export const withoutCopy: ReadonlySet<string> = new Set([
   "segment_column.dictionary",
   "segment_column.codes",
@@ -32,8 +32,8 @@ interface StoredColumn {
 }
 
 /**
- * Compares every stored column with its checksum, a segment at a time: says after each which share is done. Segments
- * that were swept meanwhile have no columns left. Throws DamagedBlob for the first that does not match.
+ * Compares every stored column with its checksum, and yields after each segment the part that is done. Segments that
+ * were deleted meanwhile have no columns. Throws DamagedBlob for the first column that does not match.
  */
 export function* checkColumns(db: Database): Generator<number> {
   const ids = db.query(segments).values();

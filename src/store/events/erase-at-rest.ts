@@ -11,10 +11,10 @@ import { Writer } from "./writer/writer";
 const namesOf = `
   select name from user where project_id = (select id from project where name = ?1)`;
 
-/** Tells of a project and an id whether they are to be erased. */
+/** Tells whether an id of a project has to be erased. */
 type IsErased = (projectId: string, id: string) => boolean;
 
-/** Erases people from an events file that nobody has open. Returns the ids that it found, by project. */
+/** Erases people from an events file that no process has open. Returns the erased ids by project. */
 export function eraseAtRest(
   file: string,
   projectIds: readonly string[],
@@ -43,7 +43,7 @@ export function eraseAtRest(
       isMore = isMoreToCome;
       reader.clearInfos();
     }
-    // Nobody reads what was replaced.
+    // No read uses the replaced segments.
     const laterMs = clock.nowMs() + 2 * minuteMs;
     overwriteErased(db, laterMs, (untilMs) => sweepRetired(db, untilMs, laterMs));
     readDb.close();

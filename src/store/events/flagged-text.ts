@@ -1,19 +1,19 @@
-/** A code point that no character has: what begins with it goes on as JSON text. */
+/** A code point that no character has. A stored text that begins with it continues as JSON. */
 const jsonMark = "\uFFFE";
 
 /**
- * Returns a text as it can be written to the file: UTF-8 cannot carry half a surrogate pair, which a visitor may send.
+ * Returns a text in the form for the file: UTF-8 cannot encode half a surrogate pair, which a visitor may send.
  */
 export const toFlaggedText = (text: string): string =>
   text.isWellFormed() && !text.startsWith(jsonMark) ? text : jsonMark + JSON.stringify(text);
 
-/** The text as events have it. */
+/** Returns the text as events have it. */
 export function fromFlaggedText(written: string): string {
   if (!written.startsWith(jsonMark)) return written;
   try {
     return JSON.parse(written.slice(jsonMark.length));
   } catch {
-    // Versions before wrote every text as it came.
+    // Earlier versions wrote every text as it was.
     return written;
   }
 }

@@ -4,21 +4,21 @@ import type { MaintenanceRests } from "./compact/maintenance";
 export interface EventStoreOptions {
   readonly dataDir: string;
   readonly durability: "full" | "normal";
-  /** The bytes of decoded columns, of all reader threads together. */
+  /** The limit of the caches of all reader threads together, in bytes. */
   readonly cacheBytes: number;
-  /** Threads have clocks of their own. */
+  /** The offset of this server's clock, as each thread has its own clock. */
   readonly clockOffsetMs: number;
   readonly reopenMsMax?: number | undefined;
-  /** The usual ones where they are absent. */
+  /** Absent: the usual ones. */
   readonly rests?: MaintenanceRests | undefined;
-  /** Tells before each commit whether the folder is still this server's alone. */
+  /** Tells before each commit whether this server still owns the folder. */
   readonly ownsFolder?: (() => boolean) | undefined;
-  /** Tells before each round of merges whether the disk has room for them; it has where this is absent. */
+  /** Tells before each round of merges whether the disk has room for them. Absent: it has. */
   readonly mayCompact?: (() => Promise<boolean>) | undefined;
-  /** Copies the log of events.db into the file, where a backup follows it. */
+  /** Copies the log of events.db into the file, if a backup follows the log. */
   readonly copyLog?: (() => Promise<void>) | undefined;
-  /** Told of what is stored, before whoever sent it is answered. */
+  /** Called after events are stored and before their requests are answered. */
   readonly onStored?: (stored: StoredEvents) => void;
-  /** A thread cannot be brought back: requests are refused, and the process should end. */
+  /** Called when a thread cannot be started again. Requests are then refused, and the process should end. */
   onFatal(why: string): void;
 }

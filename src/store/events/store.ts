@@ -44,8 +44,8 @@ const smallReaderCacheShare = 0.25;
 export const startWorker: StartThread = startNamedThread;
 
 /**
- * Opens the events file of a data folder and starts the threads that keep and read it. Throws StorageRefused when the
- * file cannot be used. Tests start the threads themselves, to end them when they like.
+ * Opens the events file of a data folder and starts the threads that write and read it. Throws StorageRefused if the
+ * file cannot be used. Tests start the threads themselves, so that they can end them at any time.
  */
 export async function openEventStore(
   options: EventStoreOptions,
@@ -144,7 +144,7 @@ class Store implements EventStore {
     }, rests.startMs);
   }
 
-  /** Starts what keeps the file in shape. */
+  /** Starts the maintenance of the file. */
   private startUpkeep(start: () => ThreadWorker, options: EventStoreOptions): void {
     const { writer, file } = this;
     const { dataDir, clockOffsetMs, reopenMsMax, onFatal, rests = usualRests } = options;

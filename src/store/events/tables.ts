@@ -4,7 +4,7 @@ import { migrate, refuseIfUnusable, type Schema } from "../migrate";
 import { migrationsOf } from "../migrations.macro" with { type: "macro" };
 import { checkColumns, withoutCopy } from "./check";
 
-/** The tables are in drizzle/events; this opens the file that has them. */
+/* This file opens the events file. Its tables are defined in drizzle/events. */
 export const schema: Schema = {
   migrations: migrationsOf("events"),
   withoutCopy,
@@ -13,19 +13,19 @@ export const schema: Schema = {
 
 const pageBytes = 8192;
 const writerCacheKib = 64 * 1024;
-/** Decoded columns are cached by us; SQLite needs little. */
+/** SQLite needs only a small cache, as the readers cache decoded columns. */
 const readerCacheKib = 8 * 1024;
 const busyMs = 5_000;
-/** The log is cut back to this when it starts over. */
+/** When the log starts over, SQLite truncates it to this size. */
 const logBytesMax = 64 * 1024 * 1024;
 
-/** Opens the events file for its one writer; makes it or brings it up to date first. Throws StorageRefused. */
+/** Opens the events file for its only writer, after creating or migrating it if necessary. Throws StorageRefused. */
 export function openForWriting(file: string, durability: "full" | "normal"): Database {
   refuseIfUnusable(file, schema);
   const db = new Database(file, { create: true, readwrite: true, strict: true });
   db.run(`pragma busy_timeout = ${busyMs}`);
   db.run(`pragma page_size = ${pageBytes}`);
-  // Must be there before the first table: sweeping gives pages back to the disk.
+  // This must be set before the first table. With it the sweep can return pages to the disk.
   db.run("pragma auto_vacuum = incremental");
   db.run("pragma journal_mode = wal");
   db.run(`pragma synchronous = ${durability}`);
@@ -47,14 +47,14 @@ export function openForReading(file: string): Database {
   return db;
 }
 
-/** A connection that only copies the log into the file: it must be able to write that, and changes no table. */
+/** Opens a connection that copies the log into the file. It needs write access for this, but changes no table. */
 export function openForCheckpoints(file: string): Database {
   const db = new Database(file, { readwrite: true, create: false, strict: true });
   db.run("pragma wal_autocheckpoint = 0");
   return db;
 }
 
-/** What session keys and idempotency keys are hashed with; drawn when the file was made. */
+/** Returns the seed for the hashes of session keys and idempotency keys. Each file has its own random seed. */
 export function hashSeedOf(db: Database): bigint {
   const row = db.query("select value from setting where name = 'hash_seed'").get();
   return BigInt((row as { value: string }).value);

@@ -10,9 +10,9 @@ test("a question may take 600 MB, or half of the cache of its thread where that 
 });
 
 test("rows that passed filters may take 64 MB, or a quarter of the cache where that is more", () => {
-  expect(usualTuning.keptRowsBytesMax).toBe(64 * megabyte);
-  expect(tuningWithCache(256 * megabyte).keptRowsBytesMax).toBe(64 * megabyte);
-  expect(tuningWithCache(260 * megabyte).keptRowsBytesMax).toBe(65 * megabyte);
+  expect(usualTuning.passingRowsBytesMax).toBe(64 * megabyte);
+  expect(tuningWithCache(256 * megabyte).passingRowsBytesMax).toBe(64 * megabyte);
+  expect(tuningWithCache(260 * megabyte).passingRowsBytesMax).toBe(65 * megabyte);
 });
 
 test("garbage is collected when it is 32 MB, or a sixteenth of the cache where that is more", () => {

@@ -51,7 +51,7 @@ export interface Tuning {
    * The rows that passed a read's filters take about one byte for each event. The context stores them up to this number
    * of bytes; beyond it, each question filters again.
    */
-  readonly keptRowsBytesMax: number;
+  readonly passingRowsBytesMax: number;
   /** Path questions collect the ways of this number of sessions with several visits at a time. */
   readonly gatheredSessionsMax: number;
   /** If more events than this are new, a table of sessions is built again rather than extended. */
@@ -64,10 +64,8 @@ export interface Tuning {
   readonly tiesMax: number;
   /** Up to this number of possible pairs of codes, an array (16 MB) numbers them; beyond it, a hash table does. */
   readonly pairArrayLengthMax: number;
-  /** Up to this number of codes in a column, each is looked up by itself: a batch would be no faster. */
-  readonly codesApartMax: number;
   /** The cache stores a date's users per value if each segment has at most this many values. */
-  readonly keptUserValuesMax: number;
+  readonly cachedUserValuesMax: number;
 
   /** A table of idempotency keys is sealed when it has this number of keys … */
   readonly keyTableKeysMax: number;
@@ -80,7 +78,7 @@ export interface Tuning {
 
 /** These limits are the usual ones, or these parts of a thread's cache if they are more. */
 const questionPartOfCache = 1 / 2;
-const keptRowsPartOfCache = 1 / 4;
+const passingRowsPartOfCache = 1 / 4;
 const garbagePartOfCache = 1 / 16;
 
 /** Returns the tuning of a thread whose cache has this number of bytes: a larger cache allows larger tables. */
@@ -88,7 +86,10 @@ export const tuningWithCache = (cacheBytes: number): Tuning => ({
   ...usualTuning,
   questionBytesMax: Math.max(usualTuning.questionBytesMax, questionPartOfCache * cacheBytes),
   garbageBytesMax: Math.max(usualTuning.garbageBytesMax, garbagePartOfCache * cacheBytes),
-  keptRowsBytesMax: Math.max(usualTuning.keptRowsBytesMax, keptRowsPartOfCache * cacheBytes),
+  passingRowsBytesMax: Math.max(
+    usualTuning.passingRowsBytesMax,
+    passingRowsPartOfCache * cacheBytes,
+  ),
 });
 
 const segmentColumnsEventsMin = 512;
@@ -113,15 +114,14 @@ export const usualTuning: Tuning = {
   // The budget does not count all garbage. With a limit of 128 MB instead of 32, a read over five million pages took
   // 340 MB more at its peak.
   garbageBytesMax: 32 * 1024 * 1024,
-  keptRowsBytesMax: 64 * 1024 * 1024,
+  passingRowsBytesMax: 64 * 1024 * 1024,
   gatheredSessionsMax: 32_768,
   absorbedEventsMax: 65_536,
   dailyEventsMin: segmentColumnsEventsMin,
   oncePerValuesMax,
   tiesMax: 4_096,
   pairArrayLengthMax: 1 << 22,
-  codesApartMax: 1_024,
-  keptUserValuesMax: 1_024,
+  cachedUserValuesMax: 1_024,
   keyTableKeysMax: 65_536,
   keyTableRowsMax: 8_192,
   keyFanIn: 8,

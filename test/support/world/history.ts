@@ -215,9 +215,8 @@ function randomSizes({ pick }: Random): Sizes {
     questionBytesMax: 1 << 29,
     tiesMax: pick([0, 4, 4_096]),
     pairArrayLengthMax: pick([0, 20, 1 << 22]),
-    keptRowsBytesMax: pick([0, 100, 1 << 26]),
-    codesApartMax: pick([0, 3, 1_024]),
-    keptUserValuesMax: pick([0, 3, 1_024]),
+    passingRowsBytesMax: pick([0, 100, 1 << 26]),
+    cachedUserValuesMax: pick([0, 3, 1_024]),
     cacheBytes: pick([0, 20_000, 1 << 28]),
   };
 }

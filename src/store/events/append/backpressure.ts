@@ -1,10 +1,10 @@
 /*
  * A flood is held back by project.
- * Decision: when 200,000 rows wait for compaction, projects with over 20,000 of them get 503; at 400,000 everyone.
- * Between two reports of the compactor each project may add another 20,000. Only the second bound is a failure of
- * /health/ready: a project that is held back is its own trouble.
- * Because: one project's flood must not stop the others, nor take the server out of its load balancer.
- * Cost: the bound is twice as high for the sum.
+ * Decision: when 200,000 rows wait for compaction, projects with more than 20,000 of them get 503; at 400,000 all
+ * projects do. Between two reports of the compactor each project may add another 20,000. Only at the second limit
+ * /health/ready fails, as the refusal of one project concerns only this project.
+ * Because: one project's flood must not stop the others, nor make the load balancer remove the server.
+ * Cost: the limit of all projects together is twice as high.
  * Revisit: with more compactors.
  */
 
@@ -15,23 +15,23 @@ import type { Backlog } from "../protocol/messages";
 
 /** Beyond this number of waiting events all projects are refused. */
 const everybodysMax = 2 * rowsWaitingMax;
-/** A tenth of all that may wait: a project with more is asked to slow down first. */
+/** A tenth of all rows that may wait. Projects with more are refused first. */
 export const heavyEventsMin = rowsWaitingMax / 10;
 
 /**
- * Compaction is slower than a flood of events can be. What it owes is bounded here: first the projects that cause it
- * are held back, so that the others go on.
+ * Limits the rows that wait for compaction, as a flood of events can be faster than the compactor. First it refuses the
+ * projects that cause the flood, so that the others can continue.
  */
 export class Backpressure {
   private heavy: ReadonlySet<string> = new Set();
   private events = 0;
   /**
-   * Events taken of each project since the last report, once many wait. A report can be seconds away, and a flood of
-   * one project in that time must not be what holds back everybody.
+   * The events of each project that were accepted since the last report, if many wait. The next report may be seconds
+   * away, and the flood of one project in this time must not block all others.
    */
   private readonly taken = new Map<string, number>();
 
-  /** The rows that the compactor found; those stored since then count as well. */
+  /** The waiting rows of the last report, and those stored since then. */
   report({ events, heavyProjectIds }: Backlog): void {
     this.events = events;
     this.heavy = new Set(heavyProjectIds);
@@ -41,12 +41,14 @@ export class Backpressure {
     this.events += events;
   }
 
-  /** Tells whether events of every project are refused. That one project is held back is no failure of the server. */
+  /**
+   * Tells whether the events of all projects are refused. The refusal of single projects is no failure of the server.
+   */
   get isOnForAll(): boolean {
     return this.events >= everybodysMax;
   }
 
-  /** Returns why the entries cannot be taken now, or null. Identities and sums leave nothing to compact. */
+  /** Returns the reason to refuse entries, or null. Identities and counts never wait for compaction. */
   refusal(entries: readonly Entry[]): ApiError | null {
     if (this.events < rowsWaitingMax && this.heavy.size === 0) return null;
     if (entries.some((entry) => entry.kind === "events" && this.isHeld(entry.projectId))) {

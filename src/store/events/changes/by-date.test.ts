@@ -51,13 +51,13 @@ const countsRead: Read<CountsInput, ChangeCounts> = {
   },
 };
 
-const sizesOf = (pairArrayLengthMax: number, keptUserValuesMax: number) => ({
+const sizesOf = (pairArrayLengthMax: number, cachedUserValuesMax: number) => ({
   ...{ ...usualSizes, columnEventsMin: 64 },
-  ...{ pairArrayLengthMax, keptUserValuesMax },
+  ...{ pairArrayLengthMax, cachedUserValuesMax },
 });
 
 test.each([sizesOf(1 << 22, 1_024), sizesOf(1_000, 60), sizesOf(0, 1_024), sizesOf(0, 0)])(
-  "is what loops over the events find: $pairArrayLengthMax, $keptUserValuesMax",
+  "is what loops over the events find: $pairArrayLengthMax, $cachedUserValuesMax",
   async (sizes) => {
     const { below, pick, chance } = randomFrom(7);
     const made = (count: number, days: number): Said[] =>

@@ -107,13 +107,13 @@ function counter(
     groups.aggregate(new Map([[metric, new UsersOfGroups(context, ofWindow, largest)]]), of);
   };
   const codes = groups.groupsOfCodes;
-  const { keptUserValuesMax } = context.tuning;
-  if (when === null || codes.some(({ length }) => length > keptUserValuesMax)) {
+  const { cachedUserValuesMax } = context.tuning;
+  if (when === null || codes.some(({ length }) => length > cachedUserValuesMax)) {
     count(only);
     return countOf;
   }
   const segments = selected.map(({ segment }) => segment);
-  const kept = context.kept(`users ${when} by ${name}`, segments, bytesOf, () => {
+  const kept = context.cached(`users ${when} by ${name}`, segments, bytesOf, () => {
     count([...groups.members()]);
     return codes.map((of) =>
       Uint32Array.from(of, (group) => (group === leftOut ? 0 : countOf(group))),

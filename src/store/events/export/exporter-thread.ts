@@ -20,7 +20,7 @@ interface OpenExport {
   close(): Promise<void>;
 }
 
-/** A thread for one export. Returns what lets go of the file, for a thread that goes on without it. */
+/** Runs the thread of one export. Returns a function that closes the file, for a thread that continues without it. */
 export function runExporter(
   exports: ReadonlyMap<string, Export<never>>,
   line: Line = workerLine,
@@ -42,14 +42,14 @@ export function runExporter(
   return () => void opened?.close();
 }
 
-/** The snapshot is that of the moment at which this resolves, until the export is closed. */
+/** Opens the snapshot of the moment at which this resolves. It lasts until the export is closed. */
 async function open(
   exports: ReadonlyMap<string, Export<never>>,
   { file, name, input, clockOffsetMs }: ExporterOpening,
 ): Promise<OpenExport> {
   clock.shift(clockOffsetMs);
-  const found = exports.get(name) as Export<unknown> | undefined;
-  assert(found !== undefined, `there is an export named ${name}`);
+  const source = exports.get(name) as Export<unknown> | undefined;
+  assert(source !== undefined, `there is an export named ${name}`);
   const snapshots = openSnapshots(file, cacheBytes, () => false, tuning);
   const ready = Promise.withResolvers<ExportSource>();
   const over = Promise.withResolvers<void>();
@@ -58,7 +58,7 @@ async function open(
     return over.promise;
   });
   held.catch(ready.reject);
-  const pieces = found.run(await ready.promise, input)[Symbol.asyncIterator]();
+  const pieces = source.run(await ready.promise, input)[Symbol.asyncIterator]();
   return {
     pieces,
     close: async () => {

@@ -1,9 +1,9 @@
 /*
- * An export has a thread, and a snapshot, of its own.
+ * Each export has its own thread and its own snapshot.
  * Decision: each export starts a thread, which reads in one transaction and makes the next piece when the client has
  * taken the last one; the thread ends with the export.
- * Because: an export takes minutes, and as long as its client likes: it must not hold up reads, nor they it. One
- * transaction sees one moment, whatever is stored, linked or swept meanwhile.
+ * Because: an export takes minutes, or longer with a slow client. It must not delay reads, nor reads the export. One
+ * transaction sees one moment, whatever the writer stores, links or deletes meanwhile.
  * Cost: 0.1 s of a processor and some 130 MB for each thread; the log of events.db cannot start over while an export
  * is open, so an export is given 2 hours at most (features/export).
  * Revisit: if logs grow large beside exports.
@@ -18,7 +18,7 @@ import type { ExporterOpening, ExporterQuestion } from "../protocol/messages";
 
 /** A piece is made within tens of milliseconds; the first one looks at the ids of all events. */
 const pieceMsMax = 2 * minuteMs;
-/** After this time a thread is ended that does not let go of its file. */
+/** A thread that does not close its file within this time is ended. */
 const closeMsMax = 5 * secondMs;
 
 export interface ExportsOptions {
@@ -45,12 +45,12 @@ export class Exports {
     return started;
   }
 
-  /** Ends those of a project: their clients see that they are not complete. */
+  /** Ends the exports of a project. Their clients see that the files are incomplete. */
   cut(projectId: string): void {
     for (const one of this.open) if (one.isAbout(projectId)) one.close();
   }
 
-  /** Resolves when all have let go of the file. */
+  /** Resolves when all threads have closed the file. */
   async close(): Promise<void> {
     this.isClosed = true;
     for (const one of this.open) one.close();
@@ -64,7 +64,7 @@ class ThreadExport implements ExportStream {
   private last: Promise<unknown> = Promise.resolve();
   private isClosing = false;
 
-  /** Tells whether the export may have something of a project: its input names all of them. */
+  /** Tells whether the export may have data of a project, as its input names all its projects. */
   isAbout(projectId: string): boolean {
     return this.named.includes(projectId);
   }
@@ -101,7 +101,7 @@ class ThreadExport implements ExportStream {
 
   private async end(): Promise<void> {
     const timer = setTimeout(() => this.thread.end(brokenOff()), closeMsMax);
-    // A piece may be on its way. However it ends, the thread is asked to let go of its file next.
+    // The thread may be making a piece. After that, whether it fails or not, the thread has to close its file.
     await this.last.catch(() => null);
     await this.ask({ kind: "close" }).catch(() => null);
     clearTimeout(timer);

@@ -10,7 +10,7 @@ const rowsPerPiece = 2_048;
 const USERS = `
   select name, number from user where project_id = :project and name > :after order by name limit :most`;
 
-/** Selects the users of whom something was told; an address belongs to the project's own scope here. */
+/** Selects the users with traits, links or addresses. Addresses belong to the project's own scope here. */
 const PROFILES = `
   select * from (
     select name,
@@ -31,7 +31,7 @@ const AUTOMATED = `
     and (date, category, actor) > (:after_date, :after_category, :after_actor)
   group by date, category, actor order by date, category, actor limit :most`;
 
-/** This engine's lists of a project. They last as long as the snapshot. */
+/** Returns this engine's lists of a project, which are valid as long as the snapshot. */
 export function exportSourceOf(snapshot: OpenSnapshot): ExportSource {
   const { context } = snapshot;
   const questions = questionsOf(snapshot);

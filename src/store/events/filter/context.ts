@@ -93,16 +93,16 @@ export class Context implements Workspace {
     this.throwIfCancelled();
     const { unpackedBytes } = this.reader;
     if (this.narrowing === null && unpackedBytes > this.unpackedBefore) {
-      this.budget.letGo(unpackedBytes - this.unpackedBefore);
+      this.budget.addGarbage(unpackedBytes - this.unpackedBefore);
       this.unpackedBefore = unpackedBytes;
       this.budget.collectIfDue();
     }
     if (this.cache.droppedBytes - this.droppedBefore < this.tuning.droppedBytesMax) return;
     const droppedBefore = this.droppedBefore;
     this.droppedBefore = this.cache.droppedBytes;
-    for (const segment of this.opened.values()) segment.letGo();
+    for (const segment of this.opened.values()) segment.release();
     if (this.narrowing !== null) return;
-    this.budget.letGo(this.droppedBefore - droppedBefore);
+    this.budget.addGarbage(this.droppedBefore - droppedBefore);
     this.budget.collectIfDue();
   };
 
@@ -165,7 +165,7 @@ export class Context implements Workspace {
     const marks = ofFilters.get(segment.key);
     if (marks !== undefined) return Selection.ofMarks(segment, marks);
     const rows = find();
-    if (this.passingBytes + rows.byteLength > this.tuning.keptRowsBytesMax) return rows;
+    if (this.passingBytes + rows.byteLength > this.tuning.passingRowsBytesMax) return rows;
     this.passingBytes += rows.byteLength;
     this.passing.set(filters, ofFilters.set(segment.key, rows.marks));
     return rows;
@@ -193,7 +193,7 @@ export class Context implements Workspace {
     this.retainedFromMs.get(project) ?? 0;
 
   /** Returns a value that depends only on these segments and the links of users. The cache keeps it for these. */
-  kept<T>(
+  cached<T>(
     name: string,
     segments: readonly Segment[],
     bytesOf: (value: T) => number,
@@ -205,8 +205,8 @@ export class Context implements Workspace {
     return this.cache.get(key, (value: T) => key.length + bytesOf(value), make);
   }
   /** Returns a text that depends only on these segments and the links of users. */
-  keptText(name: string, segments: readonly Segment[], make: () => string): string {
-    return this.kept(name, segments, ({ length }) => 2 * length, make);
+  cachedText(name: string, segments: readonly Segment[], make: () => string): string {
+    return this.cached(name, segments, ({ length }) => 2 * length, make);
   }
 
   /** Returns a function that caches values computed from some rows, under the key of these rows. */

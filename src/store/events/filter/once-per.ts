@@ -33,7 +33,7 @@ function repeatsOf(context: Context, item: OncePer, project: number, select: Pre
     const name = cacheName(item.among);
     if (name === null) return find();
     const inWindow = `repeats of ${item.once_per} from ${fromMs} to ${toMs} among ${name}`;
-    return context.kept(inWindow, segments, bytesOf, find);
+    return context.cached(inWindow, segments, bytesOf, find);
   });
 }
 

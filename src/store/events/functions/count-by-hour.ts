@@ -42,7 +42,7 @@ export function countByHour(
   if (window.toMs > clock.nowMs() || isFiltered(window)) return count();
   const hours = window.zone === undefined ? "hours" : `hours of ${window.zone}`;
   const name = `${hours} from ${window.fromMs} to ${window.toMs}`;
-  return JSON.parse(context.keptText(name, counted, () => JSON.stringify(count()))) as HourRow[];
+  return JSON.parse(context.cachedText(name, counted, () => JSON.stringify(count()))) as HourRow[];
 }
 
 /** A segment of a month, or of what came late, may lie around days that it has nothing of. */

@@ -59,7 +59,7 @@ export function* eventsById(
     found = [];
     for (const one of open) one.rest();
     // The engine would let as much garbage gather as there is in use, several times over.
-    context.budget.letGo(bytes);
+    context.budget.addGarbage(bytes);
     context.check();
     context.budget.collectIfDue();
   }
@@ -85,7 +85,7 @@ function boundedOf(segment: Segment, context: Context): Bounded {
     last = Math.max(last, tickets[row]);
   }
   free(tickets);
-  segment.letGo();
+  segment.release();
   return { segment, first, last };
 }
 
@@ -130,7 +130,7 @@ class OpenSegment {
   }
   close(): void {
     this.rest();
-    this.segment.letGo();
+    this.segment.release();
     free(this.tickets);
     free(this.rows);
   }

@@ -72,7 +72,7 @@ export class OwnEvents {
       this.stored.add(keyOf(ulid(segment.projectId, tickets[row]), timeMs, this.seed), 0);
     }
     free(tickets);
-    segment.letGo();
+    segment.release();
   }
   /** Keys alone, two words each. */
   private keysOf(part: number): Uint32Array {

@@ -15,7 +15,7 @@ const insertUser = "insert into user (project_id, name, number) values (?, ?, ?)
 const insertFormer = "insert into former_user (project_id, name, number) values (?, ?, ?)";
 const renumberUser = "update user set number = ?3 where project_id = ?1 and name = ?2";
 
-/** The numbers of a project's ids, as they are given while it is moved: an id has one for each time it was linked. */
+/** Assigns numbers to the ids of a project that is moved. An id has a number for each time it was linked. */
 export class MovedUsers {
   private readonly numbers = new Map<string, number[]>();
   private last: number;

@@ -28,7 +28,7 @@ const settings = `
     (select coalesce(max(data_version), 0) from project) as version`;
 const lastTicket = `
   select coalesce(max(cast(value as integer)), 0) as ticket from setting where name = 'last_ticket'`;
-/** Each number that an id has, or had before it was linked to yet another. */
+/** Selects each number that an id has, or had before it was linked to another id again. */
 const numbers = `
   select name, number from former_user where project_id = :project
   union all
@@ -52,7 +52,7 @@ const keyRuns = `
   from key_run where state = 'live' and last_at > :since`;
 const keyBlocks = "select id, records from key_block where id >= :from and id < :to";
 
-/** Events in a file, read for moving them: a server may be storing into it. */
+/** Reads the events of a file for a move. A server may store events in it meanwhile. */
 export class FileSource {
   private readonly snapshots: Snapshots;
 
@@ -71,7 +71,7 @@ export class FileSource {
       };
     });
   }
-  /** The work sees the project as of one moment. */
+  /** Runs some work in one snapshot. */
   within<Result>(
     project: MovedProject,
     work: (content: MovedContent) => Promise<Result>,
@@ -113,7 +113,7 @@ function contentOf(snapshot: OpenSnapshot, { number, name }: MovedProject): Move
 const lastTicketIn = (snapshot: OpenSnapshot): number =>
   snapshot.row<{ ticket: number }>(lastTicket, {})?.ticket ?? 0;
 
-/** Numbers of an id ascend, and the last is the one that events come with now. */
+/** The numbers of an id ascend. New events get the last one. */
 function sendersOf(
   snapshot: OpenSnapshot,
   of: { readonly project: number },
@@ -128,8 +128,7 @@ function sendersOf(
 }
 
 /**
- * Returns links, also of users that stand for themselves again or had other numbers, as a name alone does not tell
- * them.
+ * Returns links, including those of users that were unlinked or had other numbers, as a name alone does not show them.
  */
 function linksOf(
   snapshot: OpenSnapshot,
@@ -169,7 +168,7 @@ function eventsOf(segment: Segment, senderOf: (user: number) => MovedSender): Mo
           ),
         };
       }
-      segment.letGo();
+      segment.release();
     },
   };
 }

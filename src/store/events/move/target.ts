@@ -1,9 +1,9 @@
 /*
- * A file is filled beside its place.
- * Decision: events are moved into `events.db.moving`, in the order of their tickets, and how far it came is noted with
- * them; the file gets its name when all of it was compared and nobody writes to the place that it came from.
- * Because: no server ever opens a half, and a move that was killed goes on where it stopped.
- * Cost: tables of people are written whole in each run.
+ * A move fills a second file.
+ * Decision: a move writes events to `events.db.moving`, in the order of their tickets, together with its progress. The
+ * file gets its final name when all data was compared and no server writes to the source any more.
+ * Because: no server ever opens an incomplete file, and a move that was killed continues where it stopped.
+ * Cost: each run writes the tables of people from the start.
  * Revisit: when the last run before a switch takes longer than a server may be down, for millions of their rows.
  */
 
@@ -58,11 +58,11 @@ const peopleTables = [
 const countEvents = `
   select coalesce(sum(event_count), 0) as events from current_segment where project_id = ?`;
 
-/** The origin of the file, and how far each project was moved. Servers do not read it. */
+/** The origin of the file, and the progress of each project. Servers do not read it. */
 const sourceSetting = "moving from";
 const throughSetting = (project: number): string => `moved through of ${project}`;
 
-/** The file that a store is moved to. */
+/** The file to which a store is moved. */
 export class FileTarget {
   private readonly segments: Segments;
   private answers = 0;
@@ -75,7 +75,7 @@ export class FileTarget {
     this.segments = new Segments(db);
   }
 
-  /** `seed` is that of the store that is moved, and tells it from others. */
+  /** `seed` is the seed of the source, by which it differs from other stores. */
   static open(dataDir: string, seed: bigint): FileTarget {
     const named = join(dataDir, "events.db");
     refuseIfSetAside(named);
@@ -96,7 +96,7 @@ export class FileTarget {
     return target;
   }
 
-  /** The projects as they are now; what others had is hidden, and freed by the server. */
+  /** Sets the projects. The data of others is hidden, and the server deletes it. */
   putProjects(projects: readonly MovedProject[], versions: ReadonlyMap<string, number>): void {
     const { db } = this;
     const numbers = new Set(projects.map(({ number }) => number));
@@ -110,7 +110,7 @@ export class FileTarget {
       }
     });
   }
-  /** The project's data besides its events replaces what it had. */
+  /** Replaces all data of a project except its events. */
   putPeople(project: MovedProject, people: MovedPeople): void {
     this.within(() => this.writePeople(project.number, people));
   }
@@ -149,11 +149,11 @@ export class FileTarget {
     }
   }
 
-  /** Up to which ticket the events of the project are there. */
+  /** Returns the ticket up to which the file has the events of a project. */
   movedThrough({ number }: MovedProject): number {
     return Number(this.setting(throughSetting(number)) ?? 0);
   }
-  /** Adds answers of events that come behind those that are there. Tells how many are there after each. */
+  /** Adds batches of events that follow those in the file. Reports the number of events after each batch. */
   async putEvents(
     project: MovedProject,
     answers: AsyncIterable<readonly MovedEvent[]>,
@@ -182,7 +182,7 @@ export class FileTarget {
       this.set("last_ticket", String(lastTicket));
     });
   }
-  /** Answers questions as a server on the file would. */
+  /** Answers questions in the same way as a server on the file. */
   async asked<Result>(work: (questions: Snapshot) => Promise<Result>): Promise<Result> {
     const snapshots = openSnapshots(this.file, cacheBytes, () => false);
     try {
@@ -192,7 +192,7 @@ export class FileTarget {
     }
   }
 
-  /** The file gets the name that a server opens it by. One of before that has events is set aside. */
+  /** Gives the file the name that a server opens. An earlier file that has events gets another name. */
   finish(): void {
     const named = join(this.dataDir, "events.db");
     refuseIfSetAside(named);
@@ -236,7 +236,7 @@ export class FileTarget {
   }
 }
 
-/** Yields parts of one month each, and of bounded size. */
+/** Yields parts of limited size, each with the events of one month. */
 function* parts(events: readonly MovedEvent[]): Iterable<readonly MovedEvent[]> {
   const open = new Map<number, { events: MovedEvent[]; bytes: number }>();
   for (const event of events) {
@@ -252,7 +252,7 @@ function* parts(events: readonly MovedEvent[]): Iterable<readonly MovedEvent[]> 
   for (const part of open.values()) yield part.events;
 }
 
-/** A server with ClickHouse leaves the file that it made at its first start, without anything. */
+/** A server with ClickHouse leaves the empty file that it created at its first start. */
 function hasProjects(file: string): boolean {
   if (!existsSync(file)) return false;
   refuseIfUnusable(file, schema);
@@ -275,7 +275,7 @@ function refuseIfSetAside(file: string): void {
   );
 }
 
-/** All is in the file then: what lies besides it, of a process that was killed perhaps, has nothing of it. */
+/** Copies the log into the file and closes it. Log files beside it, perhaps of a killed process, then have no data. */
 function emptyLog(db: Database, file: string): void {
   const { busy } = db.query("pragma wal_checkpoint(truncate)").get() as { busy: number };
   db.close();

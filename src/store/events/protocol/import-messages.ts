@@ -8,7 +8,7 @@ export interface ImportBegin {
   /** The public id of the import, and of its project. */
   readonly name: string;
   readonly projectId: string;
-  /** The check whose segments are staged: those of another one are dropped. */
+  /** Identifies the check of the file. Staged segments of another check are dropped. */
   readonly content: string;
   /** The number of events, which get consecutive tickets. */
   readonly events: number;
@@ -42,7 +42,7 @@ export type ImportChange =
   | { readonly step: "remove"; readonly name: string }
   | { readonly step: "drop others"; readonly names: readonly string[] };
 
-/** How far an import came. */
+/** The progress of an import. */
 export interface ImportPlace {
   readonly isStored: boolean;
   readonly firstTicket: number;

@@ -17,7 +17,7 @@ export interface WriterOpening {
   readonly clockOffsetMs: number;
 }
 
-/** A text alone is a group to commit (wire.ts): by far the most frequent, and a bare string travels fastest. */
+/** A string is a group to commit (wire.ts). This is by far the most frequent message, and strings are the fastest. */
 export type WriterQuestion =
   | string
   | WriterOpening
@@ -62,20 +62,20 @@ interface CompactorOpening {
 }
 export type CompactorQuestion =
   | CompactorOpening
-  /** Without `mayMerge` nothing is merged, and the answer tells of the log and of what waits. */
+  /** Without `mayMerge` the compactor merges nothing, and only reports the log and the backlog. */
   | { readonly kind: "merge"; readonly mayMerge: boolean }
   | { readonly kind: "erase" | "inspect" | "checkpoint" };
 
 export interface Merged {
   readonly merges: readonly Merge[];
   readonly overlaps: readonly OverlapNote[];
-  /** Rows were left to gather, or overlaps to be found: that is done in a moment, also when no other comes. */
+  /** Tells whether rows wait for more, or overlaps are to be found, so that the next round has to follow soon. */
   readonly isMoreToCome: boolean;
   readonly backlog: Backlog;
   readonly log: LogState;
   readonly faults: readonly Fault[];
 }
-/** The failure, for the log. Its project is left alone until the next start. */
+/** A failure, for the log. The compactor skips its project until the next start. */
 export interface Fault {
   readonly work: "erasing" | "merging" | "looking for shared sessions" | "looking at texts";
   /** Its number in the events file. */
@@ -88,7 +88,7 @@ export interface Fault {
 /** The data that waits for compaction. */
 export interface Backlog {
   readonly events: number;
-  /** Projects that have more than their share of it. */
+  /** The projects with so large a part of it that their events are refused first. */
   readonly heavyProjectIds: readonly string[];
 }
 /** The length of the log, and the part of it that has not been copied into the file. */
@@ -103,13 +103,13 @@ export interface ReaderOpening {
   readonly file: string;
   readonly cacheBytes: number;
   readonly clockOffsetMs: number;
-  /** One number: the read that is to stop. */
+  /** The number of the read that has to stop. */
   readonly cancelled: SharedArrayBuffer;
-  /** A shared number: how many reads are being answered, by whichever thread. */
+  /** The number of reads that all threads together are answering, in shared memory. */
   readonly reading: SharedArrayBuffer;
 }
 export type ReaderQuestion = ReaderOpening | WarmUp | ReadQuestion;
-/** Another reader is asked for the first time: this one may be next. */
+/** Another reader has received its first read, so this one may receive one soon. */
 export interface WarmUp {
   readonly kind: "warm up";
 }
@@ -128,7 +128,7 @@ export interface ReadAnswer {
   readonly storeMs: number;
 }
 
-/** One export, whose thread makes the next piece of it when it is asked to. */
+/** One export. Its thread makes the next piece at each request of the main thread. */
 export interface ExporterOpening {
   readonly kind: "open";
   readonly file: string;

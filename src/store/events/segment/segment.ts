@@ -62,7 +62,7 @@ export class Segment {
   }
 
   /** Releases all columns. The next use loads a column from the cache or the file again. */
-  letGo(): void {
+  release(): void {
     this.used.clear();
     this.propertyTexts = null;
   }

@@ -190,7 +190,7 @@ class PageNames {
       pages[index + 1] = this.table.numberOf(bytes, starts[index], starts[index + 1]);
     }
     // These pages are of one segment, and garbage when the next is looked through.
-    this.workspace.budget.letGo(pages.byteLength);
+    this.workspace.budget.addGarbage(pages.byteLength);
     return pages;
   }
 }

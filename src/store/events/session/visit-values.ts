@@ -97,7 +97,7 @@ function ofRows(
     }
     ofVisits[visit] = codes[row];
   }
-  budget.letGo(ofVisits.byteLength);
+  budget.addGarbage(ofVisits.byteLength);
   return { codes: ofVisits, numbers, areOfFirstEvents };
 }
 

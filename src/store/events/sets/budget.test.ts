@@ -237,7 +237,7 @@ test("what a read has left is collected after it, when it is as much as the boun
     let isCollectedAtOnce = false;
     try {
       await snapshots.within(async ({ context }) => {
-        isCollectedAtOnce = collects(() => context.budget.letGo(bytes));
+        isCollectedAtOnce = collects(() => context.budget.addGarbage(bytes));
       });
       return [isCollectedAtOnce, collects(() => snapshots.collectGarbage())];
     } finally {

@@ -45,12 +45,12 @@ export class Budget {
   }
   giveBack(bytes: number): void {
     this.used -= bytes;
-    this.letGo(bytes);
+    this.addGarbage(bytes);
   }
   /** Gives back an array and frees its memory. The caller must not use it again. */
   free(array: Uint32Array): void {
     this.used -= array.byteLength;
-    this.letGo(free(array));
+    this.addGarbage(free(array));
   }
   /** Gives back the bytes of an object that stays in use elsewhere, such as in the cache, and is not garbage. */
   putAside(bytes: number): void {
@@ -61,7 +61,7 @@ export class Budget {
     if (this.used > bytes) this.giveBack(this.used - bytes);
   }
   /** Adds to the garbage bytes that were not taken from this budget. */
-  letGo(bytes: number): void {
+  addGarbage(bytes: number): void {
     this.garbage += bytes;
   }
   collectIfDue(): void {

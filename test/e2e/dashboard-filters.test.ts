@@ -188,14 +188,17 @@ describe("a filter is written", () => {
     });
     const told = rows.map((row) => `${row["session.channel"]} ${row.unique_users}`);
     const card = page.locator(".card", { has: page.locator("h2", { hasText: "Channels" }) });
-    const shown = async () => {
-      const rows = await card.locator(".bars tbody tr").all();
-      // The change stands between name and number.
-      const cells = "th, td:not(:has(.delta))";
-      return Promise.all(
-        rows.map(async (row) => (await row.locator(cells).allInnerTexts()).join(" ")),
-      );
-    };
+    // All rows of one moment, as they change with the answer; the change stands between name and number.
+    const shown = () =>
+      card
+        .locator(".bars tbody tr")
+        .evaluateAll((rows) =>
+          rows.map((row) =>
+            [...row.querySelectorAll("th, td:not(:has(.delta))")]
+              .map(({ innerText }) => innerText)
+              .join(" "),
+          ),
+        );
     await eventually(async () => {
       for (const line of told) expect((await shown()).join("\n")).toContain(line);
     });

@@ -40,17 +40,17 @@ const card = (title: string) =>
   });
 const params = () => new URL(page().url()).searchParams;
 const chips = () => page().locator(".chip .filter-text").allInnerTexts();
-/** The number before its change, by row and column. */
-const numbersIn = async (title: string): Promise<readonly (readonly string[])[]> => {
-  const rows = await card(title).locator(".bars tbody tr").all();
-  return Promise.all(
-    rows.map(async (row) => {
-      const name = await row.locator("th bdi").first().innerText();
-      const cells = await row.locator("td.num").allInnerTexts();
-      return [name, ...cells.map((text) => text.split("\n")[0]?.trim() ?? "")];
-    }),
-  );
-};
+/** The number before its change, by row and column: all of one moment, as the rows change with the answer. */
+const numbersIn = (title: string): Promise<readonly (readonly string[])[]> =>
+  card(title)
+    .locator(".bars tbody tr")
+    .evaluateAll((rows) =>
+      rows.map((row) => {
+        const cells = [...row.querySelectorAll("td.num")];
+        const name = row.querySelector("th bdi")?.textContent ?? "";
+        return [name, ...cells.map(({ innerText }) => innerText.split("\n")[0]?.trim() ?? "")];
+      }),
+    );
 const percent = (rate: number): string => {
   const value = rate * 100;
   if (value === 0) return "0%";
@@ -191,14 +191,20 @@ test("a click on the sign beside a goal leaves the sessions that reached it", as
 });
 
 test("the sentences above the numbers are those of the API's numbers, and lead on", async () => {
-  const [from, to] = [dateDaysAgo(world, 7), dateDaysAgo(world, 1)];
-  const { rows } = await askApi<{ rows: (Cells & { previous: Cells })[] }>(world, "/query", {
-    ...{ project: world.shop, metrics: ["unique_users"], compare: "previous" },
-    ...{ date_from: from, date_to: to },
-  });
+  const weekUpTo = async (last: number) => {
+    const [from, to] = [dateDaysAgo(world, last + 6), dateDaysAgo(world, last)];
+    const { rows } = await askApi<{ rows: (Cells & { previous: Cells })[] }>(world, "/query", {
+      ...{ project: world.shop, metrics: ["unique_users"], compare: "previous" },
+      ...{ date_from: from, date_to: to },
+    });
+    return { from, to, visitors: rows[0]?.unique_users, before: rows[0]?.previous.unique_users };
+  };
+  // The page says less about a week that had as many visitors as the week before.
+  const weeks = await Promise.all([1, 2, 3].map(weekUpTo));
+  const told = weeks.find((one) => one.visitors !== one.before);
+  const { from = "", to = "", visitors = 0, before = 0 } = told ?? {};
   const query = `project=${world.shop}&metric=users&since=${from}&until=${to}`;
   const found = await askApi<{ current: { value: number } }>(world, `/changes?${query}`);
-  const [visitors, before] = [rows[0]?.unique_users ?? 0, rows[0]?.previous.unique_users ?? 0];
   expect(found.current.value).toBe(visitors);
   await openPage(world, `overview?period=${from}..${to}`);
   const text = () => page().locator(".summary").innerText();

@@ -1,16 +1,16 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { forgetMostMemory, memoryOf } from "../load/memory";
-import { setUpAccount } from "../support/server/account";
+import { forgetMostMemory, memoryOf } from "../../load/memory";
+import { setUpAccount } from "../../support/server/account";
 import {
   ask,
   removeFolder,
   type Server,
   startServer,
   temporaryFolder,
-} from "../support/server/server";
-import { eventually } from "../support/suite/eventually";
+} from "../../support/server/server";
+import { eventually } from "../../support/suite/eventually";
 
 /** Pages that are written to stop the server that reads them. It goes on to answer everybody else. */
 const healthMsMax = 500;

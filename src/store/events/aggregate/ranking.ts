@@ -17,20 +17,20 @@ import type { Budget } from "../sets/budget";
 import { tooManyGroups } from "../sets/group-table";
 import { around, nthLargestOf } from "../sets/largest";
 
-/** What has been counted, group by group. Labels may be dear to look up: ranking asks for as few as it can. */
+/** Counted groups. A label may be expensive to look up, so the ranking reads as few labels as it can. */
 export interface CountedGroups {
   /** Numbers of the groups that have rows. */
   members(): Uint32Array;
   value(group: number, metric: string): number | null;
   /** Returns the group's label at a position of `group_by`, as it is shown. */
   label(group: number, position: number): Label;
-  /** The first of many groups in order of their labels, where there is a cheaper way than asking for each. */
+  /** Returns the first of many groups in order of their labels; absent if each label has to be looked up. */
   firstByLabel?(groups: Uint32Array, limit: number): readonly number[];
-  /** Nothing is asked any more: what it counted in can serve another. */
+  /** Gives the arrays back; no values can be read afterwards. */
   end?(): void;
 }
 
-/** A group that may be shown. Its labels are looked up when another one is equal to it otherwise. */
+/** A group that the answer may show. Its labels are looked up if another group has the same value. */
 class Ranked {
   private readonly known: Label[] = [];
   constructor(
@@ -58,7 +58,7 @@ export interface RankedGroups {
   readonly total: number;
 }
 
-/** The groups to show, in order: by the asked value, ties by labels in order of `group_by`. */
+/** Returns the groups to show, ordered by the requested column; labels decide ties, in order of `group_by`. */
 export function bestGroups(
   groups: CountedGroups,
   request: CountRequest,
@@ -93,9 +93,7 @@ export function bestGroups(
   return { best: best.members().map(({ group }) => group), total: all.length };
 }
 
-/**
- * Returns, of very many groups, only those that reach the value of the last one shown; few of the ties where possible.
- */
+/** Returns the groups that reach the value of the last group shown, with as few of its ties as possible. */
 function upToThreshold(
   groups: CountedGroups,
   all: Uint32Array,
@@ -104,7 +102,7 @@ function upToThreshold(
   limit: number,
   budget: Budget,
 ): Iterable<number> {
-  if (limit === 0 || all.length <= limit) return all;
+  if (all.length <= limit) return all;
   // Larger is better from here on.
   const worths = budget.doubles(all.length);
   for (let place = 0; place < all.length; ) {

@@ -8,19 +8,19 @@ import type { Traits } from "../../shared/traits";
 
 /** The facts of a project that decide which rows of a file are stored. */
 export interface Basis {
-  /** Its number; 0 where nothing of it was stored yet. */
+  /** The number of the project; 0 before its first data is stored. */
   readonly project: number;
   /** Earlier events are not stored. */
   readonly retainedFromMs: number;
   /** Earlier events are hidden; 0 until some were. */
   readonly deletedBeforeMs: number;
-  /** The time of the earliest event that a client sent; null where none did. */
+  /** The time of the earliest event that a client has sent; null if there is none. */
   readonly firstOwnMs: number | null;
   /** The other imports that are stored, by number. */
   readonly imports: readonly number[];
-  /** The time of the earliest event that is stored, by whom ever; null where there is none. */
+  /** The time of the earliest stored event of any origin; null if there is none. */
   readonly firstEventMs: number | null;
-  /** Grows with every link of the project, and with every one that is taken back. */
+  /** Grows with every link of the project that is added or removed. */
   readonly links: number;
 }
 
@@ -41,7 +41,7 @@ export function basisOf(db: Database, work: BasisWork, kind: ImportKind): Basis 
   const found = db.query(findProject).get(work.projectId) as StoredFacts | null;
   const { project, ...facts } = found ?? nothingStored;
   const fromMs = Math.max(facts.deletedBeforeMs, work.storedFromMs);
-  // An export has the events that its project stored, and there too retention may have deleted part of a date.
+  // An export has the events of its project, whose retention may have deleted a part of a date as well.
   const retainedFromMs = kind === "sightline" ? fromMs : wholeDatesFrom(fromMs, work.zone);
   const imports = db.query(findImports).values(project, work.importId) as [number][];
   return { ...facts, project, retainedFromMs, imports: imports.map(([id]) => id) };
@@ -66,13 +66,13 @@ const nothingStored: StoredFacts = {
 
 /** The facts of a file that decide whether its rows depend on the project. */
 interface JudgedFile {
-  /** Its events lie between these times. */
+  /** All events of the file lie between these times. */
   readonly firstMs: number;
   readonly lastMs: number;
   readonly hasLinks: boolean;
 }
 
-/** Tells whether a file is judged alike on both. */
+/** Tells whether the check of a file has the same result with both. */
 export function areAlike(a: Basis, b: Basis, { firstMs, lastMs, hasLinks }: JudgedFile): boolean {
   const within = (ms: number): number => Math.min(Math.max(ms, firstMs), lastMs + 1);
   const ownFrom = ({ firstOwnMs }: Basis): number => within(firstOwnMs ?? lastMs + 1);
@@ -107,7 +107,7 @@ const findLink = `
 const findName = "select name from user where project_id = ? and number = ?";
 const rememberedMax = 65_536;
 
-/** Returns what tells for which other id an id stands in a project; null where it stands for itself. */
+/** Returns a function that returns the id for which an id stands in a project; null if it stands for itself. */
 export function linksOf(db: Database, project: number): (userId: string) => string | null {
   if (db.query(anyLink).get(project) === null) return () => null;
   const known = new TwoGenerationCache<string, { readonly id: string | null }>(rememberedMax);

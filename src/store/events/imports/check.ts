@@ -27,13 +27,13 @@ import { countKeys, findRepeats, KeyedRows, keyOfRow, keyParts } from "./seen-ke
 import { type SortedRow, SortedRows } from "./sorted-rows";
 import { Tally } from "./tally";
 
-/** How the time of a check is divided: reading, looking for repeats, writing, counting. */
+/** The parts of a check's time: reading, searching for repeats, writing, counting. */
 const shares = { read: 0.6, repeats: 0.05, write: 0.25 } as const;
 const pageView = "page_view";
 
 /**
- * Reads a file and writes what a commit stores. Yields the share that is done now and then. The folder has the result
- * when this returns, and nothing of it before.
+ * Reads a file and writes the data that a commit will store. It yields its progress now and then. The folder has the
+ * result when this returns, and no part of it before.
  */
 export async function* checkFile(
   db: Database,
@@ -207,7 +207,7 @@ class Check {
     }
   }
 
-  /** Writes what is stored. Returns the number of events. */
+  /** Writes the rows that a commit stores. Returns the number of events. */
   private async *write(repeats: Uint8Array): AsyncGenerator<number, number> {
     const path = checkedPath(this.work.folder);
     const part = `${path}.part`;
@@ -237,7 +237,7 @@ class Check {
     return file.events;
   }
 
-  /** Decides what becomes of an event: the first reason to leave it out counts. */
+  /** Returns the fate of an event. The first reason to skip it counts. */
   private place(row: SortedRow, isRepeat: boolean, file: CheckedFile, folded: FoldedDays): void {
     const { user } = row;
     if (user !== null) this.users.add(sessionKeyOf(this.own.linkedTo(user) ?? user, this.seed), 0);
@@ -288,10 +288,10 @@ function last(steps: Generator<void, number>): number {
   }
 }
 
-/** Names a check apart from others of the same import. */
+/** Returns a name by which a check differs from others of the same import. */
 const contentName = (): string => crypto.randomUUID();
 
-/** Tells whether what was checked is what a check would find now. */
+/** Tells whether a new check would have the same result. */
 export const isStillTrue = (db: Database, work: ImportWork, checked: Checked): boolean =>
   checked.zone === work.zone &&
   checked.takenDates.join() === work.takenDates.join() &&

@@ -1,8 +1,8 @@
 /*
- * What a check prepares is a store of its own.
- * Decision: the events that a commit would store lie in a file beside the upload, with the tables and the engine of
- * events.db; the report asks it the questions of reads, and a commit copies its segments under the project's numbers.
- * Because: the report counts by the rules of reads without a second set of them, and a commit needs no sorting.
+ * A check prepares its own store.
+ * Decision: the events that a commit would store lie in a file beside the upload, with the tables of events.db. The
+ * report asks this file the questions of reads, and a commit copies its segments under the project's numbers.
+ * Because: the report needs no second implementation of the rules of reads, and a commit needs no sorting.
  * Cost: events are written twice.
  * Revisit: if commits must take less than a second.
  */
@@ -27,7 +27,7 @@ import type { SortedRow } from "./sorted-rows";
 /** The only project of a checked file has this number. */
 export const checkedProject = 1;
 
-/** It is written from its beginning to its end. */
+/** The file is written from beginning to end. */
 const cacheKib = 8 * 1024;
 /** The events of one segment-to-be, and the text of their lines. */
 const chunkEventsMax = 32_768;
@@ -50,7 +50,7 @@ const putAutomated = `
   values (?, ?, ?, ?, ?, ?, ?, ?) on conflict do update set
     requests = requests + excluded.requests, dropped_events = dropped_events + excluded.dropped_events,
     last_seen_at = max(last_seen_at, excluded.last_seen_at)`;
-/** The rows of a checked file are of no import yet. */
+/** The rows of a checked file belong to no import yet. */
 export const noImport = 0;
 const keysPerBlock = 8_192;
 
@@ -64,12 +64,14 @@ export class CheckedFile {
   private nextTicket = 1;
   private readonly keys: number[][] = Array.from({ length: keyParts }, () => []);
 
-  /** `seed` is that of the store for which this is: sessions have the same keys in both. */
+  /**
+   * `seed` is the seed of the store into which the file will be copied, so that sessions have the same keys in both.
+   */
   constructor(
     private readonly file: string,
     projectId: string,
     private readonly seed: bigint,
-    /** Returns the id for which one stands in the project; null when that is itself. */
+    /** Returns the id for which an id stands in the project; null if it stands for itself. */
     private readonly linkedTo: (userId: string) => string | null,
   ) {
     this.db = openForWriting(file, "normal");
@@ -98,7 +100,7 @@ export class CheckedFile {
     const numbers = [this.numberOf(id), this.numberOf(other)];
     this.db.query(putImportedLink).run(noImport, checkedProject, ...numbers);
   }
-  /** Adds traits: those of a later row of the same user win. */
+  /** Adds traits. Later rows of the same user win. */
   addProfile([userId, traits]: readonly [userId: string, traits: Traits], key: Hash): void {
     const user = this.numberOf(userId);
     const before = this.db.query(findProfile).get(noImport, user) as { traits: string } | null;
@@ -114,11 +116,11 @@ export class CheckedFile {
       .run(...[noImport, checkedProject, date, category, actor, ...counts]);
     this.note({ key });
   }
-  /** Writes all that the work adds in one transaction, which costs less than one each. */
+  /** Runs some work in one transaction, which costs less than a transaction for each row. */
   within(work: () => void): void {
     this.db.transaction(work)();
   }
-  /** Notes the key of a row that is stored, or counted otherwise: another import finds it. */
+  /** Notes the key of a row that is stored or counted, so that another import finds the row. */
   note({ key }: Pick<SortedRow, "key">): void {
     const part = partOf(key);
     const keys = this.keys[part];
@@ -126,7 +128,7 @@ export class CheckedFile {
     if (keys.length >= 2 * keysPerBlock) this.flushKeys(part);
   }
 
-  /** Everything is on the disk when this returns. */
+  /** Ends the file. All its data is on the disk when this returns. */
   finish(): void {
     this.flush();
     this.within(() => {
@@ -138,7 +140,7 @@ export class CheckedFile {
     fsyncSync(file);
     closeSync(file);
   }
-  /** Leaves a file that nobody uses. */
+  /** Closes a file that will not be used. */
   abandon(): void {
     this.db.close();
   }

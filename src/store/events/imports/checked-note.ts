@@ -21,7 +21,7 @@ export interface Checked extends StoredImport {
   readonly foldedDates: readonly string[];
   readonly zone: string;
   readonly hasContext: boolean;
-  /** The file links ids: whether it may depends on the links of the project. */
+  /** Tells whether the file links ids, so that the result depends on the links of the project. */
   readonly hasLinks: boolean;
   /** The times of the first and the last event of the file. */
   readonly firstMs: number;
@@ -33,7 +33,7 @@ export interface Checked extends StoredImport {
 export const checkedPath = (folder: string): string => join(folder, "checked.db");
 const notePath = (folder: string): string => join(folder, "checked.json");
 
-/** All or nothing is on the disk when this returns. */
+/** Writes a note, which is on the disk when this returns. A crash leaves the whole note or none. */
 export function writeChecked(folder: string, checked: Checked): void {
   const path = notePath(folder);
   const file = openSync(`${path}.part`, "w");
@@ -50,7 +50,7 @@ export function writeChecked(folder: string, checked: Checked): void {
   closeSync(parent);
 }
 
-/** Returns null where nothing was checked to its end. */
+/** Returns the note of a finished check; null if there is none. */
 export function readChecked(folder: string): Checked | null {
   if (!existsSync(notePath(folder)) || !existsSync(checkedPath(folder))) return null;
   return JSON.parse(readFileSync(notePath(folder), "utf8"));

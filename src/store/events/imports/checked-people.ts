@@ -11,7 +11,7 @@ const automatedDays = `
   select date, category, actor, requests, dropped_events, last_seen_at from import_automated_day
   where import_id = ? order by date, category, actor limit ? offset ?`;
 
-/** A step of the writer takes some milliseconds; traits of one user may have 64 KiB. */
+/** With these limits a step of the writer takes some milliseconds, as the traits of one user may have 64 KiB. */
 const rowsPerStep = 500;
 const profilesPerStep = 50;
 
@@ -23,7 +23,7 @@ interface CheckedProfile {
   readonly user: number;
   readonly traits: string;
 }
-/** Rows of a checked file besides its events, with its own numbers of users. */
+/** The rows of a checked file besides its events, with the file's own numbers of users. */
 export interface CheckedPeople {
   readonly links: readonly CheckedLink[];
   readonly profiles: readonly CheckedProfile[];
@@ -32,7 +32,7 @@ export interface CheckedPeople {
 
 export const nobody: StagedPeople & CheckedPeople = { links: [], profiles: [], automated: [] };
 
-/** Yields them in pieces for a step each, in the same order every time. */
+/** Yields these rows in pieces, one for each step, always in the same order. */
 export function* checkedPeople(db: Database): Generator<CheckedPeople> {
   for (const links of pagesByUser<CheckedLink>(db, linksAfter, rowsPerStep)) {
     yield { ...nobody, links };

@@ -39,8 +39,8 @@ const usersByNumber = `
 const highestUser = "select coalesce(max(number), 0) as number from user where project_id = ?";
 
 /**
- * Copies a checked file into the store: its events get the project's numbers of users, and tickets that follow each
- * other. Each step goes to the writer, and its answer comes back. What was staged before a crash is not staged again.
+ * Copies a checked file into the store. Its events get the project's numbers of users and consecutive tickets. The
+ * caller sends each step to the writer and returns the answer. Pieces that were staged before a crash are skipped.
  */
 export function* commitFile(
   file: string,
@@ -119,7 +119,7 @@ class Commit {
     };
   }
 
-  /** Asks for the numbers of those users that are not known yet. */
+  /** Asks the writer for the missing numbers of users. */
   private *numberUsers(users: Iterable<number>): Generator<CommitStep, void, CommitAnswer> {
     const unknown = [...new Set(users)].filter((user) => user !== 0 && this.numbers[user] === 0);
     for (let at = 0; at < unknown.length; at += usersPerStep) {
@@ -139,7 +139,7 @@ class Commit {
     const { numbers, firstTicket } = this;
     const users = Uint32Array.from(segment.users, (user) => numbers[user]);
     const tickets = segment.tickets.map((ticket) => firstTicket - 1 + ticket);
-    // All else of the segment is as it was.
+    // The other columns of the segment stay as they are.
     const copy: Segment = Object.create(segment, {
       users: { value: users },
       tickets: { value: tickets },

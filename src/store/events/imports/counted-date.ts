@@ -4,7 +4,7 @@ import type { CountDay, CountedDate } from "../../imports";
 import type { OpenSnapshot } from "../questions/open-snapshot";
 import { questionsOf } from "../questions/questions";
 
-/** All rows of a date, as retention counts it. One dimension may have too many values to count; the others stay. */
+/** Returns all rows of a date, as retention counts it. A dimension with too many values to count has none. */
 export async function countedDate(
   countDay: CountDay,
   snapshot: OpenSnapshot,

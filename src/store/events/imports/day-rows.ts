@@ -12,7 +12,7 @@ const zoneMsMax = 14 * hourMs;
 /** The imports that the days of one file name as their origin. */
 const originsMax = 1_000;
 
-/** The sums of days that a file brings. A date belongs to the import that brought it first. */
+/** The sums of days in a file. A date belongs to the first import that had sums of it. */
 export class DayRows {
   readonly table: DayTable;
   private readonly taken: ReadonlySet<string>;
@@ -58,7 +58,7 @@ export class DayRows {
   isTaken(date: string): boolean {
     return this.taken.has(date);
   }
-  /** Tells whether retention has already counted the date of an event: nothing would add the event to these sums. */
+  /** Tells whether retention has already counted the date of an event, so that its sums would lack the event. */
   isSummed(timeMs: number, dateOf: () => string): boolean {
     return timeMs < this.summedUntilMs && this.summed.has(dateOf());
   }

@@ -12,7 +12,7 @@ const createTable = `
     visitors real, visits real, page_views real, events real, bounces real, seconds real,
     primary key (kind, origin, date, dimension, value)
   ) without rowid`;
-/** A sum of nothing but nulls is null. */
+/** If all values are null, their sum is null. */
 const addRow = `
   insert into day (kind, origin, date, dimension, value, visitors, visits, page_views, events, bounces, seconds)
   values (:kind, :origin, :date, :dimension, :value, :visitors, :visits, :page_views, :events, :bounces, :seconds)
@@ -24,7 +24,7 @@ const addRow = `
     bounces = iif(excluded.bounces is null, bounces, coalesce(bounces, 0) + excluded.bounces),
     seconds = iif(excluded.seconds is null, seconds, coalesce(seconds, 0) + excluded.seconds)`;
 const allDates = "select distinct date, kind, origin from day order by kind, origin, date";
-/** Where retention and an import have sums of a date, those of retention count. */
+/** If both retention and an import have sums of a date, those of retention count. */
 const totals = `
   select date, visitors, visits, page_views, events, bounces, seconds from (
     select *, row_number() over (partition by date order by kind = '${retentionKind}' desc, kind, origin) as place
@@ -61,7 +61,7 @@ export class DayTable {
   }
 
   add(row: DayRow, origin?: DayOrigin): void {
-    // JSON keeps what a column of text would not: half a character.
+    // JSON keeps half a surrogate pair, which a column of text would not.
     const value = JSON.stringify(row.value);
     const from = { kind: origin?.kind ?? "", origin: origin?.id ?? "" };
     this.db.query(addRow).run({ ...row, value, ...from });
@@ -81,7 +81,7 @@ export class DayTable {
       yield { origin: kind === "" ? null : { kind, id }, rows };
     }
   }
-  /** Everything is in the file when this returns. */
+  /** Ends the table. All its data is in the file when this returns. */
   finish(): void {
     this.db.run("commit");
     this.db.run("pragma synchronous = full");

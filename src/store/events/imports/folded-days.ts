@@ -19,7 +19,7 @@ interface FoldingParts {
   readonly countDay: CountDay;
 }
 
-/** Events that the project does not keep: they are counted into days, as retention counts those that it deletes. */
+/** Counts events beyond the project's retention into days, as retention does with the events that it deletes. */
 export class FoldedDays {
   private file: CheckedFile | null = null;
   private readonly path: string;
@@ -40,7 +40,7 @@ export class FoldedDays {
     this.days.add(this.dayOf(row));
   }
 
-  /** Counts all dates. Nothing can be added then. */
+  /** Counts all dates. Call it after the last event. */
   async addTo(table: DayTable): Promise<void> {
     if (this.file === null) return;
     this.file.finish();

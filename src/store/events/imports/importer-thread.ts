@@ -32,14 +32,14 @@ export type ImporterStep =
   | { readonly kind: "done"; readonly stored: StoredImport }
   | DayStep;
 
-/** Steps that only tell the share are told at most so often. */
+/** The time between two reports of progress. */
 const progressEveryMs = 100;
-/** The part of a commit that a check takes which has to be made again. */
+/** The part of a commit's progress that a repeated check takes. */
 const checkShare = 0.5;
 
 type Steps = AsyncGenerator<ImporterStep, void, CommitAnswer>;
 
-/** A thread for one check or one commit. Returns what lets go of the file, for a thread that goes on without it. */
+/** Runs the thread of a check or commit. Returns a function that closes the file, for a thread that continues. */
 export function runImporter(tools: ImportTools, line: Line = workerLine): () => void {
   let opened: { readonly db: Database; readonly steps: Steps } | null = null;
   const close = async (): Promise<void> => {

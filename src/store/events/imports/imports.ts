@@ -1,10 +1,10 @@
 /*
- * An import has a thread of its own, and the writer between two requests.
+ * Each import has its own thread, and uses the writer between requests.
  * Decision: a thread reads the file and makes the segments; the main thread hands each step to the writer, which
  * numbers 500 users or inserts one segment in a step.
- * Because: parsing and packing a million rows takes half a minute of a processor, of which neither requests nor the
- * writer may see more than some milliseconds at a time.
- * Cost: a thread's start for each check and commit; segments pass through the main thread, handed over and not copied.
+ * Because: parsing and packing a million rows takes half a minute of a processor. Neither requests nor the writer may
+ * wait for more than some milliseconds of it.
+ * Cost: a thread starts for each check and commit. Segments pass through the main thread, without copies.
  * Revisit: if imports of many gigabytes are frequent.
  */
 
@@ -77,7 +77,7 @@ export class Imports implements ImportStore {
     return this.started().count(opening);
   }
 
-  /** Resolves when all have let go of the file. What was under way goes on at the next start. */
+  /** Resolves when all threads have closed the file. Unfinished imports continue at the next start. */
   async close(): Promise<void> {
     this.isClosed = true;
     for (const one of this.running) one.cancel();
@@ -105,7 +105,7 @@ export class Imports implements ImportStore {
   }
 }
 
-/** One check, commit, or date that is counted. */
+/** One check, one commit, or the count of one date. */
 class Running {
   private readonly thread: BoundedThread<ImporterQuestion>;
   private isCancelled = false;
@@ -198,7 +198,7 @@ class Running {
   }
 }
 
-/** The import goes on when it is asked for again. */
+/** The import continues at the next request for it. */
 class ImportInterrupted extends ApiError {
   constructor() {
     super("UNAVAILABLE", "The import was interrupted. It goes on when the server is back.", {

@@ -16,7 +16,7 @@ const cacheBytes = 1024 * 1024;
 /** The key of an event under its own id. Its time tells it from one of a copy of this server, which may have its id. */
 const keyOf = (id: string, timeMs: number, seed: bigint) => keyOfRow(`${id} ${timeMs}`, "", seed);
 
-/** The events of a file that the project has exported and still has: an import would store them twice. */
+/** Finds the events of a file that the project has exported and still has, as an import would store them twice. */
 export class OwnEvents {
   private readonly inFile: KeyedRows;
   private readonly stored: KeyedRows;
@@ -33,7 +33,7 @@ export class OwnEvents {
     this.stored = new KeyedRows(spool, "stored");
   }
 
-  /** Takes an event of the file with its number. */
+  /** Adds an event of the file with its number. */
   take({ foreignId, timeMs, projectId }: FileEvent, ordinal: number): void {
     if (projectId !== this.projectId || foreignId === null) return;
     this.hasAny = true;

@@ -29,9 +29,9 @@ interface OwnParts {
   readonly seed: bigint;
   readonly basis: Basis;
   readonly tally: Tally;
-  /** Returns the id for which one stands in the project; null when that is itself. */
+  /** Returns the id for which an id stands in the project; null if it stands for itself. */
   readonly linkedInProject: (userId: string) => string | null;
-  /** Takes the key of a row that another import may have stored. Returns the number of the row. */
+  /** Adds the key of a row that another import may have stored. Returns the number of the row. */
   readonly number: (key: Hash) => number;
 }
 
@@ -39,9 +39,9 @@ interface OwnParts {
 export class OwnRows {
   /** The context that a commit stores. */
   context: ProjectContext | null = null;
-  /** The file has links: the links of the project decide which ones are stored. */
+  /** Tells whether the file has links, of which the links of the project decide which are stored. */
   hasLinks = false;
-  /** The file has email addresses, which cannot be stored. */
+  /** Tells whether the file has email addresses, which cannot be stored. */
   hasEmails = false;
   private readonly links: DiskLinks;
   private readonly rows: Database;
@@ -65,13 +65,13 @@ export class OwnRows {
     }
   }
 
-  /** The id for which one stands once the links of the file are stored; null when that is itself. */
+  /** Returns the id for which an id stands after the links of the file are stored; null if it stands for itself. */
   readonly linkedTo = (userId: string): string | null => {
     const end = this.endOf(userId);
     return end === userId ? null : end;
   };
 
-  /** Writes what is stored. */
+  /** Writes the rows that a commit stores. */
   writeTo(file: CheckedFile, isRepeat: (ordinal: number) => boolean): void {
     for (const links of this.links.pages()) {
       file.within(() => {
@@ -96,7 +96,7 @@ export class OwnRows {
     closeScratch(this.rows, this.rowsPath);
   }
 
-  /** Links of clients stay: an id that they have linked already is left as it is. */
+  /** Adds a link, unless clients have already linked the id. */
   private takeLink({ previousId, userId }: Extract<FileRow, { kind: "identity" }>): void {
     const { fates } = this.parts.tally;
     this.hasLinks = true;
@@ -136,19 +136,19 @@ export class OwnRows {
         file.addAutomatedDay(row, key);
       }
     } else if (Object.keys(row[1]).length === 0) {
-      // There were addresses alone.
+      // The row has only addresses.
       fates.unsupported++;
     } else if (hasTraits(db, basis.project, ...row)) {
       fates.duplicates++;
     } else {
       fates.stored++;
       const [userId, traits] = row;
-      // An id that the file itself links has its profile of before: it is seen again if the link is taken back.
+      // An id that the file itself links keeps its own profile, which reads see again if the link is removed.
       const isLinked = this.parts.linkedInProject(userId) !== null;
       file.addProfile([isLinked ? this.endOf(userId) : userId, traits], key);
     }
   }
-  /** Links of the project and of the file lead on by turns. */
+  /** Follows the links of the project and of the file in turn. */
   private endOf(userId: string): string {
     for (let at = userId; ; ) {
       const end = this.links.canonical(this.parts.linkedInProject(at) ?? at);

@@ -20,7 +20,7 @@ import type { DayTable } from "./day-table";
 import type { Tally, WholeFile } from "./tally";
 
 const cacheBytes = 8 * 1024 * 1024;
-/** The events that are named, most frequent first. */
+/** The number of events that the report names, the most frequent first. */
 const eventsNamedMax = 20;
 
 interface ReportParts {
@@ -167,7 +167,7 @@ async function daysOf(questions: Snapshot, view: View): Promise<ReportedEventDay
   }));
 }
 
-/** Why rows of each fate are not stored. */
+/** The reasons not to store rows, by fate. */
 const reasons: Readonly<Record<Exclude<RowFate, "stored">, string>> = {
   duplicates: "The file has the same rows before, or the project has them already.",
   overlap:
@@ -191,7 +191,7 @@ const differing = (what: string, file: number, stored: number): ReportedDifferen
 const namesMax = 5;
 const nameCharsMax = 64;
 
-/** The files of an archive that are none of its kind. */
+/** The files of an archive that are not of its kind. */
 function unreadFiles({ files, unread }: ReportParts["rows"]): ReportedDifference[] {
   if (unread.length === 0) return [];
   const names = unread

@@ -1,5 +1,5 @@
 /*
- * Rows are told from earlier ones by 64 bits.
+ * A key of 64 bits identifies a row.
  * Decision: a row's key is a hash of its foreign id, or of all of it where it has none; keys lie in 64 parts by their
  * first bits, of which one is looked at at a time. What an import stored is kept with it as such keys.
  * Because: a part of any file fits into memory, and no list has to be sorted.
@@ -16,7 +16,7 @@ export const keyParts = 64;
 const partShift = 26;
 export const partOf = ([high]: Hash): number => high >>> partShift;
 
-/** The lowest bit tells whether the key is of an id: of those there is one, of equal rows there may be several. */
+/** The lowest bit tells whether the key is that of an id, which occurs once. Equal rows without ids may be several. */
 const idBit = 1;
 export function keyOfRow(foreignId: string | null, row: string, seed: bigint): Hash {
   const [high, low] = hash64(foreignId ?? row, seed);
@@ -66,7 +66,9 @@ export class KeyedRows {
   }
 }
 
-/** How often keys occur, in a table that grows. Tables are freed by hand: the heap would keep dozens of megabytes. */
+/**
+ * A hash table with the number of each key. Its arrays are freed by hand, as the heap would keep dozens of megabytes.
+ */
 class KeyCounts {
   private table: Uint32Array;
   private taken = 0;
@@ -102,7 +104,7 @@ class KeyCounts {
     if (this.taken * words * 2 > this.table.length) this.grow();
   }
 
-  /** Nothing can be looked up any more. */
+  /** Frees the table. The caller must not use it again. */
   free(): void {
     free(this.table);
   }
@@ -121,8 +123,8 @@ class KeyCounts {
 const sizeFor = (expected: number): number => 2 ** Math.ceil(Math.log2(Math.max(8, expected * 2)));
 
 /**
- * Finds the rows that were there before: in the file, by their id, or in other imports, whose keys of a part
- * `earlierOf` yields, as often as they were stored. Returns the bits of the rows by number.
+ * Finds the rows that repeat earlier ones: ids that occurred before in the file, and rows of other imports. `earlierOf`
+ * yields the keys of a part of these, as often as they were stored. Returns a bit for each row by number.
  */
 export function* findRepeats(
   rows: KeyedRows,

@@ -2,9 +2,9 @@ import { closeSync, openSync, readSync, rmSync, writeSync } from "node:fs";
 import { join } from "node:path";
 import type { Hash } from "../segment/hash";
 
-/** An event of a file on its way to its place in the order of times. */
+/** An event of a file, to be sorted by time. */
 export interface SortedRow {
-  /** The order: by time, and what is of one time in the order of the file. */
+  /** Rows are sorted by this time; rows of equal times stay in the order of the file. */
   readonly orderMs: number;
   /** The number of the row among those that may be stored, from 0. */
   readonly ordinal: number;
@@ -22,15 +22,15 @@ export interface SortSizes {
   readonly runsMergedMax: number;
 }
 const usualSizes: SortSizes = { runCharsMax: 2 * 1024 * 1024, runsMergedMax: 32 };
-/** Texts pass through the heap, which would grow to a multiple of them. */
+/** After this many bytes of text garbage is collected, as the heap would otherwise grow to a multiple of them. */
 const garbageCharsMax = 8 * 1024 * 1024;
 const readBytes = 32 * 1024;
 const rowsPerPiece = 1_024;
 const lineFeed = 10;
 
 /**
- * Rows in the order of their times. Any number of them takes the memory of one run in the making and of `runsMergedMax`
- * runs of each size that are read: a file of 16 GiB has runs of three sizes.
+ * Sorts rows by time (external merge sort). Any number of rows takes the memory of one new run, and of `runsMergedMax`
+ * runs of each size that are read. A file of 16 GiB has runs of three sizes.
  */
 export class SortedRows {
   private rows: SortedRow[] = [];
@@ -50,7 +50,7 @@ export class SortedRows {
     if (this.chars > this.sizes.runCharsMax) this.sortIntoRun();
   }
 
-  /** Yields all rows in order, in pieces. Nothing can be added then. */
+  /** Yields all rows in order, in pieces. Call it after the last row. */
   *pieces(): Generator<readonly SortedRow[]> {
     if (this.runsWritten === 0) {
       this.rows.sort(inOrder);
@@ -70,7 +70,7 @@ export class SortedRows {
     this.chars = 0;
     Bun.gc(true);
   }
-  /** Writes a run, and where there are many of its size, one of the next size in their place. */
+  /** Writes a run. If there are many of its size, it merges them into one of the next size. */
   private addRun(size: number, pieces: Iterable<readonly string[]>): void {
     this.runs[size] ??= [];
     const runs = this.runs[size];
@@ -106,7 +106,7 @@ function writeRun(path: string, pieces: Iterable<readonly string[]>): string {
   return path;
 }
 
-/** The rows of some runs in order, as the runs have them, in pieces. */
+/** Merges some runs, and yields their rows in order, in pieces. */
 function* mergedTexts(paths: readonly string[]): Generator<readonly string[]> {
   const heap = new RunHeap(paths.map((path) => new Run(path)));
   try {
@@ -157,7 +157,7 @@ function writeAll(file: number, text: string): void {
   for (let at = 0; at < bytes.length; ) at += writeSync(file, bytes, at);
 }
 
-/** The row of a run that comes next, of which only the place in the order is read yet. */
+/** The next row of a run, of which only the place in the order is parsed yet. */
 interface Head extends Place {
   readonly text: string;
 }
@@ -171,7 +171,7 @@ function headOf(text: string): Head {
 /** A run that is read from its beginning to its end. */
 class Run {
   private readonly file: number;
-  /** The bytes that were read; the first ones are of a line whose end was not. */
+  /** The bytes that were read. They begin with a line whose end was not read yet. */
   private buffer = Buffer.allocUnsafe(readBytes);
   private kept = 0;
   private lines: string[] = [];
@@ -193,7 +193,7 @@ class Run {
     if (this.at === this.lines.length && !this.fill()) return null;
     return headOf(this.lines[this.at++]);
   }
-  /** Reads more until there is a whole line; false at the end. */
+  /** Reads until there is a whole line. Returns false at the end. */
   private fill(): boolean {
     for (;;) {
       if (this.kept === this.buffer.length) this.widen();
@@ -217,7 +217,7 @@ class Run {
   }
 }
 
-/** Takes the first of the heads of some runs again and again. */
+/** A heap of runs by their heads. */
 class RunHeap {
   private readonly heap: Run[];
 

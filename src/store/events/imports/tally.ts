@@ -2,12 +2,12 @@ import type { ErrorCode } from "../../../domain/errors";
 import { ApiError } from "../../../domain/errors";
 import type { ReportedRefusal, RowFate } from "../../../domain/import-report";
 
-/** The first lines that are named for each reason. */
+/** The number of lines that are named for each reason. */
 const linesNamedMax = 5;
-/** A file of which more rows than this, and more than this share, are refused is not what it claims to be. */
+/** If more rows than this and more than this part of a file are refused, the file is not of its declared kind. */
 const refusedRowsMax = 1_000;
 const refusedShareMax = 0.01;
-/** A file whose first rows, more than this number, are all refused for one reason is not read further. */
+/** If the first rows of a file, more than this number, are all refused for one reason, the check stops reading. */
 const refusedAtFirstMax = 100_000;
 
 /** The counts of all rows of a file, stored or not. */
@@ -27,7 +27,7 @@ export class Tally {
   private readonly reasons = new Map<ErrorCode, { count: number; readonly lines: number[] }>();
   private rowsSeen = 0;
 
-  /** A row was read, whose fate may be told later. */
+  /** Counts a row, whose fate may follow later. */
   see(): void {
     this.rowsSeen++;
   }
@@ -40,7 +40,7 @@ export class Tally {
     if (reason.count > refusedAtFirstMax && reason.count === this.rowsSeen) throw this.tooMany();
   }
 
-  /** Throws when too much was refused, once all rows were read. */
+  /** Throws if too many rows were refused. Call it after the last row. */
   requireSense(): void {
     const { refused } = this.fates;
     if (refused <= refusedRowsMax || refused <= refusedShareMax * this.rowsSeen) return;
@@ -57,7 +57,7 @@ export class Tally {
     );
   }
 
-  /** Most rows first. */
+  /** Returns the reasons with most rows first. */
   refusals(): ReportedRefusal[] {
     return [...this.reasons]
       .map(([code, { count, lines }]) => ({ code, count, lines }))

@@ -64,7 +64,10 @@ export interface Tuning {
   readonly tiesMax: number;
   /** Up to this number of possible pairs of codes, an array (16 MB) numbers them; beyond it, a hash table does. */
   readonly pairArrayLengthMax: number;
-  /** The cache stores a date's users per value if each segment has at most this many values. */
+  /**
+   * The cache stores a date's users for every value if neither the periods nor a segment have more values than this;
+   * if the periods have more, for the largest values alone.
+   */
   readonly cachedUserValuesMax: number;
 
   /** A table of idempotency keys is sealed when it has this number of keys … */

@@ -45,6 +45,9 @@ export class ColumnKey implements Key {
     return numbers;
   }
 
+  close(): void {
+    this.table.close();
+  }
   label(number: number): Label {
     return number === 0 ? null : this.table.text(number - 1);
   }

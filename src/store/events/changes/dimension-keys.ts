@@ -107,6 +107,10 @@ class FirstColumnKey implements Key {
     });
   }
 
+  close(): void {
+    // The keys share a table.
+    this.keys[0][1].close();
+  }
   label(number: number) {
     return this.keys[0][1].label(number);
   }

@@ -1,7 +1,8 @@
 /*
  * The engine counts users of past dates once.
  * Decision: the cache stores how many users of a period, or of a date, have each value of a dimension. The key of the
- * entry has the segments that were counted, and the links between ids of users.
+ * entry has the segments that were counted, and the links between ids of users. If the periods have very many values,
+ * the entry of a date has the largest of them alone.
  * Because: /changes reads 56 dates and two periods. A later read on the same day has the same dates, and one on the
  * next day has all but three of them. With new sets of users for each date, a read took four times as long (2M events,
  * 7 days).
@@ -65,17 +66,32 @@ export function valueChanges(
   };
   const shown = largestValues(counts, ofCurrent, dimension, budget);
   const byDate = shown.map(() => new Float64Array(dates.length));
+  const isOfMany = size > context.tuning.cachedUserValuesMax;
+  const byShown = isOfMany ? closed(by, [current, previous]) : by;
   for (const [at, date] of dates.entries()) {
     const bytesBefore = budget.bytes;
-    const ofDate = grouped(context, date, by);
+    const ofDate = grouped(context, date, byShown);
     const own = shown.map((group) => ofDate.groupOf(ofCurrent.numberAt(group, 0)));
-    const countOf = counter(context, date, by, ofDate, own);
+    // The next read may show other values, so the cache has all of them unless they are many.
+    const only = isOfMany || date.name === null ? own : undefined;
+    const countOf = counter(context, date, byShown, ofDate, only);
     for (const [place, group] of own.entries()) byDate[place][at] = countOf(group);
     ofDate.end();
     budget.giveBackTo(bytesBefore);
   }
   return dimensionCounts(counts, ofCurrent, shown, byDate);
 }
+
+/**
+ * Makes one value of all that neither period has, because a date needs only the counts of the largest values. The name
+ * says which periods these are the largest of.
+ */
+function closed({ key, name }: NamedKey, periods: readonly CountedWindow[]): NamedKey {
+  key.close?.();
+  const of = periods.map(({ selected, name: when }) => [when, selected.map(keyOfSegment)].join());
+  return { key, name: `${name} of the largest ${of.join(" and ")}` };
+}
+const keyOfSegment = ({ segment }: Selection): string => segment.key;
 
 /** Groups the events of a window by the value. */
 function grouped(
@@ -92,7 +108,7 @@ function grouped(
   return groups;
 }
 
-/** Returns a function that gives the events or users of a group: of any group, or at least those in `only`. */
+/** Returns a function that gives the events or users of each group, or of those in `only`. */
 function counter(
   context: Context,
   { selected, name: when, users }: CountedWindow,
@@ -102,19 +118,20 @@ function counter(
 ): (group: number) => number {
   const countOf = (group: number): number => groups.value(group, metric) ?? 0;
   if (users === null) return countOf;
-  const count = (of?: readonly number[]): void => {
+  const count = (): void => {
     const { count: largest, ...ofWindow } = users();
-    groups.aggregate(new Map([[metric, new UsersOfGroups(context, ofWindow, largest)]]), of);
+    const present = only?.filter((group) => countOf(group) > 0) ?? [...groups.members()];
+    groups.aggregate(new Map([[metric, new UsersOfGroups(context, ofWindow, largest)]]), present);
   };
   const codes = groups.groupsOfCodes;
   const { cachedUserValuesMax } = context.tuning;
   if (when === null || codes.some(({ length }) => length > cachedUserValuesMax)) {
-    count(only);
+    count();
     return countOf;
   }
   const segments = selected.map(({ segment }) => segment);
   const kept = context.cached(`users ${when} by ${name}`, segments, bytesOf, () => {
-    count([...groups.members()]);
+    count();
     return codes.map((of) =>
       Uint32Array.from(of, (group) => (group === leftOut ? 0 : countOf(group))),
     );

@@ -43,6 +43,8 @@ export interface Key {
   label(number: number): Label;
   /** Returns the first of many different numbers in order of their labels, without computing each label. */
   first(numbers: Uint32Array, count: number): ReadonlySet<number>;
+  /** From now on, all values that have not occurred yet have one number. */
+  close?(): void;
   /** Present if codes are the numbers themselves: all are below this, and groups need no table. */
   readonly numbersEnd?: number;
 }

@@ -1,9 +1,8 @@
 import type { ChangeDimension, DimensionCounts } from "../../../domain/changes/change-counts";
 import { firstTexts } from "../aggregate/keys";
-import { sessionsPerCheck } from "../aggregate/session-groups";
 import type { Context } from "../filter/context";
 import { kernel } from "../scan/kernel";
-import type { SessionValues } from "../session/kept-values";
+import { eachBlock, type SessionValues } from "../session/kept-values";
 import type { Sessions } from "../session/sessions";
 import type { Budget } from "../sets/budget";
 import { sessionValues } from "./dimension-keys";
@@ -147,15 +146,11 @@ function count(
   { rowOf, columnOf, width, counts }: Table,
   budget: Budget,
 ): void {
-  // Finding the value of each session takes as long as counting it.
-  const numbers = new Uint32Array(Math.min(sessions.count, sessionsPerCheck));
-  for (let from = 1; from <= sessions.count; from += numbers.length) {
-    budget.check();
-    const part = numbers.subarray(0, sessions.count + 1 - from);
-    values.copyInto(part, from);
-    if (rowOf !== undefined) for (let at = 0; at < part.length; at++) part[at] = rowOf[part[at]];
-    addOnes(part, dateOf.subarray(from), columnOf, width, counts);
-  }
+  eachBlock(values, sessions.count, budget.check, (numbers, first) => {
+    if (rowOf !== undefined)
+      for (let at = 0; at < numbers.length; at++) numbers[at] = rowOf[numbers[at]];
+    addOnes(numbers, dateOf.subarray(first), columnOf, width, counts);
+  });
 }
 const addOnes = kernel(
   (

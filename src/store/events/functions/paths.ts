@@ -3,14 +3,14 @@ import type { FilteredWindow } from "../../../domain/filter-items";
 import type { EntryPath } from "../../questions";
 import { PathTrees } from "../../shared/path-trees";
 import { goalRows } from "../aggregate/goal-rows";
-import { type AskedSessions, askedSessions, eachBlock, topPages } from "../aggregate/page-groups";
 import type { Context } from "../filter/context";
 import { NodeCodes } from "../pattern/node-codes";
 import { eachWay, type Walked } from "../pattern/ways";
 import type { Segment } from "../segment/segment";
-import type { SessionValues } from "../session/kept-values";
+import { eachBlock, type SessionValues } from "../session/kept-values";
 import type { Sessions } from "../session/sessions";
 import { newestOf } from "./newest-sessions";
+import { type MatchingSessions, matchingSessions, topPages } from "./page-groups";
 
 /**
  * Counts what visitors did between their entry page and the goal (definitions.md, Paths), as entry_paths of the answer.
@@ -25,8 +25,8 @@ export function paths(
   if (sessions === null) return [];
   const nodes = new NodeCodes(context, request.goal, goalRows(context, request.goal));
   const trees = new PathTrees((type, text) => nodes.textOf(type, text));
-  const asked = askedSessions(context, sessions, all, window);
-  const walked = walkedSessions(context, asked, nodes, request);
+  const matching = matchingSessions(context, sessions, all, window);
+  const walked = walkedSessions(context, matching, nodes, request);
   eachWay(context, walked, nodes, request.max_steps, (entry, exit, way) => {
     trees.add(entry, exit, way);
   });
@@ -36,14 +36,14 @@ export function paths(
 /** Returns the sessions of the window that began on one of the entry pages with most: all, or the newest of them. */
 function walkedSessions(
   context: Context,
-  asked: AskedSessions,
+  matching: MatchingSessions,
   nodes: NodeCodes,
   { entry_limit: entryLimit, candidate_session_cap: cap }: PathsRequest,
 ): Walked {
   const { budget } = context;
-  const { sessions } = asked;
-  const { top } = topPages(context, asked, entryPages(sessions), entryLimit);
-  const walked = walkedFrom(context, asked, nodes, top);
+  const { sessions } = matching;
+  const { top } = topPages(context, matching, entryPages(sessions), entryLimit);
+  const walked = walkedFrom(context, matching, nodes, top);
   if (cap === null) return walked;
   const { entryOf } = walked;
   const candidates: number[] = [];
@@ -63,20 +63,21 @@ const entryPages = (sessions: Sessions): SessionValues => sessions.values.of("fi
 /** Returns the sessions that began on one of some entry pages, which are told by their numbers. */
 function walkedFrom(
   context: Context,
-  asked: AskedSessions,
+  matching: MatchingSessions,
   nodes: NodeCodes,
   entries: readonly number[],
 ): Walked {
   const { budget } = context;
-  const { sessions } = asked;
+  const { sessions, marks } = matching;
   const pages = entryPages(sessions);
   const placeOf = budget.bytesOf(pages.count + 1);
   entries.forEach((page, index) => {
     placeOf[page] = index + 1;
   });
   const entryOf = budget.bytesOf(sessions.count + 1);
-  eachBlock(context, asked, pages, (numbers, first) => {
-    for (let at = 0; at < numbers.length; at++) entryOf[first + at] = placeOf[numbers[at]];
+  eachBlock(pages, sessions.count, budget.check, (numbers, first) => {
+    for (let at = 0; at < numbers.length; at++)
+      entryOf[first + at] = placeOf[numbers[at]] * marks[first + at];
   });
   return { sessions, entryOf, entries: entries.map((page) => nodes.pageOfText(pages.text(page))) };
 }

@@ -1,7 +1,5 @@
 import type { Snapshot, View } from "../../questions";
 import { overviewOf } from "../../shared/overview";
-import { pageGroups } from "../aggregate/page-groups";
-import { sessionGroups } from "../aggregate/session-groups";
 import { changeCounts } from "../functions/change-counts";
 import { eventsByDay } from "../functions/events-by-day";
 import { experimentCounts } from "../functions/experiment-counts";
@@ -9,8 +7,10 @@ import { funnel } from "../functions/funnel";
 import { newestEvents } from "../functions/newest-events";
 import { newestKeys } from "../functions/newest-keys";
 import { newestSessions } from "../functions/newest-sessions";
+import { pageGroups } from "../functions/page-groups";
 import { paths } from "../functions/paths";
 import { retention } from "../functions/retention";
+import { sessionGroups } from "../functions/session-groups";
 import { eventCount, uniqueUsers } from "../functions/totals";
 import {
   automatedByActor,

@@ -9,9 +9,7 @@ import { Selection } from "../scan/selection";
 import type { Segment } from "../segment/segment";
 import type { Sessions } from "../session/sessions";
 import { Bitmap } from "../sets/bitmap";
-
-/** A pass over this number takes well below a millisecond. */
-export const sessionsPerCheck = 65_536;
+import { SessionSums } from "./session-sums";
 
 /**
  * Sums over the sessions that started within the window, in groups. For a session of one visit it reads the facts in
@@ -27,7 +25,9 @@ export function sessionGroups(
   if (sessions === null) return [];
   const identity = context.identity(all[0].projectId);
   const { links, linked } = sessions;
-  const sums = new GroupSums(by, identity.numberLimit);
+  const isOfAll = by === "all";
+  const sums = new SessionSums(isOfAll ? 1 : durationBuckets.length);
+  const users = new Bitmap(isOfAll ? identity.numberLimit : 0);
   const filter = isFiltered(window)
     ? new Filter(context, window.filters ?? [], identity, true)
     : null;
@@ -36,23 +36,30 @@ export function sessionGroups(
     const segment = context.open(id);
     if (segment.lastTime < window.fromMs || segment.firstTime >= window.toMs) continue;
     const selection = filter?.select(segment, window) ?? Selection.all(segment);
-    addSegment(selection, sessions, { sums, isMatching, identity, window });
+    addSegment(selection, sessions, { isOfAll, sums, users, isMatching, identity, window });
   }
   const { start, end, interactive } = linked;
-  const counts = linked[sums.counted];
-  const user = by === "all" ? linked.user : null;
+  const counts = isOfAll ? linked.pageViews : linked.events;
+  const user = isOfAll ? linked.user : null;
   for (let place = 1; place <= links.count; place++) {
     if (isMatching[place] === 0) continue;
     if (start[place] < window.fromMs || start[place] >= window.toMs) continue;
+    const durationMs = end[place] - start[place];
+    sums.add(isOfAll ? 0 : bucketOf(durationMs), interactive[place], durationMs, counts[place]);
     const whose = user === null ? 0 : identity.canonical(user[place]);
-    sums.add(end[place] - start[place], interactive[place], counts[place], whose);
+    if (whose !== 0) users.add(whose);
   }
-  const users = sums.users.count;
-  return sums.groups().map((group) => ({ ...group, users }));
+  return sums.groups().map(({ group, count, ...sum }) => ({
+    ...{ label: isOfAll ? null : group, ...sum },
+    ...{ events: isOfAll ? 0 : count, page_views: isOfAll ? count : 0, users: users.count },
+  }));
 }
 
 interface SessionGrouping {
-  readonly sums: GroupSums;
+  /** All sessions are group 0; else their groups are the buckets of their durations. */
+  readonly isOfAll: boolean;
+  readonly sums: SessionSums;
+  readonly users: Bitmap;
   /** By place, a 1 for each linked session with an event that passes the filters. */
   readonly isMatching: Uint8Array;
   readonly identity: Identity;
@@ -63,7 +70,7 @@ interface SessionGrouping {
 function addSegment(
   { segment, visits }: Selection,
   sessions: Sessions,
-  { sums, isMatching, identity, window: { fromMs, toMs } }: SessionGrouping,
+  { isOfAll, sums, users, isMatching, identity, window: { fromMs, toMs } }: SessionGrouping,
 ): void {
   const numbers = sessions.numbersIn(segment.id);
   const { places } = sessions.links;
@@ -71,9 +78,8 @@ function addSegment(
   const starts = segment.integers("visit.start");
   const durations = segment.integers("visit.duration");
   const interactive = segment.integers("visit.interactive");
-  const isOfAll = sums.by === "all";
   const counts = segment.integers(isOfAll ? "visit.page_views" : "visit.events");
-  const users = isOfAll ? identity.usersOf(segment) : null;
+  const usersOfVisits = isOfAll ? identity.usersOf(segment) : null;
   const sum = { sessions: 0, bounces: 0, duration: 0, count: 0 };
   for (let v = 0; v < numbers.length; v++) {
     if (visits[v] === 0 || numbers[v] === 0) continue;
@@ -85,66 +91,16 @@ function addSegment(
     const startMs = firstTime + starts[v];
     if (startMs < fromMs || startMs >= toMs) continue;
     if (!isOfAll) {
-      sums.add(durations[v], interactive[v], counts[v], 0);
+      sums.add(bucketOf(durations[v]), interactive[v], durations[v], counts[v]);
       continue;
     }
     sum.sessions++;
     sum.bounces += 1 - interactive[v];
     sum.duration += durations[v];
     sum.count += counts[v];
-    if (users !== null && users[v] !== 0) sums.users.add(users[v]);
+    if (usersOfVisits !== null && usersOfVisits[v] !== 0) users.add(usersOfVisits[v]);
   }
-  if (isOfAll) sums.addTo(0, sum.sessions, sum.bounces, sum.duration, sum.count);
-}
-
-/** What is summed of sessions, by the number of their group; that of all sessions is 0. */
-class GroupSums {
-  /** The fact that the sums count in each session. */
-  readonly counted: "events" | "pageViews";
-  readonly users: Bitmap;
-  private readonly sessions: Float64Array;
-  private readonly bounces: Float64Array;
-  private readonly durations: Float64Array;
-  private readonly counts: Float64Array;
-
-  constructor(
-    readonly by: SessionDimension,
-    userLimit: number,
-  ) {
-    const size = by === "all" ? 1 : durationBuckets.length;
-    this.counted = by === "all" ? "pageViews" : "events";
-    this.users = by === "all" ? new Bitmap(userLimit) : new Bitmap();
-    this.sessions = new Float64Array(size);
-    this.bounces = new Float64Array(size);
-    this.durations = new Float64Array(size);
-    this.counts = new Float64Array(size);
-  }
-
-  add(durationMs: number, interactive: number, count: number, user: number): void {
-    const group = this.by === "all" ? 0 : bucketOf(durationMs);
-    this.addTo(group, 1, 1 - interactive, durationMs, count);
-    if (user !== 0) this.users.add(user);
-  }
-  addTo(group: number, sessions: number, bounces: number, durationMs: number, count: number): void {
-    this.sessions[group] += sessions;
-    this.bounces[group] += bounces;
-    this.durations[group] += durationMs;
-    this.counts[group] += count;
-  }
-  /** Returns the groups that have a session. */
-  groups(): Omit<SessionGroup, "users">[] {
-    const { by, sessions, bounces, durations, counts } = this;
-    return [...sessions.keys()]
-      .filter((group) => sessions[group] > 0)
-      .map((group) => ({
-        label: by === "all" ? null : group,
-        sessions: sessions[group],
-        bounces: bounces[group],
-        duration: durations[group],
-        events: by === "all" ? 0 : counts[group],
-        page_views: by === "all" ? counts[group] : 0,
-      }));
-  }
+  if (isOfAll) sums.addSums(0, sum.sessions, sum.bounces, sum.duration, sum.count);
 }
 
 const bounds = Float64Array.from(durationBuckets, ({ belowMs }) => belowMs);

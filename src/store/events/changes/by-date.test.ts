@@ -10,8 +10,9 @@ import { viewOf } from "../../../reads/view";
 import type { Read } from "../../port";
 
 /**
- * What there is of each value on each date. An answer of /changes shows of it how much counts vary, of little data not
- * even that: here it is held against loops over the events, however the engine counts, first and from what it has kept.
+ * These tests compare the counts of each value on each date with loops over the events. An answer of /changes shows
+ * only how much the counts vary, and with little data not even that. Each read runs twice: the second time, the engine
+ * answers from its cache.
  */
 
 interface CountsInput {

@@ -56,7 +56,7 @@ const allEvents: Key = {
   first: (numbers) => new Set(numbers),
 };
 
-/** The numbers of the sessions' values. They are the same object until a session changes. */
+/** Numbers that identify the values of sessions, which are the same object until a session changes. */
 const stamps = new WeakMap<SessionValues, number>();
 let stampsGiven = 0;
 function stampOf(values: SessionValues): number {

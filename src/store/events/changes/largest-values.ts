@@ -9,7 +9,7 @@ import { bestGroups, type CountedGroups } from "../aggregate/ranking";
 import type { Label } from "../scan/vector";
 import type { Budget } from "../sets/budget";
 
-/** The counts of a dimension's values in both periods, by number of a value, and how many of them reached a goal. */
+/** The counts of a dimension's values in both periods, by the number of the value; `reached` counts conversions. */
 export interface PeriodCounts extends Arrays {
   readonly reached?: Arrays;
 }
@@ -26,8 +26,8 @@ export interface NumberedValues {
 }
 
 /**
- * Numbers of the values with most in both periods together, ties in order of code points, no value before all. Where
- * all are alike that is the one, whatever there is of it.
+ * Returns the numbers of the values with the largest counts in both periods together. Ties are in order of code points,
+ * and the missing value comes first. Without a dimension there is one group, which is shown even if it is empty.
  */
 export function largestValues(
   { current, previous }: Arrays,
@@ -49,7 +49,7 @@ export function largestValues(
   return bestGroups(groups, request, budget).best;
 }
 
-/** The values that the answer shows, and the sum of the others. */
+/** Returns the values that the answer shows, and the sum of the others. */
 export function dimensionCounts(
   counts: PeriodCounts,
   labels: NumberedValues,
@@ -57,7 +57,7 @@ export function dimensionCounts(
   byDate: readonly ArrayLike<number>[],
 ): DimensionCounts {
   const isShown = new Set(shown);
-  const others = { values: 0, ...noneOf(counts) };
+  const others = { values: 0, ...zeros(counts) };
   for (let number = 0; number < counts.current.length; number++) {
     if (counts.current[number] + counts.previous[number] === 0 || isShown.has(number)) continue;
     others.values++;
@@ -65,14 +65,14 @@ export function dimensionCounts(
   }
   const values = shown.map((number, place): ValueCounts => {
     const value = labels.label(number, 0);
-    const own = add(noneOf(counts), counts, number);
+    const own = add(zeros(counts), counts, number);
     return { value: value === null ? null : String(value), ...own, byDate: byDate[place] ?? [] };
   });
   return { values, other: others };
 }
 
 type Sum = { current: number; previous: number; reached?: { current: number; previous: number } };
-const noneOf = ({ reached }: PeriodCounts): Sum => ({
+const zeros = ({ reached }: PeriodCounts): Sum => ({
   ...{ current: 0, previous: 0 },
   ...(reached !== undefined && { reached: { current: 0, previous: 0 } }),
 });

@@ -4,7 +4,7 @@ import type { Selection } from "../scan/selection";
 import type { Segment } from "../segment/segment";
 import type { Budget } from "../sets/budget";
 
-/** Gives the users of some rows numbers from 1 without a gap, so that sets of them are small. */
+/** The users of some rows, with numbers from 1 without a gap, so that sets of them are small. */
 export interface NumberedUsers {
   readonly count: number;
   /** Returns the number of the user of each visit; 0 for nobody, and for visits without such a row. */

@@ -49,7 +49,7 @@ export class PeriodDates {
       if (place % valuesPerCheck === 0) check();
       const timeMs = times[place];
       if (timeMs < startMs || timeMs >= endMs) continue;
-      // Dates of other lengths than 24 hours have moved it by less than one.
+      // Dates that are longer or shorter than 24 hours move the number by less than one.
       let at = Math.min(Math.floor((timeMs - startMs) / dayMs), this.count - 1);
       while (timeMs < midnights[at]) at--;
       while (timeMs >= midnights[at + 1]) at++;

@@ -20,8 +20,9 @@ import type { Segment } from "../segment/segment";
 import { select } from "./count-by";
 
 /**
- * What there is of each value of some dimensions in two periods, and on each date of the reference (definitions.md,
- * What changed). `within` are the segments that overlap the window, `project` all of the project.
+ * Counts events, users or sessions by the values of some dimensions, in two periods and on each date of the reference
+ * (definitions.md, What changed). `within` are the segments that overlap the window, `project` returns all segments of
+ * the project.
  */
 export function changeCounts(
   context: Context,
@@ -30,30 +31,31 @@ export function changeCounts(
   window: FilteredWindow,
   request: ChangeRequest,
 ): ChangeCounts {
-  const count = ofSessions(request)
+  const isOfSessions = countsSessions(request);
+  const count = isOfSessions
     ? sessionCounter(context, project(), window, request)
     : eventCounter(context, within, project, window, request);
   const { budget } = context;
-  const counted = (dimension: ChangeDimension | null): DimensionCounts => {
+  const countsBy = (dimension: ChangeDimension | null): DimensionCounts => {
     const bytesBefore = budget.bytes;
-    const found = count?.(dimension) ?? noValues(request);
-    // The kept values of sessions stay, and are no garbage; the counts give back their memory themselves.
-    if (ofSessions(request)) budget.putAside(budget.bytes - bytesBefore);
+    const counts = count?.(dimension) ?? noValues(request);
+    // The values of sessions stay in their table, so they are no garbage; counts of sessions return their own memory.
+    if (isOfSessions) budget.putAside(budget.bytes - bytesBefore);
     else budget.giveBackTo(bytesBefore);
-    return found;
+    return counts;
   };
-  const [total = nothing(request)] = counted(null).values;
-  return { total, dimensions: request.dimensions.map(counted) };
+  const [total = nothing(request)] = countsBy(null).values;
+  return { total, dimensions: request.dimensions.map(countsBy) };
 }
 
-/** Tells whether sessions are counted, and not events or users. */
-const ofSessions = ({ metric }: ChangeRequest): boolean =>
+/** Tells whether the metric counts sessions, and not events or users. */
+const countsSessions = ({ metric }: ChangeRequest): boolean =>
   metric === "sessions" || metric === "conversion";
 
-/** Null where there is nothing to count. */
+/** Counts by a dimension; null if the windows have no rows. */
 type Count = ((dimension: ChangeDimension | null) => DimensionCounts) | null;
 
-/** Each period and each date is a separate window. */
+/** Returns the count of events or users. Each period and each date is a separate window. */
 function eventCounter(
   context: Context,
   within: readonly Segment[],

@@ -32,7 +32,7 @@ export interface ComparedCount {
 
 /**
  * Counts the same groups over two windows, in the order of the first one's values. Groups, users and sessions have the
- * same numbers in both, so that no label is looked up but of the rows that are shown. Cost: that of both counts.
+ * same numbers in both, so that only the shown rows need labels. It costs as much as both counts.
  */
 export function countCompared(
   context: Context,
@@ -64,15 +64,15 @@ export function countCompared(
     name === "hour" ? keyOf(name, inputs.previous, current.window) : keys[at],
   );
   const count = (side: keyof Sides, of: readonly Key[], beside?: HashAggregate): HashAggregate => {
-    const counted = new HashAggregate(of, budget, {
+    const groups = new HashAggregate(of, budget, {
       ...{ groupsMax: request.groups_max, ...(beside && { beside }) },
     });
     for (const selection of selected[side]) {
       context.check();
-      counted.add(selection);
+      groups.add(selection);
     }
-    counted.aggregate(aggregatesOf(request, inputs[side]));
-    return counted;
+    groups.aggregate(aggregatesOf(request, inputs[side]));
+    return groups;
   };
   const ofCurrent = count("current", keys);
   const hasValue = current.goal?.value !== undefined;
@@ -97,11 +97,11 @@ function nothing(request: CountRequest, { goal }: ComparedSide): ComparedCount {
   return { rows: [{ current: empty, previous: empty }], groups_total: 1 };
 }
 
-/** The groups that either of two countings has, with the values of the first. */
+/** The groups that either of two aggregates has, with the values of the first. */
 class ComparedGroups implements CountedGroups {
   private readonly inCurrent: Bitmap;
   private readonly all: Uint32Array;
-  /** The groups with the values of the second counting. */
+  /** The groups with the values of the second aggregate. */
   readonly earlier: CountedGroups;
 
   constructor(

@@ -1,90 +1,64 @@
 import type { RetentionRequest } from "../../../domain/counting";
-import { dayOf } from "../../../domain/event";
-import type { TimeWindow } from "../../../domain/time-window";
-import { dayMs } from "../../../lib/clock";
 import type { Cohort, RetentionResult } from "../../cohorts";
 import type { Context } from "../filter/context";
-import { type GroupedUsers, groupUsers, type NewUsers } from "../pattern/first-appearances";
-import {
-  firstOfVisits,
-  handOn,
-  periodsOfAllVisits,
-  periodsOfVisits,
-  sessionStarts,
-  type Take,
-  usersAtOnce,
-} from "../pattern/user-activity";
+import { type GroupedUsers, groupUsers } from "../pattern/first-appearances";
+import { bitOf, firstPeriodOf, Periods, PeriodsOfUsers } from "../pattern/periods";
 import type { Segment } from "../segment/segment";
-
-const usersPerCheck = 65_536;
+import { valuesPerCheck } from "../sets/budget";
 
 /**
- * Users by the period of their first appearance, over all stored data, and in which later periods they were active
- * (definitions.md, Retention). At most 30 periods, that touch.
+ * Counts users by the period of their first appearance, over all stored data, and in which later periods they were
+ * active (definitions.md, Retention).
  */
 export function retention(
   context: Context,
   all: readonly Segment[],
   request: RetentionRequest,
 ): Retained {
-  const { periods, event, returning_event: returningEvent, filters = [], breakdown } = request;
-  const [start] = periods;
-  const end = periods.at(-1);
-  if (all.length === 0 || start === undefined || end === undefined) return nobody;
-  const window = { fromMs: start.fromMs, toMs: end.toMs };
-  const periodAt = periodsByDay(periods);
-  const limit = context.identity(all[0].projectId).largestIn(all, context.check) + 1;
-  const first = context.budget.bytesOf(limit).fill(never); // index = user
-  const active = context.budget.words(limit); // index = user; a bit per period
-  const see = earliestPeriod(first, window, periodAt);
-  const seeAgain = periodsIn(active, window, periodAt);
-  if (event === null && returningEvent === null) {
-    // The sessions in which users appear are those in which they come back.
-    handOn(sessionStarts(context, all, filters), [see, seeAgain]);
-  } else {
-    const appeared =
-      event === null
-        ? sessionStarts(context, all, filters)
-        : firstOfVisits(context, all, window, event, filters);
-    handOn(appeared, [see]);
-    const isOfAny = returningEvent === null && filters.length === 0;
-    const cameBack = isOfAny
-      ? periodsOfAllVisits(context, all, window, periodAt)
-      : periodsOfVisits(context, all, window, returningEvent, filters, periodAt);
-    handOn(cameBack, [seeAgain]);
-  }
-  const has = (user: number): boolean => first[user] !== never && first[user] !== before;
-  const users = { window, limit, has };
+  const { event, returning_event: returningEvent, filters = [], breakdown } = request;
+  if (all.length === 0 || request.periods.length === 0) return nobody;
+  const periods = new Periods(request.periods);
+  const { window } = periods;
+  const ofUsers = new PeriodsOfUsers(context, all, periods, filters);
+  const appeared = event === null ? ofUsers.ofSessions() : ofUsers.ofEvents(event);
+  // If both are null, users come back in the sessions in which they appear.
+  const active =
+    event === returningEvent
+      ? appeared
+      : ofUsers.ofEvents(
+          returningEvent,
+          all.filter(({ lastTime }) => lastTime >= window.fromMs),
+        );
   const grouped =
-    breakdown === undefined ? null : groupUsers(context, all, { ...request, breakdown }, users);
-  const periodOf = (user: number): number => first[user] - firstPeriod;
-  const appearances = { users, periodOf, active, periods: periods.length };
-  return countCohorts(appearances, grouped, context.check);
+    breakdown === undefined
+      ? null
+      : groupUsers(context, all, { ...request, breakdown }, { window, appeared });
+  return countCohorts({ appeared, active, count: periods.count }, grouped, context.check);
 }
 
-interface Appearances {
-  readonly users: NewUsers;
-  /** The period of a new user's first appearance. */
-  periodOf(user: number): number;
+/** By user, the periods in which the user appeared and was active, as bits. */
+interface CountedPeriods {
+  readonly appeared: Uint32Array;
   readonly active: Uint32Array;
   /** The number of periods. */
-  readonly periods: number;
+  readonly count: number;
 }
 
 function countCohorts(
-  { users, periodOf, active, periods }: Appearances,
+  { appeared, active, count }: CountedPeriods,
   grouped: GroupedUsers | null,
   check: () => void,
 ): Retained {
   const values = grouped?.values ?? [];
-  const cohorts = emptyCohorts(periods);
-  const ofGroups = values.map(() => emptyCohorts(periods));
-  for (let user = 1; user < users.limit; user++) {
-    if (user % usersPerCheck === 0) check();
-    if (!users.has(user)) continue;
-    addTo(cohorts[periodOf(user)], active[user]);
+  const cohorts = emptyCohorts(count);
+  const ofGroups = values.map(() => emptyCohorts(count));
+  for (let user = 1; user < appeared.length; user++) {
+    if (user % valuesPerCheck === 0) check();
+    const period = firstPeriodOf(appeared[user]);
+    if (period < 0) continue;
+    addTo(cohorts[period], active[user]);
     const group = grouped === null ? -1 : grouped.groupOf(user);
-    if (group >= 0) addTo(ofGroups[group][periodOf(user)], active[user]);
+    if (group >= 0) addTo(ofGroups[group][period], active[user]);
   }
   return {
     cohorts: cohorts.filter(hasUsers),
@@ -107,74 +81,11 @@ const emptyCohorts = (count: number): CountedCohort[] =>
     retained: Array<number>(count - period).fill(0),
   }));
 
-/** When a user appeared first: before the window, in a period from `firstPeriod` on, or not until its end. */
-const before = 0;
-const firstPeriod = 1;
-const never = 255;
-
-/** Keeps the period of each user's first appearance, in a byte: of millions of users the caches hold most. */
-function earliestPeriod(
-  first: Uint8Array,
-  { fromMs, toMs }: TimeWindow,
-  periodAt: (timeMs: number) => number,
-): Take {
-  const codes = new Uint8Array(usersAtOnce);
-  return (users, times, count) => {
-    for (let place = 0; place < count; place++) {
-      const timeMs = times[place];
-      if (timeMs < fromMs) codes[place] = before;
-      else codes[place] = timeMs < toMs ? firstPeriod + periodAt(timeMs) : never;
-    }
-    for (let place = 0; place < count; place++) {
-      const user = users[place];
-      if (codes[place] < first[user]) first[user] = codes[place];
-    }
-  };
-}
-
-/** Keeps the periods of each user's times in the window, as bits. */
-function periodsIn(
-  active: Uint32Array,
-  { fromMs, toMs }: TimeWindow,
-  periodAt: (timeMs: number) => number,
-): Take {
-  const bits = new Int32Array(usersAtOnce);
-  return (users, times, count) => {
-    for (let place = 0; place < count; place++) {
-      const timeMs = times[place];
-      bits[place] = timeMs >= fromMs && timeMs < toMs ? 1 << periodAt(timeMs) : 0;
-    }
-    for (let place = 0; place < count; place++) active[users[place]] |= bits[place];
-  };
-}
-
 /** One more user, active in the periods whose bits are set; the period of the first appearance always counts. */
 function addTo(cohort: CountedCohort, active: number): void {
   const { period, retained } = cohort;
   cohort.users++;
   retained[0]++;
-  for (let offset = 1; offset < retained.length; offset++) {
-    retained[offset] += (active >>> (period + offset)) & 1;
-  }
-}
-
-/** Makes a function that returns the period of a time. The time must be in one. */
-function periodsByDay(periods: readonly TimeWindow[]): (timeMs: number) => number {
-  const firstDay = dayOf(periods[0].fromMs);
-  const lastDay = dayOf(periods[periods.length - 1].toMs);
-  // Periods are looked up by the beginning of the UTC day, on which others may begin.
-  const periodOf = Array.from({ length: lastDay - firstDay + 1 }, (_, index) =>
-    Math.max(
-      0,
-      periods.findLastIndex(({ fromMs }) => fromMs <= (firstDay + index) * dayMs),
-    ),
-  );
-  // Times that follow each other are mostly in one period.
-  let last = 0;
-  return (timeMs) => {
-    if (timeMs >= periods[last].fromMs && timeMs < periods[last].toMs) return last;
-    last = periodOf[dayOf(timeMs) - firstDay];
-    while (timeMs >= periods[last].toMs) last++;
-    return last;
-  };
+  for (let offset = 1; offset < retained.length; offset++)
+    if ((active & bitOf(period + offset)) !== 0) retained[offset]++;
 }

@@ -1,29 +1,30 @@
 import type { RetentionBreakdown, RetentionRequest } from "../../../domain/counting";
+import { eventConditions } from "../../../domain/filter";
 import { allTime } from "../../../domain/period";
 import type { TimeWindow } from "../../../domain/time-window";
-import { isUserField, sessionVisitor } from "../../../domain/visitor-field";
-import { compareText } from "../../../lib/text";
+import { isUserField } from "../../../domain/visitor-field";
 import { sessionsWith } from "../aggregate/session-filter";
+import { topValues } from "../aggregate/top-values";
 import type { Context } from "../filter/context";
-import type { Identity } from "../scan/identity";
+import { Filter } from "../filter/filter";
 import type { Segment } from "../segment/segment";
+import { FirstSessions } from "../session/first-sessions";
 import type { SessionValues } from "../session/kept-values";
 import { numbersIn } from "../session/session-numbers";
 import type { Sessions } from "../session/sessions";
 import { toldBySessions } from "../session/told-by-sessions";
 import { valuesPerCheck } from "../sets/budget";
 import { ExtremeEvent } from "../sets/extreme-event";
-import { mostFrequent } from "../sets/largest";
-import { eachFirstRow } from "./user-activity";
+import { firstPeriodOf } from "./periods";
+import { nextOfStep } from "./step-rows";
 
 export type GroupedRequest = RetentionRequest & { readonly breakdown: RetentionBreakdown };
 
-/** The users whose first appearance is within a window. */
-export interface NewUsers {
+/** The periods in which users appeared, and the window of all periods. Users who appeared before it are not new. */
+export interface Appearances {
   readonly window: TimeWindow;
-  /** All numbers of users are below this. */
-  readonly limit: number;
-  has(user: number): boolean;
+  /** By user, as bits. */
+  readonly appeared: Uint32Array;
 }
 
 /** New users by the value of a field at their first appearance. */
@@ -36,178 +37,143 @@ export interface GroupedUsers {
   groupOf(user: number): number;
 }
 
-/** Cost: one or two passes over the users, and one over the sessions or events that have their values. */
+/** Cost: a pass over the users, and one over the sessions or events that have their values. */
 export function groupUsers(
   context: Context,
   all: readonly Segment[],
   request: GroupedRequest,
-  users: NewUsers,
+  appearances: Appearances,
 ): GroupedUsers {
   const { budget } = context;
-  const values = valuesOf(context, all, request, users);
-  const counts = budget.words(values.count + 1);
-  for (let user = 1; user < users.limit; user++) {
+  const { appeared } = appearances;
+  const { texts, numberOf } = valuesOfUsers(context, all, request, appearances);
+  const counts = budget.words(texts.count + 1);
+  for (let user = 1; user < appeared.length; user++) {
     if (user % valuesPerCheck === 0) context.check();
-    if (users.has(user)) counts[values.numberOf(user)]++;
+    if (firstPeriodOf(appeared[user]) >= 0) counts[numberOf(user)]++;
   }
-  let total = 0;
-  for (const count of counts) if (count > 0) total++;
-  const textOfValue = (number: number) => (number === 0 ? null : values.text(number));
-  // No text begins with this byte, so that null comes after all of them.
-  const byteAt = (number: number, place: number) =>
-    number === 0 ? 255 : values.byteAt(number, place);
-  const shown = mostFrequent(counts, request.breakdown.limit, byteAt, budget)
-    .map((number) => ({ number, value: textOfValue(number), count: counts[number] }))
-    .sort((a, b) => b.count - a.count || compareValues(a.value, b.value));
+  const { top, total } = topValues(counts, texts, request.breakdown.limit, budget);
   budget.giveBack(counts.byteLength);
-  const places = new Map(shown.map(({ number }, place) => [number, place]));
+  const places = new Map(top.map(({ number }, place) => [number, place]));
   return {
-    values: shown.map(({ value }) => value),
+    values: top.map(({ value }) => value),
     total,
-    groupOf: (user) => places.get(values.numberOf(user)) ?? -1,
+    groupOf: (user) => places.get(numberOf(user)) ?? -1,
   };
 }
 
-/** Ascending, null last. */
-const compareValues = (a: string | null, b: string | null): number =>
-  a === null || b === null ? Number(a === null) - Number(b === null) : compareText(a, b);
-
-/** The values of a field at the first appearances of users. Texts have numbers from 1; 0 is null. */
-interface Values {
-  /** The number of texts. */
-  readonly count: number;
-  numberOf(user: number): number;
-  text(number: number): string;
-  byteAt(number: number, place: number): number;
+type Texts = Pick<SessionValues, "count" | "text" | "byteAt">;
+/** The values of users as numbers: texts have numbers from 1, and 0 is null. */
+interface ValuesOfUsers {
+  readonly texts: Texts;
+  readonly numberOf: (user: number) => number;
 }
 
-/** A user has one value of a field of users; other fields have the value of the session, or of an event without one. */
-function valuesOf(
+/** A user has one value of a field of users; another field has the value of the session in which the user appeared. */
+function valuesOfUsers(
   context: Context,
   all: readonly Segment[],
   request: GroupedRequest,
-  users: NewUsers,
-): Values {
-  const { field, zone } = request.breakdown;
+  appearances: Appearances,
+): ValuesOfUsers {
+  const { event, filters = [], breakdown } = request;
+  const { field, zone } = breakdown;
   const sessions = context.tables.sessions(all, allTime);
   if (sessions === null) throw new Error("A project with segments has a table of sessions.");
   const identity = context.identity(all[0].projectId);
-  if (!isUserField(field)) return new ValuesOfAppearances(context, sessions, all, request, users);
-  const firsts = sessions.firstOfUsers(identity);
-  const { values } = toldBySessions(sessions, field, identity, zone);
+  const ofSessions = field === "country" ? "session.country" : field;
+  const { values } = toldBySessions(sessions, ofSessions, identity, zone);
+  if (event !== null && !isUserField(field))
+    return valuesAtEvents(context, all, { sessions, values }, request, appearances);
+  const firsts =
+    isUserField(field) || filters.length === 0
+      ? sessions.firstOfUsers(identity)
+      : new FirstSessions(
+          sessions,
+          identity,
+          context,
+          sessionsWith(context, sessions, all, { ...allTime, filters }),
+        );
   return {
-    count: values.count,
+    texts: values,
     numberOf: (user) => {
       const first = firsts.ofUser(user);
       return first === 0 ? 0 : values.numberOf(first);
     },
-    text: (number) => values.text(number),
-    byteAt: (number, place) => values.byteAt(number, place),
   };
 }
 
-/** The countries, or the kinds of sessions, at the first appearances: few different texts. */
-class ValuesOfAppearances implements Values {
-  private readonly texts = [""];
-  private readonly bytes = [Buffer.alloc(0)];
-  private readonly numbers = new Map([["", 0]]);
-  /** Index = user. */
-  private readonly of: Uint32Array;
-  private readonly values: SessionValues;
-  /** By the number of a session's value, the number here plus 1; 0 for a value that was not looked up. */
-  private readonly known: Uint32Array;
-
-  constructor(
-    private readonly context: Context,
-    private readonly sessions: Sessions,
-    private readonly all: readonly Segment[],
-    private readonly request: GroupedRequest,
-    private readonly users: NewUsers,
-  ) {
-    const { field } = request.breakdown;
-    const { budget } = context;
-    this.values =
-      field === sessionVisitor
-        ? sessions.firstOfUsers(this.identity)
-        : sessions.values.of("session.country");
-    this.known = budget.words(this.values.count + 1);
-    this.of = budget.words(users.limit);
-    if (request.event === null) this.readSessions();
-    else this.readEvents(request.event);
-  }
-
-  get count(): number {
-    return this.texts.length - 1;
-  }
-  numberOf(user: number): number {
-    return this.of[user];
-  }
-  text(number: number): string {
-    return this.texts[number];
-  }
-  byteAt(number: number, place: number): number {
-    return this.bytes[number][place] ?? -1;
-  }
-
-  private get identity(): Identity {
-    return this.context.identity(this.all[0].projectId);
-  }
-  /** Cost: a pass over the sessions, and a comparison of ids if two sessions of a user began at the same time. */
-  private readSessions(): void {
-    const { context, sessions, users, identity } = this;
-    const { filters = [] } = this.request;
-    const matching = sessionsWith(context, sessions, this.all, { ...allTime, filters });
-    const firsts = context.budget.words(users.limit);
-    for (let n = 1; n <= sessions.count; n++) {
-      if (n % valuesPerCheck === 0) context.check();
-      if (matching !== null && matching[n] === 0) continue;
-      const user = sessions.userOf(n, identity);
-      if (users.has(user) && isEarlier(sessions, n, firsts[user])) firsts[user] = n;
-    }
-    for (let user = 1; user < users.limit; user++) {
-      if (firsts[user] !== 0) this.of[user] = this.ofSession(firsts[user]);
-    }
-    context.budget.giveBack(firsts.byteLength);
-  }
-  private readEvents(event: string): void {
-    const { context, all, users } = this;
-    const { filters = [], breakdown } = this.request;
-    const earliest = new ExtremeEvent(users.limit, "earliest", context.budget);
-    const { window } = users;
-    eachFirstRow(context, all, { ...window, filters }, event, (user, { segment, visit, row }) => {
-      if (!users.has(user) || !earliest.moves(user, segment.timeAt(row), segment, row)) return;
-      const session = numbersIn(this.sessions, segment)?.[visit] ?? 0;
-      if (session !== 0) this.of[user] = this.ofSession(session);
-      else this.of[user] = breakdown.field === "country" ? this.ofCountry(segment, row) : 0;
-    });
-    earliest.release();
-  }
-
-  private ofSession(session: number): number {
-    const value = this.values.numberOf(session);
-    if (value === 0) return 0;
-    if (this.known[value] === 0) this.known[value] = 1 + this.numberOfText(this.values.text(value));
-    return this.known[value] - 1;
-  }
-  private ofCountry(segment: Segment, row: number): number {
-    const code = segment.codes("event.country")?.[row] ?? 0;
-    const value = code === 0 ? null : segment.dictionary("event.country")[code - 1];
-    return typeof value === "string" ? this.numberOfText(value) : 0;
-  }
-  private numberOfText(text: string): number {
-    const known = this.numbers.get(text);
-    if (known !== undefined) return known;
-    this.numbers.set(text, this.texts.length);
-    this.bytes.push(Buffer.from(text));
-    return this.texts.push(text) - 1;
-  }
+/** The table of all sessions, and the values of a field that they have. */
+interface ValuedSessions {
+  readonly sessions: Sessions;
+  readonly values: SessionValues;
 }
 
-/** Tells whether a session is earlier than another one; the other may be 0, which is no session. */
-function isEarlier(sessions: Sessions, session: number, other: number): boolean {
-  const { start } = sessions;
-  if (other === 0 || start[session] !== start[other]) {
-    return other === 0 || start[session] < start[other];
+/** A user has the value of the session of the first event. A first event without a session has its own country. */
+function valuesAtEvents(
+  context: Context,
+  all: readonly Segment[],
+  { sessions, values }: ValuedSessions,
+  { event, filters = [], breakdown: { field } }: GroupedRequest,
+  { window, appeared }: Appearances,
+): ValuesOfUsers {
+  const { budget } = context;
+  const identity = context.identity(all[0].projectId);
+  const filter = new Filter(context, [...eventConditions(event), ...filters], identity);
+  const countries = new Countries(values);
+  const numbers = budget.words(appeared.length);
+  const earliest = new ExtremeEvent(appeared.length, "earliest", budget);
+  for (const segment of all) {
+    const selection = filter.select(segment, window);
+    if (selection.isNone) continue;
+    const { visits, test } = selection;
+    const { firstRows } = segment;
+    const users = identity.usersOf(segment);
+    const sessionOf = numbersIn(sessions, segment);
+    for (let v = 0; v < users.length; v++) {
+      if (visits[v] === 0 || firstPeriodOf(appeared[users[v]]) < 0) continue;
+      const row = nextOfStep(test, firstRows[v], firstRows[v + 1]);
+      if (!earliest.moves(users[v], segment.timeAt(row), segment, row)) continue;
+      const session = sessionOf?.[v] ?? 0;
+      if (session !== 0) numbers[users[v]] = values.numberOf(session);
+      else numbers[users[v]] = field === "country" ? countries.numberAt(segment, row) : 0;
+    }
   }
-  return compareText(sessions.idOf(session), sessions.idOf(other)) < 0;
+  earliest.release();
+  return { texts: countries, numberOf: (user) => numbers[user] };
+}
+
+/** The values of sessions, followed by the countries that only events without a session have. */
+class Countries implements Texts {
+  private readonly more: string[] = [];
+  private readonly numbers: Map<string, number>;
+
+  constructor(private readonly values: SessionValues) {
+    const numbers = Array.from({ length: values.count }, (_, index) => index + 1);
+    this.numbers = new Map([
+      ["", 0],
+      ...numbers.map((number) => [values.text(number), number] as const),
+    ]);
+  }
+  get count(): number {
+    return this.values.count + this.more.length;
+  }
+  text(number: number): string {
+    const { values, more } = this;
+    return number <= values.count ? values.text(number) : more[number - values.count - 1];
+  }
+  byteAt(number: number, place: number): number {
+    const { values } = this;
+    if (number <= values.count) return values.byteAt(number, place);
+    return Buffer.from(this.text(number))[place] ?? -1;
+  }
+  /** Returns the number of an event's own country. */
+  numberAt(segment: Segment, row: number): number {
+    const code = segment.codes("event.country")?.[row] ?? 0;
+    const text = code === 0 ? null : segment.dictionary("event.country")[code - 1];
+    if (typeof text !== "string") return 0;
+    const number = this.numbers.get(text) ?? this.values.count + this.more.push(text);
+    this.numbers.set(text, number);
+    return number;
+  }
 }

@@ -19,7 +19,7 @@ interface OwnedSessions {
 }
 
 /**
- * The earliest session of each user, in a table of all stored sessions, as of some version of the links. Its values
+ * The earliest session of each user in a table of all stored sessions, as of some version of the links. Its values
  * tell whether a session is the earliest one of its user. Cost: one pass over the sessions, and a comparison of ids
  * where two sessions of a user began at the same time.
  */
@@ -30,7 +30,13 @@ export class FirstSessions implements SessionValues {
   private readonly firsts: Uint32Array;
   private readonly kindOf: Uint8Array;
 
-  constructor(sessions: OwnedSessions, identity: Identity, { budget, check }: Workspace) {
+  /** `marks` has a 1 for each session that takes part; null for all. */
+  constructor(
+    sessions: OwnedSessions,
+    identity: Identity,
+    { budget, check }: Workspace,
+    marks: Uint8Array | null = null,
+  ) {
     this.version = identity.version;
     const { count, start } = sessions;
     const users = budget.words(count + 1);
@@ -44,6 +50,7 @@ export class FirstSessions implements SessionValues {
     const { firsts } = this;
     for (let n = 1; n <= count; n++) {
       if (n % valuesPerCheck === 0) check();
+      if (marks?.[n] === 0) continue;
       const first = firsts[users[n]];
       if (users[n] === 0 || (first !== 0 && start[n] > start[first])) continue;
       const isTie = first !== 0 && start[n] === start[first];

@@ -1,7 +1,7 @@
 /*
- * An experiment's users are counted in one pass.
- * Decision: per user the earliest exposure and the latest goal are kept; a goal is at or after the exposure exactly
- * when the latest one is.
+ * One pass counts the users of an experiment.
+ * Decision: the pass keeps the earliest exposure and the latest goal event of each user. A goal event is at or after
+ * the exposure exactly if the latest one is.
  * Because: segments are in no order of time that a second pass could use.
  * Cost: 25 bytes for every user of the window, exposed or not.
  * Revisit: if other questions about the conversions come up, such as when they happened.
@@ -23,7 +23,7 @@ import type { Segment } from "../segment/segment";
 
 /**
  * Exposures, users and conversions of each variant (definitions.md), in one pass: a user belongs to the variant of
- * the earliest exposure, and has converted when the latest goal event is not before it.
+ * the earliest exposure, and has converted if the latest goal event is not before it.
  */
 export function experimentCounts(
   context: Context,
@@ -51,7 +51,7 @@ const none = -1;
 class Tally {
   private readonly exposures: number[];
   private readonly first: UsedEvents;
-  /** Index = user; of those with a first exposure. */
+  /** Index = user; set for users with a first exposure. */
   private readonly variantOf: Uint8Array<ArrayBuffer>;
   private readonly lastGoalMs: Float64Array<ArrayBuffer>;
 
@@ -74,9 +74,9 @@ class Tally {
     const { segment } = selection;
     const { firstTime, times } = segment;
     const users = this.identity.usersOf(segment);
-    const said = new Exposures(segment, this.request);
+    const exposures = new Exposures(segment, this.request);
     selection.eachRow((row, visit) => {
-      const variant = said.isForced(row) ? none : said.variantAt(row);
+      const variant = exposures.isForced(row) ? none : exposures.variantAt(row);
       if (variant === none) return;
       this.exposures[variant]++;
       const user = users[visit];
@@ -91,9 +91,9 @@ class Tally {
     const { firstTime, times } = segment;
     const users = this.identity.usersOf(segment);
     const { lastGoalMs, request } = this;
-    const said = request.goal.event === exposureEvent ? new Exposures(segment, request) : null;
+    const exposures = request.goal.event === exposureEvent ? new Exposures(segment, request) : null;
     selection.eachRow((row, visit) => {
-      if (said?.isForced(row) === true) return;
+      if (exposures?.isForced(row) === true) return;
       const timeMs = firstTime + times[row];
       if (timeMs > lastGoalMs[users[visit]]) lastGoalMs[users[visit]] = timeMs;
     });
@@ -103,7 +103,7 @@ class Tally {
     const { exposures, first, variantOf, lastGoalMs } = this;
     const users = exposures.map(() => 0);
     const conversions = exposures.map(() => 0);
-    // The number 0 is nobody's.
+    // Number 0 is no user.
     for (let user = 1; user <= first.entityMax; user++) {
       const timeMs = first.timeOf(user);
       if (timeMs === Number.POSITIVE_INFINITY) continue;
@@ -119,7 +119,7 @@ class Tally {
   }
 }
 
-/** What the exposure events of a segment say. Values are compared as they were sent: the text "true" forces nothing. */
+/** The properties of exposures in a segment. It compares values as they were sent: the text "true" forces nothing. */
 class Exposures {
   private readonly experiments: Verdicts;
   private readonly forced: Verdicts;
@@ -134,13 +134,13 @@ class Exposures {
   isForced(row: number): boolean {
     return this.forced.at(row) === 1;
   }
-  /** Place of the variant, of an exposure to this experiment. */
+  /** Returns the place of the variant; `none` for an exposure to another experiment. */
   variantAt(row: number): number {
     return this.experiments.at(row) === 1 ? this.variants.at(row) - 1 : none;
   }
 }
 
-/** What is thought of a property's value, decided once for each value of a segment; 0 where there is none. */
+/** Judges each value of a property once for a segment; 0 for rows without one. */
 class Verdicts {
   private readonly verdicts: Uint8Array;
   private readonly codes: Integers | null;

@@ -9,7 +9,7 @@ import type { Budget } from "../sets/budget";
 
 /**
  * Counts the users or sessions that took the steps in order (definitions.md, Funnel). It passes over the segments once
- * per step: pass k + 1 looks for the earliest matching event after the one that was used for step k.
+ * for each step: pass k + 1 finds the earliest matching event after the one of step k.
  */
 export function funnel(
   context: Context,
@@ -24,7 +24,7 @@ export function funnel(
   return { activity, ...walk.sums() };
 }
 
-/** Returns the sessions of these segments of one project, as far as a funnel looks at them. */
+/** Returns the sessions of these segments of one project. */
 function sessionsOfFunnel(
   { tables }: Context,
   segments: readonly Segment[],

@@ -5,7 +5,7 @@ import { PathTrees } from "../../shared/path-trees";
 import { goalRows } from "../aggregate/goal-rows";
 import type { Context } from "../filter/context";
 import { NodeCodes } from "../pattern/node-codes";
-import { eachWay, type Walked } from "../pattern/ways";
+import { eachWay, type SessionsByEntry } from "../pattern/ways";
 import type { Segment } from "../segment/segment";
 import { eachBlock, type SessionValues } from "../session/kept-values";
 import type { Sessions } from "../session/sessions";
@@ -39,7 +39,7 @@ function walkedSessions(
   matching: MatchingSessions,
   nodes: NodeCodes,
   { entry_limit: entryLimit, candidate_session_cap: cap }: PathsRequest,
-): Walked {
+): SessionsByEntry {
   const { budget } = context;
   const { sessions } = matching;
   const { top } = topPages(context, matching, entryPages(sessions), entryLimit);
@@ -66,7 +66,7 @@ function walkedFrom(
   matching: MatchingSessions,
   nodes: NodeCodes,
   entries: readonly number[],
-): Walked {
+): SessionsByEntry {
   const { budget } = context;
   const { sessions, marks } = matching;
   const pages = entryPages(sessions);

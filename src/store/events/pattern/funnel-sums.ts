@@ -6,11 +6,11 @@ import type { Integers } from "../segment/codec";
 import type { Budget } from "../sets/budget";
 import type { UsedEvents } from "./used-events";
 
-/** An object, two lists and a place in the map; the value and the numbers come to it. */
+/** The bytes of a group, without its value and its numbers. */
 const groupBytes = 256;
 const numberBytes = 8;
 
-/** The codes of a segment's rows, and the group of each code; null where codes are groups, or all rows have code 0. */
+/** The codes of the rows (null: all have code 0), and the group of each code (null: codes are groups). */
 interface GroupsOfRows {
   readonly codes: Integers | null;
   readonly groups: Uint32Array | null;
@@ -82,8 +82,8 @@ export class FunnelSums {
   }
 
   /**
-   * Returns the sums of all entities, and of each group that has some: an entity may have left its group, when an
-   * earlier event of step 1 was found. Nothing is added any more, and this is asked once.
+   * Returns the sums of all entities, and of each group that has entities: an entity leaves its group if the walk finds
+   * an earlier event of step 1. Call it once, after everything was added.
    */
   end(): { overall: FunnelGroup; groups: FunnelGroup[] } {
     const groups = [...this.groups.values()].filter(({ users }) => users[0] > 0);

@@ -19,10 +19,11 @@ import { SingleVisitSteps } from "./single-visit-steps";
 import { nextOfStep, type StepRows, stepRows } from "./step-rows";
 import { UsedEvents } from "./used-events";
 
-/** The number of visits whose entities the walk reads together. */
+/** The number of visits that the walk reads together. */
 const visitsAtOnce = 256;
 
-const notLookedFor = -1;
+/** Stands for a row that the walk has not searched for yet. */
+const notSearched = -1;
 
 /** The sessions of a funnel's segments. */
 export interface SessionsOfFunnel {
@@ -31,11 +32,11 @@ export interface SessionsOfFunnel {
   readonly links: Pick<SessionLinks, "count" | "places"> | null;
 }
 
-/** Who had an event of a step. */
+/** The users and sessions with an event of a step. */
 export interface StepTaken {
   eventCount: number;
   readonly users: Bitmap;
-  /** Without those of one visit where these are counted by themselves. */
+  /** Without sessions of one visit, if `singleSessions` counts them. */
   readonly sessions: Bitmap;
   singleSessions: number;
 }
@@ -54,15 +55,14 @@ export function activityOf(
 }
 
 /**
- * Walks the steps of a funnel over segments.
- * Entities are users by their numbers, or the sessions of several visits by their places among these; 0 is an event
- * without one, which takes no part.
+ * Walks the steps of a funnel over segments. Entities are users by their numbers, or linked sessions by their places;
+ * 0 is an event without an entity, which takes no part.
  */
 export class FunnelWalk {
   /** The event that each entity used, per step. */
   readonly used: UsedEvents[] = [];
   readonly counted: FunnelSums;
-  /** The group of the event that each used for step 1; null where there are no groups. */
+  /** The group of the event that each entity used for step 1; null without a breakdown. */
   groups: Uint32Array<ArrayBuffer> | null;
   private readonly single: SingleVisitSteps;
   private readonly segments: readonly Segment[];
@@ -70,7 +70,7 @@ export class FunnelWalk {
   private readonly entityMax: number;
   /** Some visits with the step, and their entities. */
   private readonly visits = new Uint32Array(visitsAtOnce);
-  /** Their first rows with the step, or `notLookedFor`. */
+  /** Their first rows with the step, or `notSearched`. */
   private readonly marked = new Int32Array(visitsAtOnce);
   private readonly entities = new Uint32Array(visitsAtOnce);
   /** When each entity used an event: of this step so far, of the step before, and of the first one. */
@@ -134,7 +134,7 @@ export class FunnelWalk {
     return seen;
   }
 
-  /** Rows of a visit are in order: its best row is the first matching one after the step before. */
+  /** Counts the visits with the step, and lets their entities use its events. */
   private look(
     step: number,
     selection: Selection,
@@ -172,7 +172,7 @@ export class FunnelWalk {
       if (session !== 0) sessions.add(session);
       if (entity === 0 || begun?.has(entity) === true) continue;
       visits[count] = v;
-      marked[count] = notLookedFor;
+      marked[count] = notSearched;
       entities[count++] = entity;
       if (count < visitsAtOnce) continue;
       this.use(step, segment, lookedAt, count);
@@ -182,10 +182,10 @@ export class FunnelWalk {
   }
 
   /**
-   * Looks which events the entities of some visits use. What is known of all entities, and the rows of visits, are too
-   * much for the processor's caches, and looks that depend on each other wait for the memory one by one: so one thing
-   * at a time is read of all of them. No row is looked at of a visit that begins too late, or whose entity did not come
-   * so far.
+   * Finds the events that the entities of some visits use: rows of a visit are in order, so this is the first one after
+   * the step before. Entities and rows do not fit into the processor's caches, and look-ups that depend on each other
+   * wait for memory one by one. So each loop reads one column for all these visits. It reads no row of a visit that
+   * begins too late, or whose entity did not take the step before.
    */
   private use(step: number, segment: Segment, lookedAt: () => StepRows, count: number): void {
     const { visits, marked, entities, taken, before, begun, used } = this;
@@ -197,7 +197,7 @@ export class FunnelWalk {
     else begun.set(before);
     const { firstTime, firstRows } = segment;
     const starts = segment.integers("visit.start");
-    // Those left come first; `begun` is then the last time that counts.
+    // The visits that are left come first. From here on, `begun` is the last time that counts.
     let left = 0;
     for (let place = 0; place < count; place++) {
       const startMs = firstTime + starts[visits[place]];
@@ -215,7 +215,7 @@ export class FunnelWalk {
     const { times } = rows;
     const groups = step === 0 ? this.groups : null;
     for (let place = 0; place < left; place++) {
-      if (marked[place] === notLookedFor)
+      if (marked[place] === notSearched)
         marked[place] = nextOfStep(rows, firstRows[visits[place]], firstRows[visits[place] + 1]);
     }
     // This loop only loads the times into the processor's cache.
@@ -244,14 +244,14 @@ export class FunnelWalk {
 }
 
 /**
- * The users whose first step is known when a segment begins, because they took it in segments that ended before. Of
- * many users this is a bit each, which the processor's caches hold, where the times of their steps are not there.
+ * The users who took the first step in segments that ended before this one begins. The caches of the processor hold one
+ * bit for each user, but not the times of the steps of many users.
  */
 class UsersOfEarlierDates {
   private readonly users = new Bitmap();
   private lastTime = Number.NEGATIVE_INFINITY;
 
-  /** Segments come in order of their first times. `seen` are the users of those before. */
+  /** Segments come in order of their first times. `seen` are the users of the segments before. */
   beginSegment({ firstTime, lastTime }: Segment, seen: Bitmap): void {
     if (firstTime > this.lastTime) this.users.addAll(seen);
     this.lastTime = Math.max(this.lastTime, lastTime);
@@ -261,7 +261,7 @@ class UsersOfEarlierDates {
   }
 }
 
-/** The first marked row after what the entity used for the step before, up to `lastMs`; `end` if there is none. */
+/** Returns the first row of the step after the event of the step before, up to `lastMs`; `end` if there is none. */
 function nextAfter(
   before: UsedEvents,
   entity: number,

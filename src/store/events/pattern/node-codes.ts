@@ -11,11 +11,11 @@ import type { Budget } from "../sets/budget";
 import { TextTable } from "../sets/text-table";
 import type { Workspace } from "../sets/workspace";
 
-/** The code of no node: the column's code has not been looked up in this segment. */
-const unasked = 0xffff_ffff;
+/** Stands for a code of a column whose node is not known yet in this segment. */
+const unresolved = 0xffff_ffff;
 const noPage = 0;
 
-/** Codes of the nodes that events are, the same in all segments. Pages are numbered from 1. */
+/** The nodes of events as codes, the same in all segments. Pages have numbers from 1. */
 export class NodeCodes {
   private readonly names: string[] = [];
   private readonly known = new Map<string, number>();
@@ -24,7 +24,7 @@ export class NodeCodes {
   constructor(
     { secret, budget }: Workspace,
     private readonly goal: Goal,
-    /** Null where the name of an event tells whether it is the goal. */
+    /** Null if all events of a name are the goal. */
     private readonly goalRows: GoalRows | null,
   ) {
     this.pages = new TextTable(secret, budget);
@@ -43,7 +43,7 @@ export class NodeCodes {
   pageOfText(text: string): number {
     return 1 + this.pages.numberOfText(text);
   }
-  /** The page whose text lies in bytes as in a segment's `texts`. */
+  /** Returns the page of a text that lies in bytes, as in the `texts` of a segment. */
   pageOf(bytes: Uint8Array, from: number, to: number): number {
     return 1 + this.pages.numberOf(bytes, from, to);
   }
@@ -59,9 +59,7 @@ export class NodeCodes {
   }
 }
 
-/**
- * The code of each row of a segment, and its page. From its dictionaries only those texts are read that are asked for.
- */
+/** The code and the page of each row of a segment. It reads only the texts of rows that a caller needs. */
 export class CodesOfRows {
   private readonly firstRows: Uint32Array;
   private readonly names: Integers;
@@ -74,18 +72,18 @@ export class CodesOfRows {
     readonly segment: Segment,
     private readonly nodes: NodeCodes,
     private readonly budget: Budget,
-    /** The rows of a goal that its name alone does not tell. */
+    /** The rows of a goal that has conditions besides its name; else null. */
     private readonly goalRows: Uint8Array | null,
   ) {
     this.firstRows = segment.firstRows;
     const { length, textAt } = textReader(segment, "event.name", false);
     this.nameAt = textAt;
     this.names = segment.codes("event.name")!; // every event has a name
-    this.ofNames = budget.words(length + 1).fill(unasked);
+    this.ofNames = budget.words(length + 1).fill(unresolved);
     this.paths = new PagesOfColumn(segment, "property.path", nodes, budget);
   }
 
-  /** Nothing is asked any more. */
+  /** Gives its memory back. */
   letGo(): void {
     this.budget.free(this.ofNames);
     this.paths.letGo();
@@ -105,17 +103,17 @@ export class CodesOfRows {
   private isMarked(row: number): boolean {
     return this.goalRows?.[row] === 1;
   }
-  /** The code of an event's name, without its page. */
+  /** Returns the code of the event's name, without its page. */
   private ofName(row: number): number {
     const name = this.names[row];
     let code = this.ofNames[name];
-    if (code === unasked) {
+    if (code === unresolved) {
       code = this.nodes.codeOf(this.nameAt(name - 1) ?? "");
       this.ofNames[name] = code;
     }
     return code;
   }
-  /** The page of an event (definitions.md), 0 for none. */
+  /** Returns the page of an event (definitions.md); 0 for none. */
   pageAt(row: number): number {
     const page = this.paths.at(row);
     if (page !== noPage) return page;
@@ -123,8 +121,8 @@ export class CodesOfRows {
     return this.knownUrls.at(row);
   }
   /**
-   * Takes a visit into a way that begins with it, up to the way's end; behind a cut it looks for the goal alone.
-   * Returns the visit's last page, 0 for none.
+   * Begins a way, and takes the events of a visit up to the end of the way; after a cut it only looks for the goal.
+   * Returns the last page of the visit; 0 for none.
    */
   walk(visit: number, entry: number, way: Way): number {
     const { firstRows } = this;
@@ -140,7 +138,7 @@ export class CodesOfRows {
   }
 }
 
-/** The page that a column says of each row, 0 for none. */
+/** The page of each row by one column; 0 for none. */
 class PagesOfColumn {
   private readonly codes: Integers | null;
   private readonly texts: Texts;
@@ -154,7 +152,7 @@ class PagesOfColumn {
   ) {
     this.codes = segment.codes(column);
     this.texts = segment.texts(column);
-    this.ofCodes = budget.words(this.texts.length + 1).fill(unasked);
+    this.ofCodes = budget.words(this.texts.length + 1).fill(unresolved);
   }
   letGo(): void {
     this.budget.free(this.ofCodes);
@@ -164,7 +162,7 @@ class PagesOfColumn {
     if (this.codes === null) return noPage;
     const code = this.codes[row];
     const known = this.ofCodes[code];
-    if (known !== unasked) return known;
+    if (known !== unresolved) return known;
     const page = this.pageOf(code);
     this.ofCodes[code] = page;
     return page;

@@ -4,27 +4,27 @@ import type { Context } from "../filter/context";
 import type { Segment } from "../segment/segment";
 import type { CodesOfRows, NodeCodes } from "./node-codes";
 
-/** The bytes of an object for each visit, with its nodes, and of one for each row of sessions whose visits overlap. */
+/** The bytes of a gathered visit with its nodes, and of a gathered row. */
 const visitBytes = 256;
 const rowBytes = 80;
 
-/** Is called with the way of a session, and the numbers of its entry and exit page, of which 0 is none. */
+/** Takes the way of a session, and the numbers of its entry and exit page; 0 is no page. */
 export type SeeWay = (entry: number, exit: number, way: Way) => void;
 
-/** A visit, and what a way may take of it. */
+/** A visit, and the nodes that a way may take from it. */
 interface GatheredVisit {
   readonly segment: Segment;
   readonly visit: number;
   readonly nodes: Uint32Array;
-  /** Tells whether it has the goal, wherever. */
+  /** Tells whether the visit has the goal, also after these nodes. */
   readonly isConverted: boolean;
-  /** Its last page, 0 for none. */
+  /** The last page; 0 for none. */
   readonly exit: number;
 }
 interface GatheredSession {
   readonly entry: number;
   readonly visits: GatheredVisit[];
-  /** Its events, where visits overlap. */
+  /** The events, if visits overlap. */
   readonly rows: GatheredRow[];
 }
 interface GatheredRow {
@@ -36,17 +36,17 @@ interface GatheredRow {
 }
 
 /**
- * The ways of some sessions of several visits. The visits of a session mostly follow each other, so that their ends say
- * in which order they are walked. Where they overlap, all events are put in order of (time, ticket): these columns,
- * which take longest to load, are read in such segments alone.
+ * The ways of some sessions of several visits. The visits of a session mostly follow each other, so their starts and
+ * ends give the order. If they overlap, it sorts all their events by (time, ticket). Only then does it read these
+ * columns, which take longest to load.
  */
 export class SeveralVisitWays {
   private readonly gathered = new Map<number, GatheredSession>();
   private readonly way: Way;
-  /** One that is over when `way` surely is, though a node at its beginning may repeat the one before the visit. */
+  /** A longer way for one visit: the first node of a visit may repeat the last one of the visit before. */
   private readonly wayOfVisit: Way;
   private bytes = 0;
-  /** Tells whether a session had to be left for another pass. */
+  /** Tells whether another pass has to take more sessions. */
   isFull = false;
 
   constructor(
@@ -58,12 +58,12 @@ export class SeveralVisitWays {
     this.wayOfVisit = new Way(nodes.goalCode, stepsMax + 2);
   }
 
-  /** The sessions that were taken, each of which has all its visits. */
+  /** The sessions of this pass, each with all its visits. */
   get sessions(): Iterable<number> {
     return this.gathered.keys();
   }
 
-  /** Takes a further visit, in any order, unless there are enough other sessions already. */
+  /** Adds a visit, in any order. It adds none of another session when it has as many sessions as it may hold. */
   add(session: number, entry: number, codes: CodesOfRows, visit: number): void {
     const { gatheredSessionsMax } = this.context.tuning;
     const known = this.gathered.get(session);
@@ -145,7 +145,7 @@ export class SeveralVisitWays {
   }
 }
 
-/** Returns the visits in order of time; null where it is not told by when each begins and ends. */
+/** Returns the visits in order of time; null if their spans overlap. */
 function inOrder(
   visits: readonly GatheredVisit[],
   spanOf: (visit: GatheredVisit) => readonly [startMs: number, endMs: number],
@@ -155,7 +155,7 @@ function inOrder(
   const isOrdered = spans.every(({ span }, at) => at === 0 || span[0] > spans[at - 1].span[1]);
   return isOrdered ? spans.map(({ visit }) => visit) : null;
 }
-/** A visit lies within its segment, which mostly suffices: a session goes on in the segment of the next day. */
+/** The span of the segment mostly suffices, because sessions continue in the segment of the next day. */
 const segmentSpan = ({ segment }: GatheredVisit) => [segment.firstTime, segment.lastTime] as const;
 function visitSpan({ segment, visit }: GatheredVisit) {
   const startMs = segment.firstTime + segment.integers("visit.start")[visit];

@@ -2,19 +2,18 @@ import type { Budget } from "../sets/budget";
 import type { FunnelSums } from "./funnel-sums";
 import { nextOfStep, type StepRows } from "./step-rows";
 
-/** What is known of each visit of a segment. */
+/** The steps of each visit of a segment. */
 interface Visits {
-  /** The number of steps that it took. */
+  /** The number of steps that the visit took. */
   readonly steps: Uint8Array;
-  /** Its rows of the first step, and of the one that it took last. */
+  /** The rows of its first step, and of the last step that it took. */
   readonly begun: Uint32Array;
   readonly last: Uint32Array;
 }
 
 /**
- * The steps that sessions of one visit took. Most sessions are such ones, and no other visit can have an earlier event
- * of a step: rows of a visit are in order, so that what it used lies beside the visit, and no table of sessions is
- * looked into.
+ * The steps that sessions of one visit took. Most sessions have one visit, and then no other visit can have an earlier
+ * event of a step. The rows of a visit are in order, so these arrays are by visit, and need no table of sessions.
  */
 export class SingleVisitSteps {
   private readonly segments: (Visits | undefined)[] = [];
@@ -26,8 +25,8 @@ export class SingleVisitSteps {
   ) {}
 
   /**
-   * Returns what looks whether a visit takes a step; null where none of the segment has come so far. Rows are looked at
-   * of those alone that have.
+   * Returns a function that lets a visit take the step; null if no visit of the segment took the step before. It reads
+   * only the rows of visits that took the step before.
    */
   taker(
     step: number,

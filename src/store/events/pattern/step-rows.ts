@@ -1,9 +1,9 @@
 import type { Selection } from "../scan/selection";
 import type { Integers } from "../segment/codec";
 
-/** The columns of a segment that a walk reads, looked up once: each look-up in a segment is by name. */
+/** The columns of a segment that a walk reads. It looks them up once, because a segment finds columns by name. */
 export interface StepRows {
-  /** The place of the segment among those of the question. */
+  /** The place of the segment among the segments of the question. */
   readonly index: number;
   readonly firstTime: number;
   readonly times: Uint32Array;

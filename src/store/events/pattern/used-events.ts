@@ -1,18 +1,15 @@
 import type { Segment } from "../segment/segment";
 import type { Budget } from "../sets/budget";
 
-/** The place of an event: the index of its segment times this, and its row. */
+/** The place of an event is the index of its segment times this, plus its row. */
 const rowsPerSegment = 2 ** 32;
-/** The time of the event that an entity used, and its place, which lie together: of many entities each look is dear. */
+/** The time and the place of an event lie together, because each look-up of one of many entities is dear. */
 const numbersPerEntity = 2;
 
-/**
- * The event that each entity used, for one step of a funnel or to enter an experiment: its time (Infinity: none) and
- * where it is.
- */
+/** The earliest event of each entity, for a step of a funnel or to enter an experiment: its time and its place. */
 export class UsedEvents {
   private constructor(
-    /** Both numbers of each entity. */
+    /** The time and the place of each entity. */
     private readonly numbers: Float64Array,
     private readonly segments: readonly Segment[],
   ) {}
@@ -26,11 +23,11 @@ export class UsedEvents {
   get entityMax(): number {
     return this.numbers.length / numbersPerEntity - 1;
   }
-  /** The time of the event that the entity used; Infinity when it used none. */
+  /** The time of the event that the entity used; Infinity if it used none. */
   timeOf(entity: number): number {
     return this.numbers[entity * numbersPerEntity];
   }
-  /** Reads the times of the first `count` of some entities. */
+  /** Reads the times of the first `count` entities of a list. */
   readTimes(entities: Uint32Array, count: number, times: Float64Array): void {
     for (let place = 0; place < count; place++) times[place] = this.timeOf(entities[place]);
   }
@@ -43,14 +40,14 @@ export class UsedEvents {
     if (timeMs !== known) return timeMs > known;
     return this.segments[segment].ticketAt(row) > this.ticketOf(entity);
   }
-  /** Takes the event in place of a later one. False when the one it has is the earlier. */
+  /** Takes the event in place of a later one. Returns false if the entity has an earlier event. */
   offer(entity: number, timeMs: number, segment: number, row: number): boolean {
     if (this.has(entity) && this.isBefore(entity, timeMs, segment, row)) return false;
     this.numbers[entity * numbersPerEntity] = timeMs;
     this.numbers[entity * numbersPerEntity + 1] = segment * rowsPerSegment + row;
     return true;
   }
-  /** Counts the entities that used an event, and sums the times that passed since what they used of the step before. */
+  /** Counts the entities that used an event, and sums the times since their events of the step before. */
   sums(before: UsedEvents | null, budget: Budget): { count: number; gapMs: number } {
     const { numbers } = this;
     const earlier = before?.numbers ?? numbers;

@@ -6,34 +6,34 @@ import { valuesPerCheck } from "../sets/budget";
 import type { CodesOfRows, NodeCodes } from "./node-codes";
 import { type SeeWay, SeveralVisitWays } from "./several-visit-ways";
 
-/** The sessions whose ways are asked for. */
-export interface Walked {
+/** The sessions to walk, by their entry page. */
+export interface SessionsByEntry {
   readonly sessions: Sessions;
-  /** The place of each session's entry page among `entries`, from 1; 0 for a session that is not walked. */
+  /** The place of each session's entry page among `entries`, from 1; 0 for a session that takes no part. */
   readonly entryOf: Uint8Array;
-  /** Numbers of pages as `NodeCodes` has them. */
+  /** The entry pages, by their numbers in `NodeCodes`. */
   readonly entries: readonly number[];
 }
 
 /**
- * Calls with the way of each session that is walked. Cost: a look at the
- * visits of all sessions in each pass, of which there is mostly one, and at the events up to each way's end.
+ * Calls `see` with the way of each session. Cost: a pass over the visits of all sessions, mostly only one, and over the
+ * events up to the end of each way.
  */
 export function eachWay(
   context: Context,
-  walked: Walked,
+  sessions: SessionsByEntry,
   nodes: NodeCodes,
   stepsMax: PathsRequest["max_steps"],
   see: SeeWay,
 ): void {
   const { budget } = context;
-  const left = budget.bytesOf(walked.entryOf.length);
-  left.set(walked.entryOf);
+  const left = budget.bytesOf(sessions.entryOf.length);
+  left.set(sessions.entryOf);
   for (let isOver = false; !isOver; ) {
     const several = new SeveralVisitWays(context, nodes, stepsMax);
     passOver(
       context,
-      { ...walked, entryOf: left },
+      { ...sessions, entryOf: left },
       nodes,
       new Way(nodes.goalCode, stepsMax),
       see,
@@ -46,12 +46,12 @@ export function eachWay(
 }
 
 /**
- * Walks sessions of one visit, which nearly all are and whose events are stored in order, where they lie; marks them as
- * walked. Visits of others are gathered.
+ * Walks the sessions of one visit, whose events are stored in order, and sets their entry to 0. Nearly all sessions
+ * have one visit. `several` gathers the visits of the others.
  */
 function passOver(
   context: Context,
-  { sessions, entryOf, entries }: Walked,
+  { sessions, entryOf, entries }: SessionsByEntry,
   nodes: NodeCodes,
   way: Way,
   see: SeeWay,

@@ -205,7 +205,10 @@ describe("sessions, which may go on in any segment", () => {
   const shown = [...judged, ...lengths, ...pages, "visit.session_id"];
   opens("/sessions", sessionsRead, list, daysStored, shown);
   const entries = { ...inProject, type: "entry", limit: 10 } as const;
-  opens("/pages", pagesRead, entries, daysStored, [...judged, ...lengths, ...pages]);
+  // The first page of each visit is stored beside the column.
+  opens("/pages of entry", pagesRead, entries, daysStored, [...judged, ...lengths]);
+  const both = { ...entries, type: "both" } as const;
+  opens("/pages", pagesRead, both, daysStored, [...judged, ...lengths, ...pages]);
   // Visits of a session overlap here, in no moment.
   const walked = [...pages, "event.name", "event.time"];
   const ways = [...keys, ...times, ...lengths, ...walked];
@@ -236,18 +239,14 @@ describe("people", () => {
 });
 
 describe("all that is stored, to know who is new", () => {
-  opens("/retention", retentionRead, { ...retention, event: null }, daysStored, [
-    ...keys,
-    ...times,
-  ]);
-  const ordered = ["event.name", "event.time", "visit.events", "visit.start", "visit.user"];
+  const ofAny = { ...retention, event: null };
+  opens("/retention", retentionRead, ofAny, daysStored, [...keys, ...times]);
+  // A segment has the events of one date, so a user's events in it are of one period.
+  const perDate = ["event.name", "visit.events", "visit.user"];
   const ofEvent = { ...retention, event: "buy" };
-  opens("/retention of an event", retentionRead, ofEvent, daysStored, [
-    ...ordered,
-    "visit.duration",
-  ]);
+  opens("/retention of an event", retentionRead, ofEvent, daysStored, perDate);
   const again = { ...ofEvent, returningEvent: "buy" };
-  opens("/retention of an event that comes again", retentionRead, again, 3, ordered);
+  opens("/retention of an event that comes again", retentionRead, again, 3, perDate);
 });
 
 // Last, as it stays known.

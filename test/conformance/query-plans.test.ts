@@ -103,7 +103,10 @@ const plans: readonly Plan[] = [
     ...(["did and did_not", { filters: [{ did: "buy" }, notLeft] }, 1] as const),
     ["event.name", has, "property.plan", ...users],
   ],
-  ["the page a session began on", { group_by: ["session.entry_page"] }, all, onPages],
+  [
+    ...(["the page a session began on", { group_by: ["session.entry_page"] }] as const),
+    ...([all, [...ofSessions, "visit.start"]] as const),
+  ],
   ["the page it ended on, as a filter", { filters: onExit }, all, onPages],
   [
     ...(["a field of sessions that events have", { group_by: ["session.country"] }] as const),

@@ -136,7 +136,7 @@ function fieldOf(dimension: ChangeDimension): SessionValueName {
     case "source":
       return "session.source";
     case "page":
-      return "first page";
+      return "session.entry_page";
     default:
       return dimension.startsWith("properties.")
         ? (dimension as `properties.${string}`)

@@ -7,8 +7,7 @@ import type { Context } from "../filter/context";
 import { NodeCodes } from "../pattern/node-codes";
 import { eachWay, type SessionsByEntry } from "../pattern/ways";
 import type { Segment } from "../segment/segment";
-import { eachBlock, type SessionValues } from "../session/kept-values";
-import type { Sessions } from "../session/sessions";
+import { eachBlock } from "../session/kept-values";
 import { newestOf } from "./newest-sessions";
 import { type MatchingSessions, matchingSessions, topPages } from "./page-groups";
 
@@ -42,7 +41,8 @@ function walkedSessions(
 ): SessionsByEntry {
   const { budget } = context;
   const { sessions } = matching;
-  const { top } = topPages(context, matching, entryPages(sessions), entryLimit);
+  const pages = sessions.values.of("session.entry_page");
+  const { top } = topPages(context, matching, pages, entryLimit);
   const walked = walkedFrom(context, matching, nodes, top);
   if (cap === null) return walked;
   const { entryOf } = walked;
@@ -57,10 +57,7 @@ function walkedSessions(
   return walked;
 }
 
-/** Exit pages are told by the walk, of the sessions alone that are walked. */
-const entryPages = (sessions: Sessions): SessionValues => sessions.values.of("first page");
-
-/** Returns the sessions that began on one of some entry pages, which are told by their numbers. */
+/** Returns the sessions that began on one of these entry pages. `entries` has the numbers of the pages. */
 function walkedFrom(
   context: Context,
   matching: MatchingSessions,
@@ -69,7 +66,7 @@ function walkedFrom(
 ): SessionsByEntry {
   const { budget } = context;
   const { sessions, marks } = matching;
-  const pages = entryPages(sessions);
+  const pages = sessions.values.of("session.entry_page");
   const placeOf = budget.bytesOf(pages.count + 1);
   entries.forEach((page, index) => {
     placeOf[page] = index + 1;

@@ -14,7 +14,7 @@ import { numbersIn } from "../session/session-numbers";
 import type { Sessions } from "../session/sessions";
 import { toldBySessions } from "../session/told-by-sessions";
 import { valuesPerCheck } from "../sets/budget";
-import { ExtremeEvent } from "../sets/extreme-event";
+import { OutermostRow } from "../sets/outermost-row";
 import { firstPeriodOf } from "./periods";
 import { nextOfStep } from "./step-rows";
 
@@ -122,7 +122,7 @@ function valuesAtEvents(
   const filter = new Filter(context, [...eventConditions(event), ...filters], identity);
   const countries = new Countries(values);
   const numbers = budget.words(appeared.length);
-  const earliest = new ExtremeEvent(appeared.length, "earliest", budget);
+  const earliest = new OutermostRow(appeared.length, "first", budget, (_, row) => row);
   for (const segment of all) {
     const selection = filter.select(segment, window);
     if (selection.isNone) continue;
@@ -133,7 +133,9 @@ function valuesAtEvents(
     for (let v = 0; v < users.length; v++) {
       if (visits[v] === 0 || firstPeriodOf(appeared[users[v]]) < 0) continue;
       const row = nextOfStep(test, firstRows[v], firstRows[v + 1]);
-      if (!earliest.moves(users[v], segment.timeAt(row), segment, row)) continue;
+      const timeMs = segment.timeAt(row);
+      if (!earliest.moves(users[v], { segment, visit: row, fromMs: timeMs, toMs: timeMs }))
+        continue;
       const session = sessionOf?.[v] ?? 0;
       if (session !== 0) numbers[users[v]] = values.numberOf(session);
       else numbers[users[v]] = field === "country" ? countries.numberAt(segment, row) : 0;

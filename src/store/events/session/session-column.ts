@@ -11,7 +11,7 @@
 
 import { type Budget, grownLength } from "../sets/budget";
 
-export type ColumnValues = Uint8Array | Uint32Array | Int32Array | Float64Array;
+export type ColumnValues = Uint8Array | Uint16Array | Uint32Array | Float64Array;
 export type ValuesType<V extends ColumnValues> = {
   new (length: number): V;
   readonly BYTES_PER_ELEMENT: number;
@@ -27,7 +27,7 @@ export class SessionColumn<V extends ColumnValues> {
   private before: { readonly sessions: Uint32Array; readonly values: V } | null = null;
 
   private constructor(
-    private readonly type: ValuesType<V>,
+    private type: ValuesType<V>,
     private readonly initial: number,
     private count: number,
     public values: V,
@@ -69,6 +69,20 @@ export class SessionColumn<V extends ColumnValues> {
     for (const n of changed) values[n] = initial;
     values.fill(initial, this.count + 1, count + 1);
     return new SessionColumn(type, initial, count, values);
+  }
+  /** Takes memory for larger values. */
+  widen(type: ValuesType<V>, budget: Budget): void {
+    const wider = new type(this.values.length);
+    budget.take(wider.byteLength);
+    wider.set(this.values);
+    budget.giveBack(this.values.byteLength);
+    this.type = type;
+    this.values = wider;
+  }
+  /** Uses the memory of the column that extends this one, and has taken other memory since. */
+  share({ type, values }: SessionColumn<V>): void {
+    this.type = type;
+    this.values = values;
   }
   /** Restores the values from before the extension. The column that extends this one is not valid any more. */
   takeBack(): void {

@@ -1,11 +1,9 @@
 import type { SessionField } from "../../../domain/session-field";
 import type { sessionVisitor } from "../../../domain/visitor-field";
 import type { Workspace } from "../sets/workspace";
-import { asItIs, FirstValues } from "./first-values";
-import type { KeptValues, SessionValues } from "./kept-values";
+import { type EdgeField, type EdgeSource, EdgeValues } from "./edge-values";
+import type { KeptValues } from "./kept-values";
 import { referrersInto } from "./referrer-hosts";
-import type { LinkedSessions } from "./session-links";
-import type { SessionPages } from "./session-pages";
 import { Channels, Sources } from "./session-sources";
 
 /** Fields of sessions, and what else is told of each of them. */
@@ -13,7 +11,6 @@ export type SessionValueName =
   // It depends on the links of users too (first-sessions.ts).
   | Exclude<SessionField, typeof sessionVisitor>
   | "first event"
-  | "first page"
   | "first version"
   | `properties.${string}`;
 /** The columns that tell the page of an event. */
@@ -21,30 +18,56 @@ const pageColumns = ["property.path", "property.url"];
 /** The columns that tell the version of an event. */
 export const versionColumns = ["property.version", "property.release", "property.app_version"];
 
+export const entryPage: EdgeField = { edge: "first", columns: pageColumns, isOfStrings: true };
+export const exitPage: EdgeField = { edge: "last", columns: pageColumns, isOfStrings: true };
+
 /** A page asks all its cards with the same filters; each takes a byte a session. */
 const keptFiltersMax = 2;
 
-/** The fields of sessions that were asked for, each found when it is asked for first. */
+/** The sessions that have the fields. */
+export interface ValuesSource extends EdgeSource {
+  /** The fields of the table that this one extends, and the numbers of the sessions that changed. */
+  readonly base: KnownValues | null;
+  readonly changed: Uint32Array;
+  /** By segment, the numbers of the visits of all sessions, as `visits` has them of new and changed ones. */
+  readonly of: ReadonlyMap<number, Uint32Array>;
+}
+
+/** The fields of a table of sessions. It computes each at its first use. */
 export class KnownValues {
-  private readonly known = new Map<SessionValueName, KeptValues>();
-  /** Which sessions passed the filters on a field that were asked last, in the order in which they came. */
+  private readonly edges = new Map<SessionValueName, EdgeValues>();
+  /** Fields that follow from others. */
+  private readonly origins = new Map<SessionValueName, KeptValues>();
+  /** The sessions that passed the latest filters on a field, in the order of these filters. */
   private readonly passed = new Map<string, Uint8Array>();
-  /** The own hosts with which the fields were found, as the source of a session depends on them. */
+  /** The own hosts at the time of the fields, as the source of a session depends on them. */
   private ownHosts = "";
 
   constructor(
-    private readonly sessions: LinkedSessions,
-    private readonly pages: () => SessionPages,
+    /** A function, because a table releases the one that it extends once it is independent. */
+    private readonly source: () => ValuesSource,
     private readonly workspace: Workspace,
   ) {}
 
+  /** The bytes without fields that share the memory of another table. */
   get bytes(): number {
+    const isExtension = this.source().base !== null;
+    const fields = [...(isExtension ? [] : this.edges.values()), ...this.origins.values()];
     const ofFilters = this.passed.values().reduce((sum, { byteLength }) => sum + byteLength, 0);
-    return this.known.values().reduce((sum, { bytes }) => sum + bytes, ofFilters);
+    return fields.reduce((sum, { bytes }) => sum + bytes, ofFilters);
   }
   forget(): void {
-    this.known.clear();
+    this.edges.clear();
+    this.origins.clear();
     this.passed.clear();
+  }
+  /** Computes the fields that the extended table has, so that the caller can release that table. */
+  settle(): void {
+    for (const field of [...(this.source().base?.edges.keys() ?? [])]) this.of(field);
+  }
+  /** Restores the fields from before the extension. */
+  takeBack(): void {
+    for (const values of this.edges.values()) values.takeBack();
   }
 
   /** A 1 for each session that passes the filter with a name. */
@@ -59,65 +82,74 @@ export class KnownValues {
     this.passed.set(name, marks);
     return marks;
   }
-  of(field: SessionValueName): SessionValues {
-    if (field === "session.entry_page") return pageValues(this.pages(), "entry");
-    if (field === "session.exit_page") return pageValues(this.pages(), "exit");
-    // Any property may be asked for: they would add up.
-    if (field.startsWith("properties.")) return this.find(field);
-    const ownHosts = this.workspace.ownHosts.join();
-    if (ownHosts !== this.ownHosts) this.forget();
-    this.ownHosts = ownHosts;
-    let values = this.known.get(field);
-    if (values === undefined) {
-      values = this.find(field);
-      this.known.set(field, values);
+  of(field: SessionValueName): KeptValues {
+    const { workspace } = this;
+    // A read may use any property: they would add up.
+    if (field.startsWith("properties.")) {
+      const { count, links, of } = this.source();
+      return new EdgeValues({ count, links, visits: of }, workspace, edgeField(field, workspace));
     }
+    this.forgetOtherHosts();
+    if (field !== "session.source" && field !== "session.channel") return this.edgeOf(field);
+    const values = this.origins.get(field) ?? this.originOf(field);
+    this.origins.set(field, values);
     return values;
   }
 
-  private find(field: SessionValueName): KeptValues {
-    const { sessions, workspace } = this;
-    switch (field) {
-      case "session.country":
-        return new FirstValues(sessions, workspace, ["event.country"]);
-      case "session.referrer":
-        return new FirstValues(
-          sessions,
-          workspace,
-          ["property.referrer"],
-          referrersInto(workspace),
-        );
-      case "session.source":
-        return new Sources(workspace, this.of("session.utm_source"), this.of("session.referrer"));
-      case "session.channel":
-        return new Channels(
-          workspace,
-          this.of("session.utm_source"),
-          this.of("session.utm_medium"),
-          this.of("session.referrer"),
-        );
-      case "first event":
-        return new FirstValues(sessions, workspace, ["event.name"]);
-      // The entry page, without the exit page.
-      case "first page":
-        return new FirstValues(sessions, workspace, pageColumns, asItIs, { isOfStrings: true });
-      case "first version":
-        return new FirstValues(sessions, workspace, versionColumns);
-      default:
-        return new FirstValues(sessions, workspace, [`property.${field.replace(/^\w+\./, "")}`]);
-    }
+  private forgetOtherHosts(): void {
+    const ownHosts = this.workspace.ownHosts.join();
+    if (ownHosts !== this.ownHosts) this.forget();
+    this.ownHosts = ownHosts;
+  }
+  private originOf(field: "session.source" | "session.channel"): KeptValues {
+    const { workspace } = this;
+    const sources = this.edgeOf("session.utm_source");
+    const referrers = this.edgeOf("session.referrer");
+    if (field === "session.source") return new Sources(workspace, sources, referrers);
+    return new Channels(workspace, sources, this.edgeOf("session.utm_medium"), referrers);
+  }
+  private edgeOf(field: SessionValueName): EdgeValues {
+    const known = this.edges.get(field);
+    if (known !== undefined) return known;
+    const { workspace } = this;
+    const { base, changed, ...source } = this.source();
+    const texts =
+      field === "session.exit_page" ? this.edges.get("session.entry_page")?.texts : undefined;
+    const extendable = base && { values: base.extendable(field), changed };
+    const values = new EdgeValues(
+      { ...source, texts },
+      workspace,
+      edgeField(field, workspace),
+      extendable,
+    );
+    this.edges.set(field, values);
+    return values;
+  }
+  private extendable(field: SessionValueName): EdgeValues {
+    this.forgetOtherHosts();
+    if (this.edges.get(field)?.isOvergrown) this.forget();
+    return this.edgeOf(field);
   }
 }
 
-function pageValues(pages: SessionPages, which: "entry" | "exit"): SessionValues {
-  const of = pages[which];
-  return {
-    count: pages.count,
-    numberOf: (session) => of[session] + 1,
-    copyInto: (numbers, from) => {
-      for (let at = 0; at < numbers.length; at++) numbers[at] = of[from + at] + 1;
-    },
-    text: (number) => pages.name(number - 1),
-    byteAt: (number, place) => pages.byteAt(number - 1, place),
-  };
+function edgeField(field: SessionValueName, workspace: Workspace): EdgeField {
+  switch (field) {
+    case "session.entry_page":
+      return entryPage;
+    case "session.exit_page":
+      return exitPage;
+    case "session.country":
+      return { edge: "first", columns: ["event.country"] };
+    case "session.referrer":
+      return {
+        ...{ edge: "first", columns: ["property.referrer"] },
+        readingInto: referrersInto(workspace),
+      };
+    case "first event":
+      return { edge: "first", columns: ["event.name"] };
+    case "first version":
+      return { edge: "first", columns: versionColumns };
+    default:
+      return { edge: "first", columns: [`property.${field.replace(/^\w+\./, "")}`] };
+  }
 }

@@ -2,12 +2,13 @@ import type { TimeWindow } from "../../../domain/time-window";
 import type { Identity } from "../scan/identity";
 import { kernel } from "../scan/kernel";
 import type { Workspace } from "../sets/workspace";
+import { EdgeValues } from "./edge-values";
 import { FirstSessions } from "./first-sessions";
+import type { SessionValues } from "./kept-values";
 import { type FactsSource, SessionFacts, segmentOfHome, visitOfHome } from "./session-facts";
 import { type LinkedSessions, placesOf, SessionLinks } from "./session-links";
 import { bytesOf, type ExtendedNumbers, type SessionNumbers } from "./session-numbers";
-import { SessionPages } from "./session-pages";
-import { KnownValues } from "./session-values";
+import { entryPage, exitPage, KnownValues, type ValuesSource } from "./session-values";
 
 /** The differences between a table and the one that it extends by further segments. */
 interface Extension extends Omit<ExtendedNumbers, "numbers"> {
@@ -16,7 +17,7 @@ interface Extension extends Omit<ExtendedNumbers, "numbers"> {
 
 /**
  * The sessions of some segments with facts about each, which follow from all its events (definitions.md). While events
- * arrive, another table extends it: it has the same numbers and more, and computes links, facts and pages only for new
+ * arrive, another table extends it: it has the same numbers and more, and computes links, facts and fields only for new
  * and changed sessions. It keeps segment ids, not segments, so that it does not hold on to columns.
  */
 export class Sessions implements LinkedSessions {
@@ -25,7 +26,6 @@ export class Sessions implements LinkedSessions {
   readonly areAllInSessions: boolean;
   private numbersBytes: number;
   private knownLinks: SessionLinks | null = null;
-  private knownPages: SessionPages | null = null;
   private knownFirsts: FirstSessions | null = null;
   /** The window of the latest call: reads of a period use it again and again. */
   private knownStarts: (TimeWindow & { readonly marks: Uint8Array<ArrayBuffer> }) | null = null;
@@ -48,7 +48,7 @@ export class Sessions implements LinkedSessions {
     this.numbersBytes = bytes;
     this.facts = new SessionFacts(() => this.factsSource, workspace);
     this.linked = new SessionFacts(() => this.linkedSource, workspace);
-    this.values = new KnownValues(this, () => this.pages, workspace);
+    this.values = new KnownValues(() => this.valuesSource, workspace);
   }
 
   /** Makes the table independent: it computes everything that the extended table has, and then releases that table. */
@@ -57,7 +57,7 @@ export class Sessions implements LinkedSessions {
     this.facts.settle();
     this.linked.settle();
     if (base?.knownLinks) this.knownLinks = this.links;
-    if (base?.knownPages) this.knownPages = this.pages;
+    this.values.settle();
     this.extension = null;
     this.linkedVisits = null;
     this.numbersBytes = bytesOf(this.of);
@@ -68,18 +68,17 @@ export class Sessions implements LinkedSessions {
     this.facts.takeBack();
     this.linked.takeBack();
     this.knownLinks?.takeBack();
-    this.knownPages?.takeBack();
+    this.values.takeBack();
   }
 
   /** The bytes without columns of the table that this one extends: these count there. */
   get bytes(): number {
-    const { knownStarts, knownFirsts, knownPages, knownLinks } = this;
+    const { knownStarts, knownFirsts, knownLinks } = this;
     let bytes = this.numbersBytes + this.values.bytes;
     for (const [, { byteLength }] of this.linkedVisits ?? []) bytes += byteLength;
     bytes += (knownStarts?.marks.byteLength ?? 0) + (knownFirsts?.bytes ?? 0);
     if (this.extension !== null) return bytes;
-    bytes += (knownPages?.bytes ?? 0) + (knownLinks?.bytes ?? 0);
-    return bytes + this.facts.bytes + this.linked.bytes;
+    return bytes + (knownLinks?.bytes ?? 0) + this.facts.bytes + this.linked.bytes;
   }
   /** Segments with an event of these sessions. */
   get segmentIds(): readonly number[] {
@@ -144,33 +143,25 @@ export class Sessions implements LinkedSessions {
     this.knownStarts = { fromMs, toMs, marks };
     return marks;
   }
-  /** Entry and exit pages. They need event columns, hence only on demand. */
-  get pages(): SessionPages {
-    if (this.knownPages === null || this.knownPages.isOvergrown) {
-      const { base, changed } = this.extension ?? {};
-      const known = base && changed ? { of: base.pages, changed } : null;
-      const { count, visits, links } = this;
-      this.knownPages = new SessionPages({ count, visits, linked: links }, this.workspace, known);
-    }
-    return this.knownPages;
-  }
-  /** Returns the names of the entry and exit page of each of a few sessions. It reads only their segments. */
+  /** Returns the entry and exit page of each of a few sessions. It reads only their segments. */
   pagesOf(few: readonly number[]): readonly EntryAndExit[] {
-    const all = this.knownPages;
-    if (all !== null) return few.map((n) => namesAt(all, n));
     const { budget } = this.workspace;
     const places = budget.words(this.count + 1);
     few.forEach((n, index) => {
       places[n] = index + 1;
     });
-    const linked = {
+    const links = {
       count: few.length,
       places: Uint32Array.from({ length: few.length + 1 }, (_, at) => at),
     };
-    const visits = visitsWith(this.of, places);
-    const pages = new SessionPages({ count: few.length, visits, linked }, this.workspace);
+    const source = { count: few.length, visits: [...visitsWith(this.of, places)], links };
+    const entries = new EdgeValues(source, this.workspace, entryPage);
+    const exits = new EdgeValues({ ...source, texts: entries.texts }, this.workspace, exitPage);
     budget.giveBack(places.byteLength);
-    return few.map((_, index) => namesAt(pages, index + 1));
+    return few.map((_, index) => ({
+      entry: textOrNull(entries, index + 1),
+      exit: textOrNull(exits, index + 1),
+    }));
   }
 
   /** By segment, the numbers of the visits of new and changed sessions; of all sessions if it extends no table. */
@@ -179,6 +170,10 @@ export class Sessions implements LinkedSessions {
   }
   private get changed(): Uint32Array {
     return this.extension?.changed ?? none;
+  }
+  private get valuesSource(): ValuesSource {
+    const { count, visits, links, changed, of } = this;
+    return { count, visits, links, changed, of, base: this.extension?.base.values ?? null };
   }
   private get factsSource(): FactsSource {
     const { count, visits, changed } = this;
@@ -203,13 +198,10 @@ interface EntryAndExit {
   readonly entry: string | null;
   readonly exit: string | null;
 }
-function namesAt(pages: SessionPages, session: number): EntryAndExit {
-  const [entry, exit] = [pages.entry[session], pages.exit[session]];
-  return {
-    entry: entry < 0 ? null : pages.name(entry),
-    exit: exit < 0 ? null : pages.name(exit),
-  };
-}
+const textOrNull = (values: SessionValues, session: number): string | null => {
+  const number = values.numberOf(session);
+  return number === 0 ? null : values.text(number);
+};
 
 /** Returns the places of visits in the segments that have visits of sessions with a place. */
 function* visitsWith(

@@ -7,6 +7,7 @@ import { minuteMs } from "../../../lib/clock";
 import { readText } from "../../../lib/code-points";
 import type { Segment } from "../segment/segment";
 import { Budget } from "../sets/budget";
+import type { Edge } from "../sets/outermost-row";
 import type { Reading } from "../sets/row-values";
 import { TextTable } from "../sets/text-table";
 import { visitValues } from "./visit-values";
@@ -38,14 +39,16 @@ function storeVisits(...visits: readonly (readonly Properties[])[]): void {
 const isOwn = (text: string): boolean => text.startsWith("own");
 
 /** Returns the values by visit, as the code under test tells them, and as a loop over all events does. */
-function bothOf(segment: Segment, columns: readonly string[]) {
+function bothOf(segment: Segment, columns: readonly string[], edge: Edge) {
   const budget = new Budget(() => undefined);
   const table = new TextTable(5, budget);
   const read: Reading = (bytes, from, to) =>
     from === to || isOwn(readText(bytes, from, to)) ? 0 : table.numberOf(bytes, from, to) + 1;
   const values = visitValues(
     segment,
-    columns.map((name) => ({ name, read })),
+    columns.map((name) => ({ name, read, known: new WeakMap() })),
+    edge,
+    new Uint32Array(segment.visitCount).fill(1),
     budget,
   );
   const found = Array.from({ length: segment.visitCount }, (_, visit) => {
@@ -60,28 +63,33 @@ function bothOf(segment: Segment, columns: readonly string[]) {
     }
     return null;
   };
-  let areOfFirstEvents = true;
+  let areAtEdge = true;
   const looped = Array.from({ length: segment.visitCount }, (_, visit) => {
-    const first = segment.firstRows[visit];
-    for (let row = first; row < segment.firstRows[visit + 1]; row++) {
+    const rows = Array.from(
+      { length: segment.firstRows[visit + 1] - segment.firstRows[visit] },
+      (_, at) => segment.firstRows[visit] + at,
+    );
+    if (edge === "last") rows.reverse();
+    for (const row of rows) {
       const text = valueAt(row);
-      if (text !== null && row > first) areOfFirstEvents = false;
+      if (text !== null && row !== rows[0]) areAtEdge = false;
       if (text !== null) return text;
     }
     return null;
   });
-  const claims = values?.areOfFirstEvents ?? true;
-  return { found, looped, isTrueOfFirst: !claims || areOfFirstEvents };
+  const claims = values?.areAtEdge ?? true;
+  return { found, looped, isTrueOfEdge: !claims || areAtEdge };
 }
 
 function expectAlike(columns: readonly string[], what: object = {}): void {
-  for (const segment of store.open()) {
-    const { found, looped, isTrueOfFirst } = bothOf(segment, columns);
-    expect({ ...what, columns, found, isTrueOfFirst }).toEqual({
-      ...{ ...what, columns, found: looped },
-      isTrueOfFirst: true,
-    });
-  }
+  for (const segment of store.open())
+    for (const edge of ["first", "last"] as const) {
+      const { found, looped, isTrueOfEdge } = bothOf(segment, columns, edge);
+      expect({ ...what, columns, edge, found, isTrueOfEdge }).toEqual({
+        ...{ ...what, columns, edge, found: looped },
+        isTrueOfEdge: true,
+      });
+    }
 }
 
 describe("the first value of a visit", () => {

@@ -2,31 +2,36 @@ import type { Integers } from "../segment/codec";
 import type { Segment } from "../segment/segment";
 import { type FirstCodes, firstCodesOf } from "../segment/visit-codes";
 import type { Budget } from "../sets/budget";
+import type { Edge } from "../sets/outermost-row";
 import { RowValues, readTexts, type ValueColumn } from "../sets/row-values";
 
-/** The value of each visit's earliest event that has one. */
+/** The value of each visit's first or last event that has one. */
 export interface VisitValues {
+  readonly edge: Edge;
   /** One for each visit. */
   readonly codes: Integers;
   /** The number of each code's value; 0 for none. */
   readonly numbers: Uint32Array;
-  /** Tells whether in each visit that has a value the first event has it. */
-  readonly areOfFirstEvents: boolean;
+  /** Tells whether in each visit that has a value the event at the edge has it. */
+  readonly areAtEdge: boolean;
 }
 
 /**
- * Returns the values of a column, or of the first of several that has a value in the event. Null where no event has
- * one. Events are looked at where what is stored of visits does not tell it.
+ * Returns the values of a column, or of the first of several that has a value in the event, for visits whose sessions
+ * have a number. Returns null if no event has a value. It reads events only if the codes of visits do not suffice.
  */
 export function visitValues(
   segment: Segment,
   columns: readonly ValueColumn[],
+  edge: Edge,
+  sessions: Uint32Array,
   budget: Budget,
 ): VisitValues | null {
   const names = storedNamesIn(segment);
   const stored = columns.filter(({ name }) => mayHave(segment, name, names));
   if (stored.length === 0) return null;
-  return ofFirstCodes(segment, stored, names, budget) ?? ofRows(segment, stored, budget);
+  const ofCodes = edge === "first" ? ofFirstCodes(segment, stored, names, budget) : null;
+  return ofCodes ?? ofRows(segment, stored, edge, sessions, budget);
 }
 
 /**
@@ -54,7 +59,12 @@ function ofFirstCodes(
     // With two columns, only events tell which of them has a value first.
     if (first === null || found !== null) return null;
     const texts = first.areOfAllEvents ? segment.texts(name) : segment.textsAlone(name);
-    const values = { ...first, numbers: readTexts(texts, column, budget) };
+    const values: VisitValues = {
+      codes: first.codes,
+      numbers: readTexts(texts, column, budget),
+      areAtEdge: first.areOfFirstEvents,
+      edge: "first",
+    };
     const { hasAll, mayHaveOthers } = said(values);
     // What comes in the columns behind is not asked: the first event has one.
     if (hasAll && first.areOfFirstEvents) return values;
@@ -79,43 +89,53 @@ function said({ codes, numbers }: Pick<FirstCodes, "codes"> & Pick<VisitValues, 
 function ofRows(
   segment: Segment,
   columns: readonly ValueColumn[],
+  edge: Edge,
+  sessions: Uint32Array,
   budget: Budget,
 ): VisitValues | null {
-  const { codes, numbers } = new RowValues(segment, columns, budget);
-  if (codes === null || !numbers.some((number) => number !== 0)) return null;
+  const values = new RowValues(segment, columns, budget);
+  const { numbers } = values;
+  if (!numbers.some((number) => number !== 0)) return null;
   const { firstRows, visitCount } = segment;
-  const ofVisits = new Uint32Array(visitCount);
-  let areOfFirstEvents = true;
+  const codes = new Uint32Array(visitCount);
+  let areAtEdge = true;
   for (let visit = 0; visit < visitCount; visit++) {
-    let row = firstRows[visit];
-    if (numbers[codes[row]] === 0) {
-      const end = firstRows[visit + 1];
-      do row++;
-      while (row < end && numbers[codes[row]] === 0);
-      if (row === end) continue;
-      areOfFirstEvents = false;
-    }
-    ofVisits[visit] = codes[row];
+    if (sessions[visit] === 0) continue;
+    const row = edgeRow(firstRows, visit, edge);
+    codes[visit] = values.codeAt(row);
+    if (codes[visit] !== 0) continue;
+    codes[visit] = values.codeAt(rowWithValue(values, firstRows, visit, edge));
+    if (codes[visit] !== 0) areAtEdge = false;
   }
-  budget.addGarbage(ofVisits.byteLength);
-  return { codes: ofVisits, numbers, areOfFirstEvents };
+  budget.addGarbage(codes.byteLength);
+  return { codes, numbers, areAtEdge, edge };
 }
 
-/** Finds the earliest event of a visit that has a value, for the few visits that are asked about. */
+const edgeRow = (firstRows: Integers, visit: number, edge: Edge): number =>
+  edge === "first" ? firstRows[visit] : firstRows[visit + 1] - 1;
+
+/** Returns the row nearest to the edge that has a value; the row at the other edge if none has. */
+function rowWithValue(values: RowValues, firstRows: Integers, visit: number, edge: Edge): number {
+  const step = edge === "first" ? 1 : -1;
+  const farthest = edgeRow(firstRows, visit, edge === "first" ? "last" : "first");
+  let row = edgeRow(firstRows, visit, edge);
+  while (row !== farthest && values.codeAt(row) === 0) row += step;
+  return row;
+}
+
+/** Finds the event of a visit whose value counts, for the few visits that overlap another one of their session. */
 export class RowsOfValues {
   private readonly known = new Map<Segment, RowValues>();
 
   constructor(
     private readonly columns: readonly ValueColumn[],
+    private readonly edge: Edge,
     private readonly budget: Budget,
   ) {}
 
   readonly rowOf = (segment: Segment, visit: number): number => {
     const values = this.known.get(segment) ?? new RowValues(segment, this.columns, this.budget);
     this.known.set(segment, values);
-    const { codes, numbers } = values;
-    let row = segment.firstRows[visit];
-    while (codes !== null && numbers[codes[row]] === 0) row++;
-    return row;
+    return rowWithValue(values, segment.firstRows, visit, this.edge);
   };
 }

@@ -6,7 +6,7 @@ import type { Integers } from "../segment/codec";
 import type { Segment } from "../segment/segment";
 import { noText } from "../segment/texts";
 import { numbersIn, type SessionNumbers } from "../session/session-numbers";
-import type { ToldBySessions } from "../session/told-by-sessions";
+import type { VisitField } from "../session/visit-field";
 import { firstInOrder } from "../sets/largest";
 import { TextTable } from "../sets/text-table";
 import { firstSessions, firstUsers, type SessionIds } from "./first-labels";
@@ -154,7 +154,7 @@ export class SessionFieldKey implements Key {
 
   constructor(
     /** Null where there are no sessions. */
-    private readonly field: ToldBySessions | null,
+    private readonly field: VisitField | null,
     /** The number of sessions that may have a value. */
     private readonly sessions: number,
     private readonly context: Context,

@@ -19,7 +19,7 @@ import type { Segment } from "../segment/segment";
 import type { Reached } from "../session/reached";
 import type { SessionNumbers } from "../session/session-numbers";
 import type { Sessions } from "../session/sessions";
-import { toldBySessions } from "../session/told-by-sessions";
+import { visitField } from "../session/visit-field";
 import { Days } from "./days";
 import type { Aggregate } from "./hash-aggregate";
 import { hourKey, isHourGroup } from "./hour-keys";
@@ -85,7 +85,7 @@ export const reachedOf = (
 export function keyOf(name: CountGroup, inputs: Inputs, labelWindow = inputs.window): Key {
   const { context, identity, selected, sessions, window } = inputs;
   if (isOfSessions(name)) {
-    const field = sessions && toldBySessions(sessions, name, identity, window.zone);
+    const field = sessions && visitField(sessions, name, identity, window.zone);
     return new SessionFieldKey(field, sessions?.count ?? 0, context);
   }
   if (isHourGroup(name)) return hourKey(name, window, labelWindow);

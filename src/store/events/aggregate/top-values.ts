@@ -1,5 +1,5 @@
 import { compareText } from "../../../lib/text";
-import type { SessionValues } from "../session/kept-values";
+import type { SessionValues } from "../session/field-values";
 import type { Budget } from "../sets/budget";
 import { mostFrequent } from "../sets/largest";
 

@@ -7,10 +7,10 @@ import { Selection } from "../scan/selection";
 import { constant, type Key, ofAll, type Piece } from "../scan/vector";
 import type { Segment } from "../segment/segment";
 import { noText, stringText } from "../segment/texts";
-import type { SessionValues } from "../session/kept-values";
+import type { SessionValues } from "../session/field-values";
 import { type SessionValueName, versionColumns } from "../session/session-values";
 import type { Sessions } from "../session/sessions";
-import { toldBySessions } from "../session/told-by-sessions";
+import { visitField } from "../session/visit-field";
 import { TextTable } from "../sets/text-table";
 import type { NamedKey } from "./value-changes";
 
@@ -39,7 +39,7 @@ export function eventKey(
     case "version":
       return { key: new FirstColumnKey(versionColumns, context, false), name };
     case "source": {
-      const field = sessions && toldBySessions(sessions, "session.source", identity, undefined);
+      const field = sessions && visitField(sessions, "session.source", identity, undefined);
       const key = new SessionFieldKey(field, sessions?.count ?? 0, context);
       return { key, name: `${name} ${field === null ? "" : stampOf(field.values)}` };
     }

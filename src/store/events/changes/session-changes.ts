@@ -2,7 +2,7 @@ import type { ChangeDimension, DimensionCounts } from "../../../domain/changes/c
 import { firstTexts } from "../aggregate/keys";
 import type { Context } from "../filter/context";
 import { kernel } from "../scan/kernel";
-import { eachBlock, type SessionValues } from "../session/kept-values";
+import { eachBlock, type SessionValues } from "../session/field-values";
 import type { Sessions } from "../session/sessions";
 import type { Budget } from "../sets/budget";
 import { sessionValues } from "./dimension-keys";

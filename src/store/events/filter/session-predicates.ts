@@ -7,8 +7,8 @@ import { marksWith } from "../scan/marks";
 import { type Matcher, matcherOf } from "../scan/matcher";
 import { Selection } from "../scan/selection";
 import type { Segment } from "../segment/segment";
-import type { SessionValues } from "../session/kept-values";
-import { type ToldBySessions, toldBySessions } from "../session/told-by-sessions";
+import type { SessionValues } from "../session/field-values";
+import { type VisitField, visitField } from "../session/visit-field";
 import type { Context } from "./context";
 import type { Predicate } from "./predicate";
 
@@ -29,7 +29,7 @@ export function sessionValuePredicate(
     const sessions = context.sessionsWithin(project, window);
     if (sessions === null) return null;
     // Call this first: it drops values and marks that were computed for another list of own hosts.
-    const { values, sessionsOf } = toldBySessions(sessions, field, identity, zone);
+    const { values, sessionsOf } = visitField(sessions, field, identity, zone);
     const find = () => passingSessions(context, sessions.count, values, passes);
     return { sessionsOf, marks: sessions.values.passing(name, find) };
   });
@@ -55,7 +55,7 @@ const failed = 2;
 /** The numbers of this many sessions fit in the processor's cache. */
 const sessionsAtOnce = 16_384;
 
-interface PassingSessions extends Pick<ToldBySessions, "sessionsOf"> {
+interface PassingSessions extends Pick<VisitField, "sessionsOf"> {
   /** A 1 for each session whose value passes. */
   readonly marks: Uint8Array;
 }

@@ -8,13 +8,13 @@ import type { FoundSession } from "../../questions";
 import { sessionsWith } from "../aggregate/session-filter";
 import type { Context } from "../filter/context";
 import type { Segment } from "../segment/segment";
-import { sessionsPerCheck } from "../session/kept-values";
+import { sessionsPerCheck } from "../session/field-values";
 import type { Sessions } from "../session/sessions";
 import { sessionsOfUser } from "../session/sessions-of-user";
 import type { Budget } from "../sets/budget";
 import { largest } from "../sets/largest";
 
-/** The sessions that started within the window, newest first. Cost: one pass over them; pages of those shown. */
+/** Returns the newest sessions that started within the window. Cost: one pass over the table of sessions. */
 export function newestSessions(
   context: Context,
   all: readonly Segment[],
@@ -32,7 +32,7 @@ export function newestSessions(
   const { start } = sessions;
   const newest = new Smallest(request.limit, byStart(sessions));
   let leastMs = Number.NEGATIVE_INFINITY;
-  // Most of the newest ones have the highest numbers: nothing more is asked of those that began before them.
+  // The newest sessions mostly have the highest numbers, so from then on one comparison rules out nearly every session.
   for (let n = sessions.count; n >= 1; n--) {
     if (n % sessionsPerCheck === 0) context.check();
     if (start[n] < leastMs || start[n] < window.fromMs || start[n] >= window.toMs) continue;
@@ -62,7 +62,7 @@ export function newestSessions(
   });
 }
 
-/** Cheap questions first: a session's id is text in a dictionary. */
+/** Tests the id last, as it is a text in a dictionary. */
 function passes(sessions: Sessions, n: number, request: SessionsRequest): boolean {
   const { before, is_bounce: isBounce, session_id: sessionId } = request;
   if (isBounce !== null && sessions.isBounce(n) !== isBounce) return false;
@@ -75,7 +75,7 @@ function passes(sessions: Sessions, n: number, request: SessionsRequest): boolea
   );
 }
 
-/** The `limit` members that started last; ties by descending id, which is looked up only where it matters. */
+/** Returns the `limit` members that started last, ties by descending id. It looks up ids only if they decide. */
 export function newestOf(
   sessions: Sessions,
   members: readonly number[],
@@ -88,7 +88,7 @@ export function newestOf(
     .slice(0, limit);
 }
 
-/** The session that started last comes first; of two that started together, the one with the greater id. */
+/** Orders sessions by start, the latest first. If two started together, the one with the greater id comes first. */
 const byStart =
   (sessions: Sessions) =>
   (a: number, b: number): number =>

@@ -5,14 +5,14 @@ import type { PageGroup, PageGroups } from "../../questions";
 import { sessionsWith } from "../aggregate/session-filter";
 import type { Context } from "../filter/context";
 import type { Segment } from "../segment/segment";
-import { eachBlock, type SessionValues } from "../session/kept-values";
+import { eachBlock, type SessionValues } from "../session/field-values";
 import type { Sessions } from "../session/sessions";
 import { mostFrequent } from "../sets/largest";
 import { SessionSums } from "./session-sums";
 
 /**
- * Sums over the sessions that started within the window, by their entry or exit page: the pages with most of them, in
- * order. Cost: two passes over the sessions for each list; a page that is not shown takes eight bytes.
+ * Counts the sessions that started within the window by their entry or exit page, and returns the pages with most
+ * sessions, in order. Cost: two passes over the sessions for each list, and eight bytes for each page.
  */
 export function pageGroups(
   context: Context,
@@ -59,10 +59,10 @@ function groupsBy(
   return { rows, groups_total: total };
 }
 
-/** The sessions of a table that started within the window, with an event there for which the filters hold. */
+/** The sessions that started within the window and have an event in it for which the filters hold. */
 export interface MatchingSessions {
   readonly sessions: Sessions;
-  /** A 1 for each of them. */
+  /** A 1 for each of these sessions, by number. */
   readonly marks: Uint8Array;
 }
 
@@ -79,7 +79,7 @@ export function matchingSessions(
   return { sessions, marks };
 }
 
-/** Numbers of the pages with most of the sessions, ties in order of code points, and the number of all pages. */
+/** Returns the pages with most of the sessions, ties in order of code points, and the number of all pages. */
 export function topPages(
   { budget }: Context,
   { sessions, marks }: MatchingSessions,
@@ -90,7 +90,7 @@ export function topPages(
   eachBlock(pages, sessions.count, budget.check, (numbers, first) => {
     for (let at = 0; at < numbers.length; at++) counts[numbers[at] * marks[first + at]]++;
   });
-  counts[0] = 0; // of no page, and of other sessions
+  counts[0] = 0; // sessions without a page, and sessions that do not match
   let total = 0;
   for (let page = 0; page < counts.length; page++) if (counts[page] > 0) total++;
   const byteAt = (number: number, place: number): number => pages.byteAt(number, place);

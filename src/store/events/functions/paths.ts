@@ -7,7 +7,7 @@ import type { Context } from "../filter/context";
 import { NodeCodes } from "../pattern/node-codes";
 import { eachWay, type SessionsByEntry } from "../pattern/ways";
 import type { Segment } from "../segment/segment";
-import { eachBlock } from "../session/kept-values";
+import { eachBlock } from "../session/field-values";
 import { newestOf } from "./newest-sessions";
 import { type MatchingSessions, matchingSessions, topPages } from "./page-groups";
 
@@ -25,15 +25,15 @@ export function paths(
   const nodes = new NodeCodes(context, request.goal, goalRows(context, request.goal));
   const trees = new PathTrees((type, text) => nodes.textOf(type, text));
   const matching = matchingSessions(context, sessions, all, window);
-  const walked = walkedSessions(context, matching, nodes, request);
-  eachWay(context, walked, nodes, request.max_steps, (entry, exit, way) => {
+  const byEntry = sessionsToWalk(context, matching, nodes, request);
+  eachWay(context, byEntry, nodes, request.max_steps, (entry, exit, way) => {
     trees.add(entry, exit, way);
   });
   return trees.entryPaths(request.path_limit);
 }
 
-/** Returns the sessions of the window that began on one of the entry pages with most: all, or the newest of them. */
-function walkedSessions(
+/** Returns the sessions that began on one of the most frequent entry pages: all of them, or only the newest. */
+function sessionsToWalk(
   context: Context,
   matching: MatchingSessions,
   nodes: NodeCodes,
@@ -43,9 +43,9 @@ function walkedSessions(
   const { sessions } = matching;
   const pages = sessions.values.of("session.entry_page");
   const { top } = topPages(context, matching, pages, entryLimit);
-  const walked = walkedFrom(context, matching, nodes, top);
-  if (cap === null) return walked;
-  const { entryOf } = walked;
+  const byEntry = sessionsFrom(context, matching, nodes, top);
+  if (cap === null) return byEntry;
+  const { entryOf } = byEntry;
   const candidates: number[] = [];
   for (let n = 1; n <= sessions.count; n++) if (entryOf[n] > 0) candidates.push(n);
   const newest = newestOf(sessions, candidates, cap, budget);
@@ -54,11 +54,11 @@ function walkedSessions(
   newest.forEach((n, index) => {
     entryOf[n] = places[index];
   });
-  return walked;
+  return byEntry;
 }
 
 /** Returns the sessions that began on one of these entry pages. `entries` has the numbers of the pages. */
-function walkedFrom(
+function sessionsFrom(
   context: Context,
   matching: MatchingSessions,
   nodes: NodeCodes,

@@ -8,11 +8,11 @@ import { topValues } from "../aggregate/top-values";
 import type { Context } from "../filter/context";
 import { Filter } from "../filter/filter";
 import type { Segment } from "../segment/segment";
+import type { SessionValues } from "../session/field-values";
 import { FirstSessions } from "../session/first-sessions";
-import type { SessionValues } from "../session/kept-values";
 import { numbersIn } from "../session/session-numbers";
 import type { Sessions } from "../session/sessions";
-import { toldBySessions } from "../session/told-by-sessions";
+import { visitField } from "../session/visit-field";
 import { valuesPerCheck } from "../sets/budget";
 import { OutermostRow } from "../sets/outermost-row";
 import { firstPeriodOf } from "./periods";
@@ -82,7 +82,7 @@ function valuesOfUsers(
   if (sessions === null) throw new Error("A project with segments has a table of sessions.");
   const identity = context.identity(all[0].projectId);
   const ofSessions = field === "country" ? "session.country" : field;
-  const { values } = toldBySessions(sessions, ofSessions, identity, zone);
+  const { values } = visitField(sessions, ofSessions, identity, zone);
   if (event !== null && !isUserField(field))
     return valuesAtEvents(context, all, { sessions, values }, request, appearances);
   const firsts =

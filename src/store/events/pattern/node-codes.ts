@@ -84,10 +84,10 @@ export class CodesOfRows {
   }
 
   /** Gives its memory back. */
-  letGo(): void {
+  giveBack(): void {
     this.budget.free(this.ofNames);
-    this.paths.letGo();
-    this.knownUrls?.letGo();
+    this.paths.giveBack();
+    this.knownUrls?.giveBack();
   }
 
   at(row: number): number {
@@ -154,7 +154,7 @@ class PagesOfColumn {
     this.texts = segment.texts(column);
     this.ofCodes = budget.words(this.texts.length + 1).fill(unresolved);
   }
-  letGo(): void {
+  giveBack(): void {
     this.budget.free(this.ofCodes);
   }
 

@@ -140,7 +140,7 @@ export class SeveralVisitWays {
           rows.push({ segment, row, timeMs: firstTime + times[row], node, page });
         }
       }
-      codes.letGo();
+      codes.giveBack();
     }
   }
 }

@@ -79,6 +79,6 @@ function passOver(
       see(entry, exit, way);
       entryOf[n] = 0;
     }
-    codes?.letGo();
+    codes?.giveBack();
   }
 }

@@ -5,7 +5,7 @@ import { type Edge, OutermostRow } from "../sets/outermost-row";
 import type { Reading, ValueColumn } from "../sets/row-values";
 import { TextTable } from "../sets/text-table";
 import type { Workspace } from "../sets/workspace";
-import type { KeptValues } from "./kept-values";
+import type { CachedValues } from "./field-values";
 import { SessionColumn } from "./session-column";
 import type { SessionLinks } from "./session-links";
 import { RowsOfValues, type VisitValues, visitValues } from "./visit-values";
@@ -62,7 +62,7 @@ const spareTexts = 4_096;
  * Each text of a segment is read once. Cost: one look at each visit if its first code is stored, else at its events
  * from the edge on.
  */
-export class EdgeValues implements KeptValues {
+export class EdgeValues implements CachedValues {
   private readonly column: SessionColumn<Integers>;
   readonly texts: FieldTexts;
   private readonly textsMax: number;

@@ -2,7 +2,7 @@ import { compareText } from "../../../lib/text";
 import type { Identity } from "../scan/identity";
 import { valuesPerCheck } from "../sets/budget";
 import type { Workspace } from "../sets/workspace";
-import type { SessionValues } from "./kept-values";
+import type { SessionValues } from "./field-values";
 
 /** By number; 0 is a session without a user. */
 const kinds = ["", "new", "returning"];

@@ -13,10 +13,10 @@ import {
 /** Dense numbers 1 … count for the sessions of some segments; 0 for a visit without session, or of no interest. */
 export interface SessionNumbers {
   readonly count: number;
-  /** The number of each visit, by segment id; nothing for a segment without any of the sessions. */
+  /** By segment id, the session of each visit; no entry for a segment without any of the sessions. */
   readonly of: ReadonlyMap<number, Uint32Array>;
   readonly bytes: number;
-  /** True when every visit of the segments has a session; absent where that was not looked at. */
+  /** Tells whether every visit of the segments has a session; absent if this is unknown. */
   readonly areAllInSessions?: boolean;
 }
 
@@ -27,7 +27,7 @@ export const numbersIn = (
 ): Uint32Array | undefined => numbers?.of.get(id);
 
 const sessionsPerPart = 16_384;
-/** A table for fewer would hardly be smaller than what is around it. */
+/** A table for fewer sessions would hardly be smaller, because the objects around it take memory, too. */
 const sessionsMin = 64;
 /** The bytes of both halves of a key. */
 const keyBytes = 8;
@@ -37,8 +37,8 @@ interface Input {
   readonly segment: Segment;
   readonly high: Uint32Array;
   /**
-   * The low halves of keys. In a segment in which sessions are looked for they are read, and `numbers` made, when one
-   * is found.
+   * The low halves of keys. If the segment is only searched for sessions of others, these and `numbers` are null until
+   * one of those sessions occurs.
    */
   low: Integers | null;
   numbers: Uint32Array | null;
@@ -46,11 +46,11 @@ interface Input {
 }
 
 /**
- * Numbers the sessions seen in `segments`, and finds the same sessions in `others`.
+ * Numbers the sessions of `segments`, and finds the same sessions in `others`.
  *
- * Visits are sorted by session key in every segment, so the work splits into parts by the top bits of the key: one part
- * after the other, each segment continues where it stopped, and the table of a part fits the processor's cache. Of the
- * others only the high halves of keys are read, unless one of them occurs.
+ * Every segment has its visits in order of their session keys. So the loop takes the keys in parts by their top bits,
+ * each segment continues where it stopped, and the table of a part fits in the processor's cache. It reads only the
+ * high halves of the keys of `others`, unless one of them occurs in the table.
  */
 export function numberSessions(
   segments: readonly Segment[],
@@ -84,7 +84,7 @@ export function numberSessions(
   const partBits = Math.max(0, Math.ceil(Math.log2((visits + 1) / sessionsPerPart)));
   // The table's length is a power of two.
   const perPart = Math.min(sessionsPerPart, 2 ** Math.ceil(Math.log2(visits + sessionsMin)));
-  // A quarter full when keys spread evenly, which a hash makes them do.
+  // Keys are hashes and spread evenly, so the table gets a quarter full.
   const table = new SessionKeyTable(4 * perPart);
   const filter = new HighFilter(perPart, 32 - partBits);
   for (let part = 0; part < 2 ** partBits; part++) {
@@ -98,7 +98,7 @@ export function numberSessions(
   const of = new Map<number, Uint32Array>();
   for (const { segment, numbers } of [...inputs, ...otherInputs])
     if (numbers !== null) of.set(segment.id, numbers);
-  // They are columns, which stay in the cache, and no garbage.
+  // These bytes are columns, which stay in the cache and are no garbage.
   for (const { high } of [...inputs, ...otherInputs]) budget.putAside(keyBytes * high.length);
   return { count: table.count, of, bytes: bytesOf(of), areAllInSessions };
 }
@@ -118,7 +118,7 @@ function numberPart(
   input.next = stop;
 }
 
-/** A segment in which nothing is found gets no numbers. */
+/** Finds the sessions of one part in a segment. A segment without any of them gets no numbers. */
 function findPart(input: Input, end: number, table: SessionKeyTable, filter: HighFilter): void {
   const { segment, high, next } = input;
   const stop = lowerBound(end, high, next);
@@ -133,7 +133,7 @@ function findPart(input: Input, end: number, table: SessionKeyTable, filter: Hig
   }
 }
 
-/** Numbers the sessions with these keys as the keys are numbered, and no others: their visits lie in few segments. */
+/** Numbers only the sessions with these keys, by the numbers of the keys. Their visits lie in few segments. */
 export function numberFew(
   keys: SessionKeyTable,
   segments: readonly Segment[],
@@ -210,7 +210,7 @@ export function extendNumbers(
 export const bytesOf = (numbers: ReadonlyMap<number, Uint32Array>): number =>
   numbers.values().reduce((sum, { byteLength }) => sum + byteLength, 0);
 
-/** The visits of a segment that have one of some keys. */
+/** The visits of a segment that have one of the wanted keys. */
 interface Match {
   readonly id: number;
   readonly visitCount: number;

@@ -1,11 +1,12 @@
 /*
  * A segment knows which older ones share its sessions.
- * Decision: when nothing is to be merged, the compactor notes of each segment of a project with 16 or more of them
- * which older ones hold events of the same sessions, as runs of ids; a read opens session keys of those alone. Without
- * a note it opens all. Of more than 256 runs the nearest are joined: what is noted may be too much, never too little.
- * Because: a read of 7 days looked through the keys of 90 (60 of 100 ms at first touch, 10M events).
- * Cost: each new segment is held once against the keys of all others: 2 ms at 10M events, a twentieth of the
- * compactor's time; up to 96 MB of keys until a minute after the last one.
+ * Decision: when there is nothing to merge, the compactor notes for each segment the older segments with events of the
+ * same sessions, as runs of ids. A read opens the session keys of these segments only, or of all if there is no note.
+ * Only projects with at least 16 segments have notes. If a note has more than 256 runs, the nearest become one: a note
+ * may name too many segments, but never too few.
+ * Because: a read of 7 days searched the keys of 90 days (60 of 100 ms for the first read, 10M events).
+ * Cost: the compactor compares each new segment once with the keys of all others: 2 ms at 10M events, a twentieth of
+ * its time. It caches up to 96 MB of keys until a minute after the last note.
  * Revisit: beyond 100 million events in a project, when most segments share with hundreds.
  */
 
@@ -16,28 +17,27 @@ import { usualTuning } from "../tuning";
 import { keysOf, SessionKeyTable, WantedKeys } from "./session-key-table";
 
 /**
- * Notes which segments of a project may hold events of the same sessions, so that a read of one week need not look at
- * the session keys of all other weeks. For each segment the older ones that share its sessions are kept; of two
- * segments the newer one therefore knows. Segments never change, so what was found stays true; one of which nothing is
- * known yet may share with any older one.
+ * The note of a segment names the older segments that share its sessions. So if two segments share a session, the note
+ * of the newer one says so. Segments never change, so a note stays true. A segment without a note may share sessions
+ * with any older one.
  */
 
-/** What was found of a segment. */
+/** The note of a segment, as JSON. */
 export interface OverlapNote {
   readonly id: number;
   readonly overlap: string;
 }
 
-interface FoundRun {
+interface RunWithGap {
   readonly firstId: number;
   lastId: number;
-  /** The number of segments without its sessions that come before it. */
+  /** The number of segments before this run that share no session, since the run before. */
   readonly gap: number;
 }
 
 /**
- * What is kept of a segment: runs of its project's older segments, given oldest first, that share sessions with it. Of
- * very many runs the nearest are joined, with what lies between.
+ * Returns the note of a segment: the runs of its project's older segments that share sessions with it. `older` begins
+ * with the oldest. If there are very many runs, the nearest become one, which includes the segments between them.
  */
 export function overlapOf(
   segment: Segment,
@@ -48,7 +48,7 @@ export function overlapOf(
   keysOf(segment, keys);
   if (keys.count === 0) return "[]";
   const wanted = new WantedKeys(keys);
-  const runs: FoundRun[] = [];
+  const runs: RunWithGap[] = [];
   let gap = 0;
   for (const other of older) {
     if (!wanted.areIn(other)) {
@@ -63,11 +63,11 @@ export function overlapOf(
   return JSON.stringify(joined(runs, runsMax).map(({ firstId, lastId }): Run => [firstId, lastId]));
 }
 
-function joined(runs: readonly FoundRun[], runsMax: number): FoundRun[] {
+function joined(runs: readonly RunWithGap[], runsMax: number): RunWithGap[] {
   const surplus = Math.max(0, runs.length - runsMax);
   const nearest = runs.slice(1).sort((a, b) => a.gap - b.gap);
   const isJoined = new Set(nearest.slice(0, surplus));
-  const left: FoundRun[] = [];
+  const left: RunWithGap[] = [];
   for (const run of runs) {
     if (isJoined.has(run)) left[left.length - 1].lastId = run.lastId;
     else left.push(run);
@@ -80,7 +80,7 @@ export function mayShareWith(segments: readonly Segment[], others: readonly Segm
   if (segments.length === 0 || others.length === 0) return [];
   const ids = segments.map(({ id }) => id).sort((a, b) => a - b);
   const known = segments.flatMap(({ info }) => info.overlap ?? []).sort(([a], [b]) => a - b);
-  /** The newest of which nothing is known: it may share with any older one. */
+  /** The newest segment without a note. It may share sessions with any older one. */
   const unknownId = Math.max(
     0,
     ...segments.map(({ id, info }) => (info.overlap === null ? id : 0)),

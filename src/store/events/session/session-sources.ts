@@ -16,12 +16,15 @@ import {
 } from "../../../domain/sources/site-table";
 import { TextTable } from "../sets/text-table";
 import type { Workspace } from "../sets/workspace";
-import type { KeptValues, SessionValues } from "./kept-values";
+import type { CachedValues, SessionValues } from "./field-values";
 
-/** What is told from other fields of a session: once for each of their values, and not for each session. */
+/*
+ * These fields follow from other fields of a session. Each is computed for the values of those fields, of which there
+ * are far fewer than sessions.
+ */
 
-/** What the utm_source is called, else what the host of the referrer is called. */
-export class Sources implements KeptValues {
+/** The name of the utm_source, or else of the referrer's host. */
+export class Sources implements CachedValues {
   private readonly names: TextTable;
   private readonly ofSource: Uint32Array;
   private readonly ofReferrer: Uint32Array;
@@ -72,11 +75,11 @@ export class Sources implements KeptValues {
   }
 }
 
-/** Channels, which utm_medium and the kind of site decide that utm_source names or that the referrer is of. */
-export class Channels implements KeptValues {
-  /** Numbers of kinds and mediums, from 1; 0 for what is of none. */
+/** Channels. The utm_medium and the kind of site that utm_source or the referrer names decide the channel. */
+export class Channels implements CachedValues {
+  /** Numbers of kinds and mediums, from 1; 0 for a value without one. */
   private readonly kindOfSource: Uint32Array;
-  /** A 1 for each utm_source that says something. */
+  /** A 1 for each utm_source that has a name. */
   private readonly isSource: Uint32Array;
   private readonly kindOfReferrer: Uint32Array;
   private readonly mediumOf: Uint32Array;
@@ -148,7 +151,7 @@ const kindNumber = (kind: SiteKind | undefined): number =>
 const channelIndex = (medium: number, kind: number, isDirect: number): number =>
   (medium * (siteKinds.length + 1) + kind) * 2 + isDirect;
 
-/** The channel of each medium, kind of site, and whether there is neither a utm_source nor a referrer. */
+/** By medium, kind of site, and whether a session has neither a utm_source nor a referrer: the channel. */
 const channelNumbers = new Uint8Array(channelIndex(mediums.length + 1, 0, 0));
 for (let medium = 0; medium <= mediums.length; medium++) {
   for (let kind = 0; kind <= siteKinds.length; kind++) {

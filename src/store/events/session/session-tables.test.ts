@@ -19,20 +19,20 @@ import { sessionsRead } from "../../../features/sessions/read";
 import { statsRead } from "../../../features/stats/stats";
 import { openSnapshots, type Snapshots } from "../read/snapshot";
 import { Segment } from "../segment/segment";
-import type { KeptSessions } from "./session-tables";
+import type { CachedTables } from "./session-tables";
 
 let engine: Engine;
 afterEach(() => engine.close());
 
-function tablesIn({ cache }: Snapshots): KeptSessions[] {
-  const kept: KeptSessions[] = [];
+function tablesIn({ cache }: Snapshots): CachedTables[] {
+  const tables: CachedTables[] = [];
   for (const key of [...cache.keys()].filter((key) => key.startsWith("sessions of "))) {
     const make = () => {
       throw new Error("It is there.");
     };
-    kept.push(cache.get<KeptSessions>(key, () => 0, make));
+    tables.push(cache.get<CachedTables>(key, () => 0, make));
   }
-  return kept;
+  return tables;
 }
 
 test("no table holds on to segments, whose columns would not count in the cache", async () => {

@@ -21,21 +21,21 @@ import { Sessions } from "./sessions";
 
 /** The tables of sessions that the reads of a connection share. */
 export class SessionTables {
-  /** What the statement uses, by its key in the cache, and how large that was before. */
+  /** The tables that the current question uses, by their keys in the cache, and their bytes before it. */
   private readonly used = new Map<string, { table: Sized; bytesBefore: number }>();
-  /** What the read has asked for, by project. */
-  private readonly asked = new Map<number, (readonly TimeWindow[])[]>();
+  /** By project, the lists of windows for which this read has used a table. */
+  private readonly windowsUsed = new Map<number, (readonly TimeWindow[])[]>();
 
   constructor(
     private readonly cache: ByteBoundedCache,
     private readonly workspace: Workspace,
-    /** Tells tables of some of the events from those of all. */
-    private readonly seen = "",
+    /** Begins the names of these tables in the cache. The tables of a share have other events. */
+    private readonly prefix = "",
   ) {}
 
   /**
-   * Tables grow after they were put into the cache, and what was read for them may have displaced them there. Returns
-   * how much was made for them and is kept.
+   * Puts the tables into the cache again, because they have grown, and the cache may have evicted them while the
+   * question read columns. Returns the bytes by which they have grown.
    */
   endQuestion(): number {
     let bytes = 0;
@@ -48,67 +48,67 @@ export class SessionTables {
   }
 
   endRead(): void {
-    this.asked.clear();
+    this.windowsUsed.clear();
   }
 
-  /** The sessions of these segments of one project, judged on these segments alone. */
+  /** Returns the sessions of these segments of one project. Their facts follow from these segments alone. */
   within(segments: readonly Segment[]): Sessions {
     if (segments.length === 0) return new Sessions(noNumbers, this.workspace);
     const { settled, young, newestDay } = byAge(segments, this.workspace.tuning);
     const past = settled.filter(({ lastTime }) => dayOf(lastTime) < newestDay);
     const key = `session numbers of ${segments[0].projectId} until ${newestDay}: ${past.map(({ key }) => key).join()}`;
-    const kept = this.kept(key, () => new KeptSessions());
+    const tables = this.cached(key, () => new CachedTables());
     const ofAll = (inside: readonly Segment[]): SessionSource => ({ inside, others: [] });
-    return kept.of(ofAll(settled), ofAll(young), this.workspace);
+    return tables.of(ofAll(settled), ofAll(young), this.workspace);
   }
 
   /**
-   * These sessions and perhaps others, for a caller that looks at visits of a window and what is known of their
-   * sessions: one read's questions about a period, the one before and both then share a table.
+   * Returns a table that has these sessions and perhaps others, for a caller that starts from the visits of a window.
+   * So the questions of one read about a period, the period before it and both together share a table.
    */
   sessionsOfAtLeast(all: readonly Segment[], ...windows: readonly TimeWindow[]): Sessions | null {
     if (all.length === 0) return null;
-    const asked = this.asked.get(all[0].projectId) ?? [];
-    const wide = asked.find((others) =>
+    const used = this.windowsUsed.get(all[0].projectId) ?? [];
+    const wide = used.find((others) =>
       windows.every((one) => others.some((other) => isInside(one, other))),
     );
-    if (wide === undefined) this.asked.set(all[0].projectId, [...asked, windows]);
+    if (wide === undefined) this.windowsUsed.set(all[0].projectId, [...used, windows]);
     return this.sessions(all, ...(wide ?? windows));
   }
 
   /**
-   * Sessions with an event in the segments that overlap a window, judged on all segments of the project. Its dates of
-   * UTC are taken whole, as segments have them, so that the dates of several zones share a table.
+   * Returns the sessions with an event in the segments that overlap a window. Their facts follow from all segments of
+   * the project. The window grows to whole dates of UTC, like those of segments, so that several zones share a table.
    */
-  sessions(all: readonly Segment[], ...asked: readonly TimeWindow[]): Sessions | null {
+  sessions(all: readonly Segment[], ...requested: readonly TimeWindow[]): Sessions | null {
     if (all.length === 0) return null;
-    const windows = asked.map(({ fromMs, toMs }) => ({
+    const windows = requested.map(({ fromMs, toMs }) => ({
       fromMs: startOfDay(fromMs),
       toMs: startOfDay(toMs - 1) + dayMs,
     }));
-    const isAsked = ({ firstTime, lastTime }: Segment): boolean =>
+    const isInWindows = ({ firstTime, lastTime }: Segment): boolean =>
       windows.some(({ fromMs, toMs }) => lastTime >= fromMs && firstTime < toMs);
     const sourceOf = (segments: readonly Segment[]): SessionSource => ({
-      inside: segments.filter(isAsked),
-      others: segments.filter((segment) => !isAsked(segment)),
+      inside: segments.filter(isInWindows),
+      others: segments.filter((segment) => !isInWindows(segment)),
     });
     const { settled, young, newestDay } = byAge(all, this.workspace.tuning);
-    // Outside the first and the newest day a window may end anywhere.
+    // All windows that begin before the first day, or end after the newest, select the same segments.
     const firstMs = startOfDay(
       all.reduce((first, { firstTime }) => Math.min(first, firstTime), Number.POSITIVE_INFINITY),
     );
-    const known = windows.map(({ fromMs, toMs }) => {
+    const clipped = windows.map(({ fromMs, toMs }) => {
       const from = Math.max(fromMs, Math.min(firstMs, toMs));
       return `${from} to ${Math.min(toMs, (newestDay + 1) * dayMs)}`;
     });
-    const key = `sessions of ${all[0].projectId} in ${known.join(" and ")}`;
-    const kept = this.kept(key, () => new KeptSessions());
-    return kept.of(sourceOf(settled), sourceOf(young), this.workspace);
+    const key = `sessions of ${all[0].projectId} in ${clipped.join(" and ")}`;
+    const tables = this.cached(key, () => new CachedTables());
+    return tables.of(sourceOf(settled), sourceOf(young), this.workspace);
   }
 
-  /** A question of many dates asks for the same table again and again: it is made once, even if the cache is full. */
-  private kept<T extends Sized>(key: string, make: () => T): T {
-    const name = this.seen + key;
+  /** Returns a value of the cache. A question of many dates computes it once, even if the cache is full. */
+  private cached<T extends Sized>(key: string, make: () => T): T {
+    const name = this.prefix + key;
     const inUse = this.used.get(name);
     if (inUse !== undefined) return inUse.table as T;
     const sizeOf = ({ bytes }: T): number => bytes;
@@ -129,11 +129,11 @@ const startOfDay = (timeMs: number): number => dayOf(timeMs) * dayMs;
 const noNumbers = { count: 0, of: new Map<number, never>(), bytes: 0, areAllInSessions: true };
 
 /** The table of settled segments, and the one that extends it by the young segments of the latest read. */
-export class KeptSessions {
+export class CachedTables {
   private settled: Sessions | null = null;
   private extended: Sessions | null = null;
   private workspace: CurrentWorkspace | null = null;
-  /** All that were settled then. */
+  /** The keys of all segments that were settled at the latest call. */
   private known: ReadonlySet<string> = new Set();
   /** The segments whose sessions the table has. */
   private readonly used = new Set<string>();
@@ -221,9 +221,9 @@ const areMany = (fresh: readonly Segment[], { absorbedEventsMax }: Tuning): bool
   fresh.reduce((sum, { eventCount }) => sum + eventCount, 0) > absorbedEventsMax;
 
 interface Ages {
-  /** They stay for long. */
+  /** No merge will replace these soon. */
   readonly settled: readonly Segment[];
-  /** They are merged into others soon. */
+  /** Merges will replace these soon. */
   readonly young: readonly Segment[];
   readonly newestDay: number;
 }

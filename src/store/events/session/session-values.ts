@@ -2,45 +2,45 @@ import type { SessionField } from "../../../domain/session-field";
 import type { sessionVisitor } from "../../../domain/visitor-field";
 import type { Workspace } from "../sets/workspace";
 import { type EdgeField, type EdgeSource, EdgeValues } from "./edge-values";
-import type { KeptValues } from "./kept-values";
+import type { CachedValues } from "./field-values";
 import { referrersInto } from "./referrer-hosts";
 import { Channels, Sources } from "./session-sources";
 
-/** Fields of sessions, and what else is told of each of them. */
+/** Fields of sessions, and other values that the table has for each session. */
 export type SessionValueName =
-  // It depends on the links of users too (first-sessions.ts).
+  // That field also depends on the links of users (first-sessions.ts).
   | Exclude<SessionField, typeof sessionVisitor>
   | "first event"
   | "first version"
   | `properties.${string}`;
-/** The columns that tell the page of an event. */
+/** The columns that have the page of an event. */
 const pageColumns = ["property.path", "property.url"];
-/** The columns that tell the version of an event. */
+/** The columns that have the version of an event. */
 export const versionColumns = ["property.version", "property.release", "property.app_version"];
 
 export const entryPage: EdgeField = { edge: "first", columns: pageColumns, isOfStrings: true };
 export const exitPage: EdgeField = { edge: "last", columns: pageColumns, isOfStrings: true };
 
-/** A page asks all its cards with the same filters; each takes a byte a session. */
-const keptFiltersMax = 2;
+/** All cards of a page send the same filters. The marks of one filter take a byte for each session. */
+const cachedFiltersMax = 2;
 
 /** The sessions that have the fields. */
 export interface ValuesSource extends EdgeSource {
   /** The fields of the table that this one extends, and the numbers of the sessions that changed. */
-  readonly base: KnownValues | null;
+  readonly base: TableValues | null;
   readonly changed: Uint32Array;
-  /** By segment, the numbers of the visits of all sessions, as `visits` has them of new and changed ones. */
+  /** By segment, the session of each visit: of all sessions, while `visits` has only new and changed ones. */
   readonly of: ReadonlyMap<number, Uint32Array>;
 }
 
 /** The fields of a table of sessions. It computes each at its first use. */
-export class KnownValues {
+export class TableValues {
   private readonly edges = new Map<SessionValueName, EdgeValues>();
-  /** Fields that follow from others. */
-  private readonly origins = new Map<SessionValueName, KeptValues>();
+  /** The fields that follow from other fields: source and channel. */
+  private readonly origins = new Map<SessionValueName, CachedValues>();
   /** The sessions that passed the latest filters on a field, in the order of these filters. */
   private readonly passed = new Map<string, Uint8Array>();
-  /** The own hosts at the time of the fields, as the source of a session depends on them. */
+  /** The own hosts with which the fields were computed, as the source of a session depends on them. */
   private ownHosts = "";
 
   constructor(
@@ -49,7 +49,7 @@ export class KnownValues {
     private readonly workspace: Workspace,
   ) {}
 
-  /** The bytes without fields that share the memory of another table. */
+  /** The bytes of all fields, except those that share the memory of another table. */
   get bytes(): number {
     const isExtension = this.source().base !== null;
     const fields = [...(isExtension ? [] : this.edges.values()), ...this.origins.values()];
@@ -70,21 +70,21 @@ export class KnownValues {
     for (const values of this.edges.values()) values.takeBack();
   }
 
-  /** A 1 for each session that passes the filter with a name. */
+  /** Returns a 1 for each session that passes the filter with this name. */
   passing(name: string, find: () => Uint8Array): Uint8Array {
     const known = this.passed.get(name);
     if (known !== undefined) return known;
     const marks = find();
     for (const oldest of this.passed.keys()) {
-      if (this.passed.size < keptFiltersMax) break;
+      if (this.passed.size < cachedFiltersMax) break;
       this.passed.delete(oldest);
     }
     this.passed.set(name, marks);
     return marks;
   }
-  of(field: SessionValueName): KeptValues {
+  of(field: SessionValueName): CachedValues {
     const { workspace } = this;
-    // A read may use any property: they would add up.
+    // Reads may use any property, so cached properties would add up.
     if (field.startsWith("properties.")) {
       const { count, links, of } = this.source();
       return new EdgeValues({ count, links, visits: of }, workspace, edgeField(field, workspace));
@@ -101,7 +101,7 @@ export class KnownValues {
     if (ownHosts !== this.ownHosts) this.forget();
     this.ownHosts = ownHosts;
   }
-  private originOf(field: "session.source" | "session.channel"): KeptValues {
+  private originOf(field: "session.source" | "session.channel"): CachedValues {
     const { workspace } = this;
     const sources = this.edgeOf("session.utm_source");
     const referrers = this.edgeOf("session.referrer");

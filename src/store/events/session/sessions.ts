@@ -3,12 +3,12 @@ import type { Identity } from "../scan/identity";
 import { kernel } from "../scan/kernel";
 import type { Workspace } from "../sets/workspace";
 import { EdgeValues } from "./edge-values";
+import type { SessionValues } from "./field-values";
 import { FirstSessions } from "./first-sessions";
-import type { SessionValues } from "./kept-values";
 import { type FactsSource, SessionFacts, segmentOfHome, visitOfHome } from "./session-facts";
 import { type LinkedSessions, placesOf, SessionLinks } from "./session-links";
 import { bytesOf, type ExtendedNumbers, type SessionNumbers } from "./session-numbers";
-import { entryPage, exitPage, KnownValues, type ValuesSource } from "./session-values";
+import { entryPage, exitPage, TableValues, type ValuesSource } from "./session-values";
 
 /** The differences between a table and the one that it extends by further segments. */
 interface Extension extends Omit<ExtendedNumbers, "numbers"> {
@@ -35,7 +35,7 @@ export class Sessions implements LinkedSessions {
   private readonly facts: SessionFacts;
   /** … and about linked sessions, by their places. */
   readonly linked: SessionFacts;
-  readonly values: KnownValues;
+  readonly values: TableValues;
 
   constructor(
     { count, of, bytes, areAllInSessions = false }: SessionNumbers,
@@ -48,7 +48,7 @@ export class Sessions implements LinkedSessions {
     this.numbersBytes = bytes;
     this.facts = new SessionFacts(() => this.factsSource, workspace);
     this.linked = new SessionFacts(() => this.linkedSource, workspace);
-    this.values = new KnownValues(() => this.valuesSource, workspace);
+    this.values = new TableValues(() => this.valuesSource, workspace);
   }
 
   /** Makes the table independent: it computes everything that the extended table has, and then releases that table. */

@@ -12,7 +12,7 @@ export interface VisitValues {
   readonly codes: Integers;
   /** The number of each code's value; 0 for none. */
   readonly numbers: Uint32Array;
-  /** Tells whether in each visit that has a value the event at the edge has it. */
+  /** Tells whether each visit that has a value has it in its event at the edge. */
   readonly areAtEdge: boolean;
 }
 
@@ -43,7 +43,7 @@ const storedNamesIn = (segment: Segment): readonly string[] | null =>
 const mayHave = (segment: Segment, name: string, names: readonly string[] | null): boolean =>
   names === null || names.includes(name) || segment.overflow !== null;
 
-/** Returns the values, or null where first codes do not suffice. */
+/** Returns the values, or null if first codes do not suffice. */
 function ofFirstCodes(
   segment: Segment,
   columns: readonly ValueColumn[],
@@ -65,8 +65,8 @@ function ofFirstCodes(
       areAtEdge: first.areOfFirstEvents,
       edge: "first",
     };
-    const { hasAll, mayHaveOthers } = said(values);
-    // What comes in the columns behind is not asked: the first event has one.
+    const { hasAll, mayHaveOthers } = coverage(values);
+    // The first event of each visit has a value, so later columns decide nothing.
     if (hasAll && first.areOfFirstEvents) return values;
     if (mayHaveOthers && !first.areOfAllEvents) return null;
     found = values;
@@ -74,8 +74,11 @@ function ofFirstCodes(
   return found;
 }
 
-/** Tells whether each visit has a value; and whether one has a text that stands for none, so that a later one may. */
-function said({ codes, numbers }: Pick<FirstCodes, "codes"> & Pick<VisitValues, "numbers">) {
+/**
+ * `hasAll` tells whether each visit has a value. `mayHaveOthers` tells whether a visit has a text that is no value, so
+ * that a later event of the visit may have one.
+ */
+function coverage({ codes, numbers }: Pick<FirstCodes, "codes"> & Pick<VisitValues, "numbers">) {
   let hasAll = true;
   let mayHaveOthers = false;
   for (let visit = 0; visit < codes.length; visit++) {

@@ -9,28 +9,28 @@ import {
 } from "../../../domain/visitor-field";
 import type { Identity } from "../scan/identity";
 import type { Segment } from "../segment/segment";
+import type { SessionValues } from "./field-values";
 import { byteOf } from "./first-sessions";
-import type { SessionValues } from "./kept-values";
 import { numbersIn } from "./session-numbers";
 import type { Sessions } from "./sessions";
 
-/** A field whose values sessions have: those of a table, and for each visit the session that has its value. */
-export interface ToldBySessions {
+/** A field that visits have through sessions: the values of a table's sessions, and the session of each visit. */
+export interface VisitField {
   readonly values: SessionValues;
-  /** Returns the number of a session for each visit, 0 being none; an empty list where no visit has one. */
+  /** Returns for each visit the number of the session whose value it has, or 0; an empty list if no visit has one. */
   sessionsOf(segment: Segment): Uint32Array;
 }
 
 /**
- * A visit has the value of its own session. A field of users has the value of the earliest session of its user. Fields
- * of visitors need a table of all stored sessions.
+ * A visit has the value of its own session. For a field of users it has the value of the earliest session of its user.
+ * Fields of visitors need a table of all stored sessions.
  */
-export function toldBySessions(
+export function visitField(
   sessions: Sessions,
   field: SessionField | UserField,
   identity: Identity,
   zone: string | undefined,
-): ToldBySessions {
+): VisitField {
   const ofOwn = (segment: Segment): Uint32Array => numbersIn(sessions, segment) ?? none;
   if (field === sessionVisitor) {
     return { values: sessions.firstOfUsers(identity), sessionsOf: ofOwn };

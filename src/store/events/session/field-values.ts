@@ -1,23 +1,24 @@
-/** A field of sessions: texts have numbers from 1; 0 is a session without a value. */
+/** The values of a field of sessions. Texts have numbers from 1; number 0 is a session without a value. */
 export interface SessionValues {
   /** The number of texts. */
   readonly count: number;
   numberOf(session: number): number;
-  /** The numbers of the sessions from one on, as many as there is room for. */
+  /** Fills `numbers` with the numbers of the values of the sessions from `from` on. */
   copyInto(numbers: Uint32Array, from: number): void;
   text(number: number): string;
   byteAt(number: number, place: number): number;
 }
-export interface KeptValues extends SessionValues {
+/** Values that a table of sessions keeps in the cache. */
+export interface CachedValues extends SessionValues {
   readonly bytes: number;
 }
 
-/** A pass over this number takes well below a millisecond. */
+/** A pass over this number of sessions takes much less than a millisecond. */
 export const sessionsPerCheck = 65_536;
 
 /**
- * Calls with the numbers of the values of all sessions, block after block; a block begins with the session `first`. A
- * look-up for each session takes several times as long.
+ * Calls `see` with the numbers of the values of all sessions, block by block; `first` is the first session of a block.
+ * A look-up for each session takes several times as long.
  */
 export function eachBlock(
   values: SessionValues,

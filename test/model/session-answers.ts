@@ -66,7 +66,7 @@ export function distribution(model: Model, days: ModelDays) {
       sessions: list.length,
       bounces: bouncesOf(list),
       avg_events: rounded(eventsOf(list) / list.length, 1),
-      pct: rounded((list.length / all.length) * 100, 1),
+      pct: rounded((100 * list.length) / all.length, 1),
     };
   });
   let counted = 0;
@@ -78,7 +78,7 @@ export function distribution(model: Model, days: ModelDays) {
   return {
     distribution: rows,
     median_bucket: median?.bucket ?? null,
-    engaged_pct: all.length === 0 ? 0 : rounded((engaged / all.length) * 100, 1),
+    engaged_pct: all.length === 0 ? 0 : rounded((100 * engaged) / all.length, 1),
   };
 }
 

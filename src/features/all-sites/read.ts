@@ -1,7 +1,7 @@
 import { deltaOf } from "../../domain/delta";
 import { isoDate } from "../../domain/event";
 import { type ComparedPeriod, type Days, datesOf, windowOf } from "../../domain/period";
-import { roundTo } from "../../lib/round";
+import { sharePercent } from "../../lib/round";
 import { compareText } from "../../lib/text";
 import { viewOf } from "../../reads/view";
 import type { Read } from "../../store/port";
@@ -70,7 +70,7 @@ export const allSitesRead: Read<AllSitesInput, AllSites> = {
         id,
         name,
         events,
-        share_pct: roundTo((events / total) * 100, 1),
+        share_pct: sharePercent(events, total),
         last_active_date: lastActive(days, current),
       })),
       remaining_projects: Math.max(0, active.length - limit),

@@ -2,7 +2,7 @@ import { operatedActors, operatorOf } from "../../domain/bot-operators";
 import { deltaOf } from "../../domain/delta";
 import { isoDate } from "../../domain/event";
 import { type ComparedPeriod, type Days, datesOf } from "../../domain/period";
-import { roundTo } from "../../lib/round";
+import { sharePercent } from "../../lib/round";
 import { compareText } from "../../lib/text";
 import type {
   AutomatedRequest,
@@ -57,7 +57,7 @@ export const accountBotTrafficRead: Read<AccountInput, AccountBotTraffic> = {
       summary: { ...summary, active_projects: active.length, total_projects: ids.length },
       projects: active.slice(0, input.limit).map(({ last_seen_at, ...project }) => ({
         ...project,
-        share_pct: percent(project.requests, total),
+        share_pct: sharePercent(project.requests, total),
         last_seen_at,
       })),
       remaining_projects: Math.max(0, active.length - input.limit),
@@ -96,14 +96,14 @@ async function common(
       category,
       requests,
       dropped_events,
-      share_pct: percent(requests, totals.requests),
+      share_pct: sharePercent(requests, totals.requests),
     })),
     actors: actors.map(({ actor, ...sums }) => ({ actor, operator: operatorOf(actor), ...sums })),
     operators: operators.slice(0, limit).map(({ operator, requests, ...sums }) => ({
       operator,
       requests,
       dropped_events: sums.dropped_events,
-      share_pct: percent(requests, totals.requests),
+      share_pct: sharePercent(requests, totals.requests),
       last_seen_at: sums.last_seen_at,
     })),
     time_series: seriesOf(byDate, current),
@@ -152,6 +152,3 @@ function seriesOf(rows: readonly AutomatedOfDate[], { from, to }: Days): BotTraf
     return { date, requests, dropped_events };
   });
 }
-
-const percent = (part: number, whole: number): number =>
-  whole === 0 ? 0 : roundTo((part / whole) * 100, 1);

@@ -6,7 +6,7 @@ import { allTime } from "../../domain/period";
 import { durationBuckets, engagedFromBucket } from "../../domain/session";
 import { pro } from "../../http/operation/facts";
 import { projectRead } from "../../http/operation/project-read";
-import { roundTo } from "../../lib/round";
+import { roundTo, sharePercent } from "../../lib/round";
 import { schema } from "../../lib/schema";
 
 const DistributionQuery = schema(
@@ -67,10 +67,10 @@ export const distributionRead = projectRead("GET /sessions/distribution", {
         sessions,
         bounces,
         avg_events: roundTo(events / sessions, 1),
-        pct: roundTo((sessions / total) * 100, 1),
+        pct: sharePercent(sessions, total),
       })),
       median_bucket: medianOf(rows, total),
-      engaged_pct: total === 0 ? 0 : roundTo((engaged / total) * 100, 1),
+      engaged_pct: sharePercent(engaged, total),
     };
   },
 });

@@ -11,7 +11,7 @@ import {
 } from "./model";
 import { byCodePoints, distinct, grouped, passiveEvents, rounded, sum } from "./values";
 
-/** What is walked event by event: journeys, funnels and paths. */
+/* Journeys, funnels and paths: the model goes through the events one by one. */
 
 export function journey(model: Model, days: ModelDays, userId: string, limit: number) {
   const user = model.behind(userId);

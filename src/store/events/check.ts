@@ -5,7 +5,7 @@ import { checkBlob } from "./segment/codec";
 export const withoutCopy: ReadonlySet<string> = new Set([
   "segment_column.dictionary",
   "segment_column.codes",
-  // A flagged text can be told from its digest.
+  // The digest of a flagged text identifies it.
   "flagged_value.text",
   "accepted_key",
   "key_block",

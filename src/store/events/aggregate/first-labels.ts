@@ -19,8 +19,9 @@ interface LabelledGroups {
 }
 
 /**
- * The first of very many groups in order of their labels, not sorted. Place by place: the groups before the last label
- * that is needed are among them, and those that share this label are told apart by the next one.
+ * Returns the first of very many groups in order of their labels, unsorted. It compares one place of the labels after
+ * the other. The groups before the last label that fits the limit are among the first. If several groups share that
+ * label, the next place decides between them.
  */
 export function firstGroups(
   { table, labels, budget }: LabelledGroups,

@@ -14,15 +14,15 @@ export function measuresOf(context: Context, metrics: readonly string[]): Map<st
   const numbers = new Map<string, Numbers>();
   for (const metric of metrics) {
     if (metric === "page_views") measures.set(metric, new PageViews(context));
-    const asked = propertyMetricOf(metric);
-    if (asked === null) continue;
-    const column = `property.${asked.key}`;
-    if (asked.measure === "distinct") {
+    const property = propertyMetricOf(metric);
+    if (property === null) continue;
+    const column = `property.${property.key}`;
+    if (property.measure === "distinct") {
       measures.set(metric, new DistinctValues(context, column));
       continue;
     }
     const shared = numbers.get(column) ?? new Numbers(context, column);
-    shared.measures.add(asked.measure);
+    shared.measures.add(property.measure);
     numbers.set(column, shared);
     measures.set(metric, shared);
   }

@@ -31,7 +31,7 @@ export class NumbersOfGroups {
   private counts = new Float64Array(1_024);
   /** The places of the numbers, and where those of each group begin; null until everything was added. */
   private index: { readonly starts: Uint32Array; readonly places: Uint32Array } | null = null;
-  /** Metrics of one group are asked for one after the other. */
+  /** The latest group, because callers read all metrics of one group before those of the next. */
   private last: OfGroup | null = null;
 
   constructor(private readonly budget: Budget) {}

@@ -2,9 +2,9 @@
  * A million groups, and 8 million.
  * Decision: POST /query with more than a million groups, and any other read with more than 8 million, ends as
  * QUERY_FAILED.
- * Because: memory must be bounded whatever is asked (80 bytes a group); others show a few groups that are counted by
- * one number, as the values of a property are.
- * Cost: grouping by everything over very large windows is refused, and all groups are counted for `groups_total`.
+ * Because: memory must have a bound for every request, and a group takes 80 bytes. The other reads show few groups, and
+ * count them by one number, such as that of a property's value.
+ * Cost: the server refuses to group very large windows by many fields, and counts all groups for `groups_total`.
  * Revisit: if groups can be spilled.
  */
 

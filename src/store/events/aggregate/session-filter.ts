@@ -9,8 +9,9 @@ import type { Sessions } from "../session/sessions";
 import { reachedWithEvents } from "./goal-events";
 
 /**
- * Marks the sessions with an event in the window for which its filters hold; null when it has none. What is known of
- * such a session stays that of all its events. Cost: the filters, over the segments that overlap the window.
+ * Marks the sessions with an event in the window for which its filters hold; null if it has no
+ * filters. The facts about such a session still follow from all its events. Cost: the filters run over the segments
+ * that overlap the window.
  */
 export function sessionsWith(
   context: Context,

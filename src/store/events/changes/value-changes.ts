@@ -130,7 +130,7 @@ function counter(
     return countOf;
   }
   const segments = selected.map(({ segment }) => segment);
-  const kept = context.cached(`users ${when} by ${name}`, segments, bytesOf, () => {
+  const cached = context.cached(`users ${when} by ${name}`, segments, bytesOf, () => {
     count();
     return codes.map((of) =>
       Uint32Array.from(of, (group) => (group === leftOut ? 0 : countOf(group))),
@@ -139,11 +139,11 @@ function counter(
   const counts = context.budget.doubles(groups.size);
   for (const [chunk, of] of codes.entries()) {
     for (let code = 0; code < of.length; code++)
-      if (of[code] !== leftOut) counts[of[code]] = kept[chunk][code];
+      if (of[code] !== leftOut) counts[of[code]] = cached[chunk][code];
   }
   return (group) => counts[group] ?? 0;
 }
 /** The number of a group's users if the aggregate has it, else of its events. */
 const metric = "unique_users";
-const bytesOf = (kept: readonly Uint32Array[]): number =>
-  kept.reduce((sum, { byteLength }) => sum + byteLength, 0);
+const bytesOf = (counts: readonly Uint32Array[]): number =>
+  counts.reduce((sum, { byteLength }) => sum + byteLength, 0);

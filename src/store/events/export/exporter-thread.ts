@@ -69,7 +69,7 @@ async function open(
   };
 }
 
-/** What is handed over is a buffer of its own. */
+/** Returns the bytes in a buffer of their own, which a message can transfer. */
 const whole = (bytes: Uint8Array): Uint8Array =>
   bytes.byteLength === bytes.buffer.byteLength ? bytes : bytes.slice();
 

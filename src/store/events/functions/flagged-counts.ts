@@ -37,7 +37,7 @@ export class FlaggedCounts {
   private readonly eventsOn = new Map<number, number>();
   private events = 0;
 
-  /** `changes` tells one state of what is flagged from another. */
+  /** `changes` identifies a state of the flagged texts. */
   constructor(
     private readonly context: Context,
     known: readonly Flagged[],

@@ -111,8 +111,7 @@ export class FunnelWalk {
   }
 
   take(step: number): StepTaken {
-    const asked = this.request.steps[step];
-    const conditions = eventsOf(asked);
+    const conditions = eventsOf(this.request.steps[step]);
     const filter = new Filter(this.context, allOf(this.window, conditions), this.identity, true);
     this.used[step] = UsedEvents.none(this.entityMax, this.segments, this.context.budget);
     const seen: StepTaken = {

@@ -10,7 +10,7 @@ import { deafRead, slowRead } from "../../../../test/support/engine/timed-reads"
 import { ScopeSizes, smallReadBytesMax, smallReadEventsMax } from "./scope-sizes";
 
 let opened: TestStore;
-/** Reads judge by what is said of segments: so these need no events. */
+/** The size of a read follows from the metadata of segments, so these segments need no events. */
 beforeAll(async () => {
   opened = await openTestStore({ workers: ["reader"] });
   for (const project of ["small", "large", "other", "bulky"]) {

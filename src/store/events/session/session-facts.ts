@@ -37,7 +37,7 @@ const nothing = {
 };
 type Facts = typeof nothing;
 
-/** Facts about sessions, judged on all their visits. Index = number of the session. */
+/** Facts about sessions, which follow from all their visits. Index = number of the session. */
 export class SessionFacts {
   private readonly known: Facts = { ...nothing };
 

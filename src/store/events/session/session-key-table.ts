@@ -24,7 +24,7 @@ export class SessionKeyTable {
     this.numbers.fill(0);
     this.used = 0;
   }
-  /** The key's number, the next one when it is new. */
+  /** Returns the number of a key, the next number for a new key. */
   number(high: number, low: number): number {
     const slot = this.slotOf(high, low);
     if (this.numbers[slot] !== 0) return this.numbers[slot];
@@ -35,7 +35,7 @@ export class SessionKeyTable {
     if (++this.used * 2 > this.numbers.length) this.grow();
     return number;
   }
-  /** The key's number, 0 when it is unknown. */
+  /** Returns the number of a key; 0 if the table does not have it. */
   find(high: number, low: number): number {
     return this.numbers[this.slotOf(high, low)];
   }
@@ -92,8 +92,8 @@ export function firstWithSession(segment: Segment): number {
 }
 
 /**
- * Returns the visits of a session, from the first up to the end: keys are sorted, so that they follow each other. Low
- * halves of keys are read where the high one occurs.
+ * Returns the visits of a session, from the first up to the end: keys are sorted, so the visits follow each other. It
+ * reads the low halves of keys only if the high half occurs.
  */
 export function visitsOfSession(
   segment: Segment,
@@ -119,7 +119,7 @@ export function keysOf(segment: Segment, keys: SessionKeyTable): Uint32Array<Arr
   return of;
 }
 
-/** Keys as they are looked for in the sorted keys of segments. */
+/** Searches the sorted keys of segments for some keys. */
 export class WantedKeys {
   private readonly filter: HighFilter;
 
@@ -128,7 +128,7 @@ export class WantedKeys {
     keys.addTo(this.filter);
   }
 
-  /** Visits of the segment with one of the keys. Low halves are read where a high one occurs. */
+  /** Calls `see` for each visit of a segment with one of the keys. It reads low halves only if a high one occurs. */
   matchVisits(segment: Segment, see: (visit: number, key: number) => void): void {
     const { sessionHigh: high } = segment;
     let visit = this.next(segment, firstWithSession(segment));
@@ -155,12 +155,12 @@ export class WantedKeys {
   }
 }
 
-/** Bits for each key. About one other key in this number is taken for one that is there. */
+/** The bits for each key. The filter passes about one of this number of other keys by mistake. */
 const bitsPerKey = 32;
 
 /**
- * Says of nearly every high half of a key that it is not among some: a bit stands for each of many ranges. Sorted
- * halves are looked up in the order of memory.
+ * A filter that rejects nearly every high half that none of its keys has. A bit stands for each of many ranges. Sorted
+ * halves read the bits in the order of memory.
  */
 export class HighFilter {
   private readonly bits: Uint32Array;

@@ -5,7 +5,7 @@
  * Because: few sessions are linked, as the compactor puts the events of a session in one visit where it can. Counts,
  * bounces, durations, values and pages of all others need no table of sessions, and no comparison of visits.
  * Cost: a number for each session that says whether it is linked.
- * Revisit: when segments store links, so that only linked sessions need numbers.
+ * Revisit: if segments store links, so that only linked sessions need numbers.
  */
 
 import { kernel } from "../scan/kernel";

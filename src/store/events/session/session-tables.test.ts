@@ -130,7 +130,7 @@ test("questions of one read share a table of sessions, and say what each says al
   const { results } = JSON.parse(await snapshots.run(queryBatchRead, { questions }));
   expect(results).toEqual(alone);
   expect(tablesIn(snapshots)).toHaveLength(1);
-  // The next read knows nothing of what this one asked.
+  // The next read does not know the windows of this one.
   await snapshots.run(queryBatchRead, { questions: [questions[1]] });
   expect(tablesIn(snapshots)).toHaveLength(2);
   snapshots.close();

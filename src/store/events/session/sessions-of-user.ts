@@ -8,13 +8,14 @@ import { numberFew } from "./session-numbers";
 import { mayShareWith } from "./session-overlap";
 import { Sessions } from "./sessions";
 
-/** With visits in a larger part of the segments than this, the kept table of all sessions is as good. */
+/** If the user has visits in a larger part of the segments, the cached table of all sessions is as fast. */
 const fewPart = 1 / 4;
 
 /**
- * The sessions that a user has a visit in, of those with an event in the window, judged on all segments of the project:
- * others may be whose latest event is of somebody else. Null where the user has visits in many segments. Cost: a search
- * through the users of the window's segments, then the session keys of those that may share sessions with the found.
+ * Returns the sessions with an event in the window in which a user has a visit. Their facts follow from all segments of
+ * the project, so that the latest event of a session may belong to another user. Returns null if the user has visits in
+ * many segments. Cost: a search of the users in the window's segments, and of the session keys in the segments that may
+ * share sessions with those visits.
  */
 export function sessionsOfUser(
   all: readonly Segment[],

@@ -71,7 +71,7 @@ export class Sessions implements LinkedSessions {
     this.values.takeBack();
   }
 
-  /** The bytes without columns of the table that this one extends: these count there. */
+  /** The bytes, without the columns of the table that this one extends, which count there. */
   get bytes(): number {
     const { knownStarts, knownFirsts, knownLinks } = this;
     let bytes = this.numbersBytes + this.values.bytes;
@@ -80,7 +80,7 @@ export class Sessions implements LinkedSessions {
     if (this.extension !== null) return bytes;
     return bytes + (knownLinks?.bytes ?? 0) + this.facts.bytes + this.linked.bytes;
   }
-  /** Segments with an event of these sessions. */
+  /** The segments with an event of these sessions. */
   get segmentIds(): readonly number[] {
     return [...this.of.keys()];
   }
@@ -119,7 +119,7 @@ export class Sessions implements LinkedSessions {
   duration(session: number): number {
     return this.end[session] - this.start[session];
   }
-  /** The user a session belongs to today; 0 = none. */
+  /** Returns the user to whom a session belongs by the current links; 0 = none. */
   userOf(session: number, identity: Identity): number {
     return identity.canonical(this.facts.user[session]);
   }
@@ -134,7 +134,7 @@ export class Sessions implements LinkedSessions {
     }
     return this.knownFirsts;
   }
-  /** Marks those sessions by 1; nobody changes the marks. */
+  /** Returns a 1 for each session that started within the window. Callers must not change the marks. */
   startingWithin(fromMs: number, toMs: number): Uint8Array<ArrayBuffer> {
     const known = this.knownStarts;
     if (known !== null && known.fromMs === fromMs && known.toMs === toMs) return known.marks;

@@ -35,7 +35,7 @@ function storeVisits(...visits: readonly (readonly Properties[])[]): void {
   store.compact();
 }
 
-/** What says nothing of own pages is asked again in the next event. */
+/** A text that is no own page is no value, so the next event of the visit may have one. */
 const isOwn = (text: string): boolean => text.startsWith("own");
 
 /** Returns the values by visit, as the code under test tells them, and as a loop over all events does. */

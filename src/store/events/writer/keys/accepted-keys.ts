@@ -111,7 +111,7 @@ export class AcceptedKeys {
     this.work(most, Math.min(most, workPerKeyLeast * count), nowMs);
   }
 
-  /** Frees a little of what has expired or was merged. True when there is more. */
+  /** Deletes a few rows of keys that have expired or were merged. Returns whether there are more. */
   sweep(nowMs: number): boolean {
     this.work(workMax, 0, nowMs);
     const expiredAtMs = nowMs - idempotencyMs;
@@ -125,7 +125,7 @@ export class AcceptedKeys {
     return isMore || this.summing !== null;
   }
 
-  /** Bytes that tables and filters may come to take. A merge lets go of the old filters as its own grows. */
+  /** The bytes that tables and filters may take. A merge frees the old filters while its own grows. */
   get memoryBytes(): number {
     const inputs = this.merge?.inputs ?? [];
     const others = this.runs.filter((run) => !inputs.includes(run));
@@ -149,7 +149,7 @@ export class AcceptedKeys {
   /** Deals with at most the given number of keys; after `workMsMax` only with what is left of the least. */
   private work(most: number, least: number, nowMs: number): void {
     if (this.hasAbandoned) {
-      // What a crash or a failed transaction cut short is started again; what expired while nobody looked is let go of.
+      // Jobs that a crash or a failed transaction ended begin again. Runs that expired meanwhile are retired.
       this.db.query(retireLeftOver).run(this.expiredAtStartMs);
       this.hasAbandoned = false;
     }
@@ -216,7 +216,7 @@ export class AcceptedKeys {
     }
     return null;
   }
-  /** The filters of what a merge replaces are let go of while its own grows. */
+  /** Returns the free bytes. A merge frees the filters of the runs that it replaces while its own filter grows. */
   private bytesFree(replaced: readonly KeyRun[]): number {
     return this.tuning.keyMemoryBytesMax - this.memoryBytes + bytesOf(replaced);
   }

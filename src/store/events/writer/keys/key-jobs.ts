@@ -13,7 +13,7 @@ const setSealed = `
   insert into setting (name, value) values ('keys_sealed_through', ?)
   on conflict do update set value = excluded.value`;
 
-/** What is done bit by bit beside the commits, so that none of them waits for it. */
+/** A job that runs in small parts between the commits, so that no commit waits for it. */
 interface KeyJob {
   readonly run: KeyRun;
   readonly isDone: boolean;

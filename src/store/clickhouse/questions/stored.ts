@@ -1,6 +1,7 @@
 import { allTime } from "../../../domain/period";
 import type { Told, ToldRequest, ToldWindow } from "../../port";
 import type { ReceivedDay, StoredEventCounts } from "../../questions";
+import { sumOfWindows } from "../../shared/window-facts";
 import { Bound } from "../sql/bound";
 import { Events } from "../sql/events";
 import type { OpenRead } from "../sql/open-read";
@@ -76,22 +77,10 @@ export async function toldOf(
       };
     }),
   );
-  return { version, window: found.reduce(added, nothing) };
+  return { version, window: sumOfWindows(found) };
 }
 
 export const versionOf = (
   versions: ReadonlyMap<string, number>,
   projectIds: readonly string[],
 ): number => projectIds.reduce((sum, projectId) => sum + (versions.get(projectId) ?? 0), 0);
-
-const nothing: ToldWindow = {
-  ...{ rows: 0, segments: 0, automatedRequests: 0, retainedFromMs: 0, hasImported: false },
-};
-
-const added = (a: ToldWindow, b: ToldWindow): ToldWindow => ({
-  rows: a.rows + b.rows,
-  segments: a.segments + b.segments,
-  automatedRequests: a.automatedRequests + b.automatedRequests,
-  retainedFromMs: Math.max(a.retainedFromMs, b.retainedFromMs),
-  hasImported: a.hasImported || b.hasImported,
-});

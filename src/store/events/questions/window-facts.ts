@@ -1,5 +1,6 @@
 import type { ToldOf, ToldWindow } from "../../port";
 import type { View } from "../../questions";
+import { sumOfWindows } from "../../shared/window-facts";
 import { rowsWithin } from "../scan/range";
 import { idsOf, type OpenSnapshot } from "./open-snapshot";
 
@@ -32,7 +33,7 @@ export function windowFacts(snapshot: OpenSnapshot, window: ToldOf): ToldWindow 
       hasImported: hasImported(snapshot, project, { projectId, ...window }),
     };
   });
-  return facts.reduce(added, nothing);
+  return sumOfWindows(facts);
 }
 
 /** Tells whether an import stored events of a window. It opens a segment only if the window cuts it. */
@@ -51,15 +52,3 @@ interface ImportedSegment {
   readonly first: number;
   readonly last: number;
 }
-
-const nothing: ToldWindow = {
-  ...{ rows: 0, segments: 0, automatedRequests: 0, retainedFromMs: 0, hasImported: false },
-};
-
-const added = (a: ToldWindow, b: ToldWindow): ToldWindow => ({
-  rows: a.rows + b.rows,
-  segments: a.segments + b.segments,
-  automatedRequests: a.automatedRequests + b.automatedRequests,
-  retainedFromMs: Math.max(a.retainedFromMs, b.retainedFromMs),
-  hasImported: a.hasImported || b.hasImported,
-});

@@ -1,13 +1,12 @@
 import type { PagesRequest } from "../../../domain/counting";
 import type { FilteredWindow } from "../../../domain/filter-items";
-import { compareText } from "../../../lib/text";
 import type { PageGroup, PageGroups } from "../../questions";
 import { sessionsWith } from "../aggregate/session-filter";
+import { topValues } from "../aggregate/top-values";
 import type { Context } from "../filter/context";
 import type { Segment } from "../segment/segment";
 import { eachBlock, type SessionValues } from "../session/field-values";
 import type { Sessions } from "../session/sessions";
-import { mostFrequent } from "../sets/largest";
 import { SessionSums } from "./session-sums";
 
 /**
@@ -91,12 +90,6 @@ export function topPages(
     for (let at = 0; at < numbers.length; at++) counts[numbers[at] * marks[first + at]]++;
   });
   counts[0] = 0; // sessions without a page, and sessions that do not match
-  let total = 0;
-  for (let page = 0; page < counts.length; page++) if (counts[page] > 0) total++;
-  const byteAt = (number: number, place: number): number => pages.byteAt(number, place);
-  const top = mostFrequent(counts, limit, byteAt, budget)
-    .map((number) => ({ number, name: pages.text(number) }))
-    .sort((a, b) => counts[b.number] - counts[a.number] || compareText(a.name, b.name))
-    .map(({ number }) => number);
-  return { top, total };
+  const { top, total } = topValues(counts, pages, limit, budget);
+  return { top: top.map(({ number }) => number), total };
 }

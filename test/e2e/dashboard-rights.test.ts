@@ -161,7 +161,7 @@ async function reachedBy(kind: Kind | "owner"): Promise<Reached> {
 }
 
 async function pressAll(page: Page): Promise<void> {
-  // What was under way before is not counted when it ends.
+  // A request that began before this moment does not count.
   const open = new Set<Request>();
   page.on("request", (request) => open.add(request));
   const close = (request: Request) => open.delete(request);

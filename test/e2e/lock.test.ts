@@ -21,7 +21,7 @@ test("a server whose lock.db is deleted stops, and what it and its successor ack
   const key = await setUpAccount(first.url);
   const project = await createProject(first.url, key, "locked");
   const acknowledged = new Set<string>();
-  /** What was under way when its server ended, and is stored or not. */
+  /** Events whose server ended before it answered: it may have stored them. */
   const unanswered = new Set<string>();
   let lastNumber = 0;
   /** Sends events until the server does not take them any more. */

@@ -49,7 +49,7 @@ export interface Tuning {
   readonly garbageBytesMax: number;
   /**
    * The rows that passed a read's filters take about one byte for each event. The context stores them up to this number
-   * of bytes; beyond it, each question filters again.
+   * of bytes. If they need more, each question of the read filters its events again.
    */
   readonly passingRowsBytesMax: number;
   /** Path questions collect the ways of this number of sessions with several visits at a time. */

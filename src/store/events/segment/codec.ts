@@ -160,8 +160,8 @@ function unpack(blob: Uint8Array): Buffer {
 }
 
 /**
- * A BLOB begins with one byte for its kind and a checksum of four bytes over the kind and the body. Bun writes frames
- * of zstd without checksums, so zstd could decode a flipped bit into wrong numbers.
+ * A BLOB begins with one byte for its kind and a checksum of four bytes over the kind and the body. Bun writes zstd
+ * frames without checksums: if a bit of such a frame is damaged, zstd may decode wrong numbers and report no error.
  */
 function blobOf(kind: number, body: readonly Buffer[]): Uint8Array {
   const blob = Buffer.concat([Buffer.alloc(headBytes), ...body]);

@@ -109,8 +109,8 @@ export class PropertyCollector {
   }
 
   /**
-   * Adds the columns of a segment, whose first event becomes row `at`. Returns false if the columns and the overflow
-   * of the segment cannot be added as they are.
+   * Adds the columns of a segment, whose first event becomes row `at`. It adds no values and returns false if
+   * the builder has to read the properties of each event instead.
    */
   addColumns(segment: Segment, at: number): boolean {
     const names = segment.storedNames().filter((name) => name.startsWith("property."));

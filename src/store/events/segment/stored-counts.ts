@@ -1,7 +1,7 @@
 /*
  * Segments store the counts that nearly every read needs.
- * Decision: beside a dictionary column a segment stores the number of events that have each value. If it has few names
- * of events, it also stores a mask for each visit, with a bit for each name that occurs in the visit.
+ * Decision: beside a dictionary column a segment stores the number of events that have each value. If the
+ * events of a segment have few different names, it also stores the names of each visit, as one bit for each name.
  * Because: the first read of a segment decoded the codes of all events to count them, or to find the visits with an
  * event: the codes of paths to find that no path contains a text, those of names to count users by name.
  * Cost: a hundredth of a segment's bytes, and a pass over the codes whenever a segment is built.

@@ -17,9 +17,9 @@ import { usualTuning } from "../tuning";
 import { keysOf, SessionKeyTable, WantedKeys } from "./session-key-table";
 
 /**
- * The note of a segment names the older segments that share its sessions. So if two segments share a session, the note
- * of the newer one says so. Segments never change, so a note stays true. A segment without a note may share sessions
- * with any older one.
+ * The note of a segment names the older segments that share its sessions. If two segments share a session, the note of
+ * the newer segment names the older one. Segments never change, so a note stays true. A segment without a note may
+ * share sessions with any older one.
  */
 
 /** The note of a segment, as JSON. */

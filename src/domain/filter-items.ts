@@ -166,6 +166,16 @@ function conditionWithin(condition: Condition, scope: FilterScope): Condition {
   return { ...named(ofZone), window };
 }
 
+/** The same items, which look at the fields of all stored sessions. */
+export const ofAllSessions = (items: readonly FilterItem[]): FilterItem[] =>
+  items.map((item) => {
+    if (isAnyOf(item)) return { any: item.any.map(ofAllOrSame) };
+    return isOncePer(item) ? item : ofAllOrSame(item);
+  });
+
+const ofAllOrSame = (item: SimpleItem): SimpleItem =>
+  !isDid(item) && isOfSessions(item.field) ? { ...item, window: allTime } : item;
+
 /** The fields with names of sources. */
 const sourceFields: ReadonlySet<string> = new Set<Condition["field"]>([
   ...(["session.source", "user.first_source"] as const),

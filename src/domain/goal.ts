@@ -1,5 +1,5 @@
 import { type Condition, conditionOf, eventConditions } from "./filter";
-import { type FilterItem, type FilterScope, within } from "./filter-items";
+import { type FilterItem, type FilterScope, ofAllSessions, within } from "./filter-items";
 import type { GoalDefinition, GoalValue, NamedGoal } from "./goals/definition";
 import { allTime } from "./period";
 
@@ -17,11 +17,15 @@ export interface Goal {
   readonly named?: { readonly id: string; readonly name: string };
 }
 
-/** Returns the conditions on an event of a goal, which every read of these events uses. */
+/**
+ * Returns the conditions on an event of a goal, which every read of these events uses. The earliest event with a value
+ * may belong to a session outside of the read's window.
+ */
 export function eventsOf({ event, filters, oncePer }: Goal): readonly FilterItem[] {
   const described = [...eventConditions(event), ...filters];
   if (oncePer === undefined) return described;
-  return [...described, { once_per: `properties.${oncePer}`, among: described, window: allTime }];
+  const among = ofAllSessions(described);
+  return [...described, { once_per: `properties.${oncePer}`, among, window: allTime }];
 }
 
 /** A goal whose filters apply to the dates, the zone and the users of a read. */

@@ -51,6 +51,23 @@ describe("a session is a conversion", () => {
       ["2026-01-12", 2, 1, 0.5],
     ]);
   });
+  test("not for a repeated value whose earliest event is of a session before the dates", async () => {
+    const order = (days: number, sessionId: string, source: string) =>
+      event({
+        ...{ timeMs: noonMs + days * dayMs, name: "order", sessionId },
+        properties: { utm_source: source, order_id: 7 },
+      });
+    given(order(-9, "s1", "news"), order(-10, "s2", "ads"));
+    store(on.engine, [order(-1, "s3", "news")]);
+    const once = { event: "order", once_per: "order_id" };
+    const isOfNews = { field: "session.utm_source", op: "eq", value: "news" };
+    expect(await numbers({ goal: { ...once, filters: [isOfNews] } })).toEqual([[1, 0, 0]]);
+    const isOfMail = { ...isOfNews, value: "mail" };
+    const isEither = { any: [isOfNews, isOfMail] };
+    expect(await numbers({ goal: { ...once, filters: [isEither] } })).toEqual([[1, 0, 0]]);
+    store(on.engine, [order(-2, "s4", "mail")]);
+    expect(await numbers({ goal: { ...once, filters: [isOfMail] } })).toEqual([[2, 1, 0.5]]);
+  });
   test("for an event of which the goal's own filters hold", async () => {
     const of = (sessionId: string, plan: string) =>
       event({ name: "signup", sessionId, properties: { plan } });

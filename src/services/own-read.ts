@@ -21,7 +21,7 @@ export async function ownRead<Question, Output>(
     accountId: project.accountId,
     signal: new AbortController().signal,
     arrivedAtMs: clock.nowMs(),
-    told: { projectIds, policies },
+    facts: { projectIds, policies },
     ownHosts: ownHostsOf(project),
   });
   return JSON.parse(json);

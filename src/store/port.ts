@@ -165,7 +165,7 @@ export interface Read<Input, Output> {
   /**
    * Returns for each question the ids of the person that it is about, as a lookup finds them; null for one about all.
    */
-  idsOf?(snapshot: Snapshot, input: Input): Promise<Told["ids"]>;
+  idsOf?(snapshot: Snapshot, input: Input): Promise<DataFacts["ids"]>;
   /** Answers with an object, or with JSON text when its parts are JSON already. */
   run(snapshot: Snapshot, input: Input): Promise<Output | JsonText<Output>>;
 }
@@ -200,41 +200,41 @@ export interface ReadRequest {
    * the read asks for more than events, or when the engine cannot apply them.
    */
   readonly narrowedBy?: readonly FilterItem[];
-  /** What is to be told of the data beside the answer. */
-  readonly told?: ToldRequest;
+  /** The facts about the data that the answer needs beside it. */
+  readonly facts?: DataFactsRequest;
 }
 
-/** What a receipt says of the data that an answer was made of. */
-export interface ToldRequest {
-  /** What the answer may depend on. */
+/** The facts about the data of an answer, for its headers and its receipt. */
+export interface DataFactsRequest {
+  /** The projects whose data the answer may depend on. */
   readonly projectIds: readonly string[];
-  /** What their owners decided about flagged texts, where they did. */
+  /** The decisions of owners about flagged texts. */
   readonly policies?: Readonly<Record<string, TrustPolicy>>;
-  /** The window, which only a receipt needs. */
-  readonly window?: ToldOf;
+  /** Present if the request wants a receipt. */
+  readonly window?: FactsWindow;
 }
-/** What these projects have in a window, whose dates are both included. */
-export interface ToldOf extends TimeWindow {
+/** A window of these projects. It includes both dates. */
+export interface FactsWindow extends TimeWindow {
   readonly projectIds: readonly string[];
   readonly from: string;
   readonly to: string;
 }
-export interface Told {
+export interface DataFacts {
   /** The version of these projects together: it grows with every change of what reads of them see. */
   readonly version: number;
-  /** Everything that was acknowledged before is in the answer. Unix ms. */
+  /** The answer has all events that were acknowledged before. Unix ms. */
   readonly throughMs: number;
   /** Digests of the flagged texts that are in the answer. */
   readonly flagged: readonly string[];
-  readonly window?: ToldWindow;
-  /** The ids of the person of each question (`Read.idsOf`), which are told with the window. */
+  readonly window?: WindowFacts;
+  /** For a receipt, the ids of the person of each question (`Read.idsOf`). */
   readonly ids?: readonly (readonly string[] | null)[] | undefined;
 }
-export interface ToldWindow {
+export interface WindowFacts {
   readonly rows: number;
   readonly segments: number;
   readonly automatedRequests: number;
-  /** What is older is hidden in one of them; 0 until something was. */
+  /** One of the projects hides older events; 0 if none does. */
   readonly retainedFromMs: number;
   /** Imports stored some of the events. */
   readonly hasImported: boolean;
@@ -243,7 +243,7 @@ export interface ToldWindow {
 export interface Answer<Output> {
   readonly json: string;
   readonly of?: Output;
-  readonly told: Told;
+  readonly facts: DataFacts;
   /** The time in the queue, for Server-Timing. */
   readonly queueMs: number;
   readonly storeMs: number;

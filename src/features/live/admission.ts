@@ -9,7 +9,7 @@ import type { RequestContext } from "../../http/edge/request-context";
 import { asksForSocket } from "../../http/edge/socket";
 import { type CallParts, callOf } from "../../http/operation/call-of";
 import { admit, readBody, shapeInput } from "../../http/operation/checks";
-import { dataHeaders, sourceOf, toldNow } from "../../http/operation/data-read";
+import { dataHeaders, factsNow, sourceOf } from "../../http/operation/data-read";
 import { type Facts, type OperationName, pro } from "../../http/operation/facts";
 import { checkFields, type InputSchema } from "../../http/operation/input";
 import { type Operation, operation, type ReturnSchemas } from "../../http/operation/operation";
@@ -85,8 +85,8 @@ export const streamOperation = <Input>(
       const shaped = shapeInput(context, takes, "");
       const project = findProjectOrOldest(deps, caller, shaped.project);
       const stream = handle({ request, caller, project, input: checkFields(takes, shaped) });
-      const told = dataOf(deps, caller, project, []);
-      for (const [name, value] of Object.entries(told)) stream.headers.set(name, value);
+      const facts = dataOf(deps, caller, project, []);
+      for (const [name, value] of Object.entries(facts)) stream.headers.set(name, value);
       return stream;
     },
   });
@@ -99,7 +99,7 @@ function dataOf(deps: Deps, caller: Caller, project: Project, flagged: LiveAnswe
   return dataHeaders({
     source,
     narrowedBy: [],
-    told: { ...toldNow(deps, source, clock.nowMs()), flagged },
+    facts: { ...factsNow(deps, source, clock.nowMs()), flagged },
   });
 }
 

@@ -63,7 +63,7 @@ export async function filteredReplays(
     const { json } = await store.read(
       sessionsAmongRead,
       { projectId, ...filtered, sessionIds },
-      { ...request, told: control.dataVersions.ofProject(projectId) },
+      { ...request, facts: control.dataVersions.ofProject(projectId) },
     );
     const { sessions, ...warnings }: SessionsAnswer = JSON.parse(json);
     const wanted = new Set(sessions);

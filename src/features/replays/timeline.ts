@@ -82,7 +82,7 @@ async function trackedEvents(
   const { json } = await store.read(
     eventsRead,
     { ...input, before: null, question: {} },
-    { ...request, told: control.dataVersions.ofProject(replay.project_id) },
+    { ...request, facts: control.dataVersions.ofProject(replay.project_id) },
   );
   const { events }: { events: { timestamp: number; event: string }[] } = JSON.parse(json);
   return events.map(({ timestamp, event }) => ({ timeMs: timestamp, name: event }));

@@ -17,10 +17,10 @@ import { inFormAsked, shownCsv } from "./csv-form";
 import {
   DataLog,
   dataHeaders,
+  factsNow,
+  factsRequest,
   sourceOf,
   storedDaysOfRead,
-  toldNow,
-  toldRequest,
 } from "./data-read";
 import type { Facts, OperationName } from "./facts";
 import { checkFields, isObject } from "./input";
@@ -115,7 +115,7 @@ export const accountOperation = <
         return ask(asked, read, question, days, project ?? null);
       },
     });
-    return toForm(toldOfData(asked, name, definition, input, null, answer));
+    return toForm(withFacts(asked, name, definition, input, null, answer));
   });
 
 /** What a feature says about an operation on a project. */
@@ -173,7 +173,7 @@ export const projectOperation = <
         return headed(about(days), await ask(asked, read, { questions }, days, project));
       },
     });
-    return toForm(toldOfData(asked, name, definition, input, project, answer));
+    return toForm(withFacts(asked, name, definition, input, project, answer));
   });
 
 const headOf = ({ request, requestId, params, peer, setIdle }: CallParts) => ({
@@ -239,12 +239,12 @@ async function ask<Question, Output>(
     signal: request.signal,
     arrivedAtMs,
     narrowedBy,
-    told: toldRequest(source, project, days, data.wantsReceipt),
+    facts: factsRequest(source, project, days, data.wantsReceipt),
     ...(project !== null && { ownHosts: ownHostsOf(project) }),
   });
-  const { told, queueMs, storeMs } = answer;
+  const { facts, queueMs, storeMs } = answer;
   const asked = isObject(question) ? question : {};
-  data.last = { source, project, narrowedBy, days, question: asked, told };
+  data.last = { source, project, narrowedBy, days, question: asked, facts };
   const timing = `queue;dur=${queueMs.toFixed(1)}, store;dur=${storeMs.toFixed(1)}`;
   return new Reply<Output>(200, answer.json, {
     "server-timing": timing,
@@ -252,13 +252,13 @@ async function ask<Question, Output>(
   });
 }
 
-type Told = Facts & Pick<Operation, "takes" | "returns">;
+type AnsweredOperation = Facts & Pick<Operation, "takes" | "returns">;
 
-/** The answer of a read with what is told of its data: in headers, and as a receipt where one is wanted. */
-async function toldOfData(
+/** Adds facts about the data to the answer of a read: headers, and a receipt if the request wants one. */
+async function withFacts(
   { deps, caller, params, arrivedAtMs, data }: CallParts,
   name: OperationName,
-  { access, takes, takesQuery, returns }: Told,
+  { access, takes, takesQuery, returns }: AnsweredOperation,
   input: unknown,
   project: Project | null,
   made: unknown,
@@ -268,9 +268,9 @@ async function toldOfData(
   const { status, json, headers } = replyOf(answer, Number(Object.keys(returns)[0] ?? 200));
   const known = data.last?.source ?? sourceOf(deps, caller, project);
   const source = { ...known, recordings: data.recordings ?? known.recordings };
-  const told = data.last?.told ?? toldNow(deps, source, arrivedAtMs);
+  const facts = data.last?.facts ?? factsNow(deps, source, arrivedAtMs);
   const narrowedBy = narrowingOf(caller, project);
-  const read = { project, narrowedBy, days: null, question: {}, told, ...data.last, source };
+  const read = { project, narrowedBy, days: null, question: {}, facts, ...data.last, source };
   const own = { ...headers, ...dataHeaders(read) };
   if (!data.wantsReceipt) return new Reply(status, json, own);
   const isQuery = takesQuery === true || name.startsWith("GET ");

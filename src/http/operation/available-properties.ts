@@ -27,7 +27,7 @@ export async function withAvailableProperties<T>(
     const { json } = await store.read(
       propertiesRead,
       { projectId, days },
-      { ...request, told: control.dataVersions.ofProject(projectId) },
+      { ...request, facts: control.dataVersions.ofProject(projectId) },
     );
     const asked = error instanceof UnknownFilterField ? error.asked : "";
     const available: Properties = JSON.parse(json);

@@ -52,7 +52,7 @@ export function inFormAsked<Input, Answer>(
     throw invalidField("receipt", '"receipt" only works with JSON. Leave it out, or request JSON.');
   return async (answer) => {
     const reply = replyOf(await answer, 200);
-    return csvReply(name, form, reply, data.last?.told.flagged ?? []);
+    return csvReply(name, form, reply, data.last?.facts.flagged ?? []);
   };
 }
 

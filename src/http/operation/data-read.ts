@@ -9,7 +9,7 @@ import { storedDaysOf } from "../../domain/plan";
 import { type StoredDays, shorterOf } from "../../domain/retention";
 import type { DataSource } from "../../store/control/data-versions";
 import type { Project } from "../../store/control/project-selector";
-import type { Told, ToldRequest } from "../../store/port";
+import type { DataFacts, DataFactsRequest } from "../../store/port";
 import type { Deps } from "../deps";
 
 /** The data that an answer may be made from. */
@@ -23,12 +23,12 @@ export interface DataRead {
   readonly source: Source;
   /** The project that was asked about; null is the whole account. */
   readonly project: Project | null;
-  /** The filters of a share, outside of which it is told nothing. */
+  /** The filters of a share; the answer says nothing about other events. */
   readonly narrowedBy: readonly FilterItem[];
   readonly days: Days | null;
   /** The question that the store was asked. */
   readonly question: Question;
-  readonly told: Told;
+  readonly facts: DataFacts;
 }
 /** The part of a store's question that a receipt tells. */
 export interface Question {
@@ -73,12 +73,12 @@ export function sourceOf(
 }
 
 /** Asks the store for what it is to tell beside its answer. */
-export function toldRequest(
+export function factsRequest(
   { projectIds, policies }: DataSource,
   project: Project | null,
   days: Days | null,
   wantsReceipt: boolean,
-): ToldRequest {
+): DataFactsRequest {
   if (!wantsReceipt || days === null) return { projectIds, policies };
   const dates = { from: isoDate(days.from), to: isoDate(days.to) };
   const seen = project === null ? projectIds : [project.id];
@@ -89,20 +89,20 @@ export function toldRequest(
 export const versionOf = ({
   source,
   narrowedBy,
-  told,
-}: Pick<DataRead, "source" | "narrowedBy" | "told">): number | undefined =>
-  narrowedBy.length > 0 ? undefined : source.changes + source.recordings + told.version;
+  facts,
+}: Pick<DataRead, "source" | "narrowedBy" | "facts">): number | undefined =>
+  narrowedBy.length > 0 ? undefined : source.changes + source.recordings + facts.version;
 
 /** Returns the headers of every answer of a read. */
 export function dataHeaders(
-  read: Pick<DataRead, "source" | "narrowedBy" | "told">,
+  read: Pick<DataRead, "source" | "narrowedBy" | "facts">,
 ): Readonly<Record<string, string>> {
   const version = versionOf(read);
   return {
     "x-definitions": definitionsVersion,
-    "x-data-through": String(read.told.throughMs),
+    "x-data-through": String(read.facts.throughMs),
     ...(version !== undefined && { "x-data-version": String(version) }),
-    ...flaggedHeader(read.told.flagged),
+    ...flaggedHeader(read.facts.flagged),
   };
 }
 
@@ -110,8 +110,12 @@ export function dataHeaders(
 export const flaggedHeader = (flagged: readonly string[]): Readonly<Record<string, string>> =>
   flagged.length === 0 ? {} : { "x-flagged-values": String(flagged.length) };
 
-/** Returns what the event store would have told where it was not asked. */
-export function toldNow({ store }: Pick<Deps, "store">, source: DataSource, sinceMs: number): Told {
+/** Returns the facts of the event store for an answer that did not read it. */
+export function factsNow(
+  { store }: Pick<Deps, "store">,
+  source: DataSource,
+  sinceMs: number,
+): DataFacts {
   return { version: store.versionOf(source.projectIds), throughMs: sinceMs, flagged: [] };
 }
 

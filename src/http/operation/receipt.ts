@@ -15,7 +15,7 @@ import { type OperationName, splitName } from "./facts";
 import { isObject, type Node } from "./input";
 import { definitionsOf, inputWithIds } from "./receipt-goals";
 
-/** The bytes of a receipt apart from what was asked: a long question is told by its digest. */
+/** The bytes of a receipt without its question; of a longer question it has the digest. */
 const receiptBytesMax = 1_500;
 
 type Fields = Readonly<Record<string, unknown>>;
@@ -95,23 +95,23 @@ export interface AskedRead {
 
 /** Adds the receipt to an answer as its last field. */
 export function withReceipt(json: string, read: DataRead, asked: AskedRead): string {
-  const { told, project, narrowedBy, days, question } = read;
+  const { facts, project, narrowedBy, days, question } = read;
   const isWhole = narrowedBy.length === 0;
   const body: unknown = JSON.parse(json);
-  const seen = told.window ?? nothingSeen;
+  const seen = facts.window ?? nothingSeen;
   const { input, named } = inputWithIds(asked.input, asked.goals);
   const isClipped = days !== null && seen.retainedFromMs > windowOf(days).fromMs;
   const receipt = {
     definitions: definitionsVersion,
-    through: told.throughMs,
+    through: facts.throughMs,
     ...(isWhole && { data_version: versionOf(read) }),
     request: requestOf({ ...asked, input }, read),
     window: days === null ? null : spanOf(days),
-    retained_from: retainedFrom(seen.retainedFromMs, told.throughMs, asked.storedDays),
+    retained_from: retainedFrom(seen.retainedFromMs, facts.throughMs, asked.storedDays),
     filters:
       question.questions?.map((one, at) =>
-        filtersOf(read, one, one.days ?? days, told.ids?.[at]),
-      ) ?? filtersOf(read, question, days, told.ids?.[0]),
+        filtersOf(read, one, one.days ?? days, facts.ids?.[at]),
+      ) ?? filtersOf(read, question, days, facts.ids?.[0]),
     ...goalsField([...definitionsOf(named, asked.isShare), ...goalsIn(narrowedBy)]),
     ...(isWhole && { scanned: { rows: seen.rows, segments: seen.segments } }),
     sampling: "none",

@@ -1,6 +1,6 @@
 import { policyDefault, type TrustPolicy } from "../../domain/trust/flagged";
 import { type Shown, shownLive } from "../../domain/trust/mask";
-import type { ToldRequest } from "../port";
+import type { DataFactsRequest } from "../port";
 
 /**
  * Each text of an answer is looked at when the answer is sent, as nothing is stored about flagged texts. A text is
@@ -8,7 +8,7 @@ import type { ToldRequest } from "../port";
  */
 export function shownOfRead(
   json: string,
-  { projectIds, policies = {} }: ToldRequest,
+  { projectIds, policies = {} }: DataFactsRequest,
   isExact: boolean,
 ): Shown {
   const decided = projectIds.map((projectId) => policies[projectId] ?? policyDefault);

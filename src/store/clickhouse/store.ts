@@ -19,8 +19,8 @@ import type {
 import { ReadCancelled } from "../protocol/failure";
 import type { Snapshot } from "../questions";
 import { Appends } from "../shared/append/appends";
-import { idsTold } from "../shared/ids-told";
 import { ofEventsAlone } from "../shared/narrowed-questions";
+import { personIds } from "../shared/person-ids";
 import { ticketTimeMs } from "../shared/ticket";
 import { StorageState } from "../storage-state";
 import { ClickHouse, ClickHouseRefused } from "./client";
@@ -32,7 +32,7 @@ import { refuseIfHalfMoved } from "./move/note";
 import { OpenExports } from "./open-exports";
 import { unmasked } from "./questions/masks";
 import { questionsOf } from "./questions/questions";
-import { toldOf, versionOf } from "./questions/stored";
+import { factsOf, versionOf } from "./questions/stored";
 import { ReadGate } from "./read-gate";
 import { refusedFor } from "./refused-for";
 import { narrowedTo } from "./sql/narrowed";
@@ -119,18 +119,18 @@ class Store implements EventStore {
     const terms = { ownHosts, signal, oncePerValuesMax };
     const open = new OpenRead(this.clickhouse, this.writer.moment, terms);
     try {
-      const asked = request.told ?? { projectIds: [] };
+      const asked = request.facts ?? { projectIds: [] };
       const question = await unmasked(open, asked.projectIds, input);
       const questions = await questionsFor(open, read.scope(input), request);
       const answer = jsonOf(await read.run(questions, question));
       const isExact = read.isExact?.(input) ?? false;
       const { json, flagged } = shownOfRead(answer, asked, isExact);
       const masked = (text: string): string => shownOfRead(text, asked, isExact).json;
-      const ids = await idsTold(read, questions, question, asked, masked);
-      const told = { ...(await toldOf(open, asked)), ...ids };
+      const ids = await personIds(read, questions, question, asked, masked);
+      const facts = { ...(await factsOf(open, asked)), ...ids };
       return {
         json,
-        told: { throughMs, flagged, ...told },
+        facts: { throughMs, flagged, ...facts },
         queueMs: 0,
         storeMs: performance.now() - startedAt,
       };

@@ -1,11 +1,11 @@
-import type { ToldWindow } from "../port";
+import type { WindowFacts } from "../port";
 
-const nothing: ToldWindow = {
+const nothing: WindowFacts = {
   ...{ rows: 0, segments: 0, automatedRequests: 0, retainedFromMs: 0, hasImported: false },
 };
 
 /** Adds up the facts about the windows of several projects, as a receipt shows them. */
-export const sumOfWindows = (windows: readonly ToldWindow[]): ToldWindow =>
+export const sumOfWindows = (windows: readonly WindowFacts[]): WindowFacts =>
   windows.reduce(
     (a, b) => ({
       rows: a.rows + b.rows,

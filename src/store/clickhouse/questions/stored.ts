@@ -1,5 +1,5 @@
 import { allTime } from "../../../domain/period";
-import type { Told, ToldRequest, ToldWindow } from "../../port";
+import type { DataFacts, DataFactsRequest, WindowFacts } from "../../port";
 import type { ReceivedDay, StoredEventCounts } from "../../questions";
 import { sumOfWindows } from "../../shared/window-facts";
 import { Bound } from "../sql/bound";
@@ -49,14 +49,14 @@ export async function receivedDays(
 }
 
 /** Returns what an answer says about the stored data. A segment is here a part of the table. */
-export async function toldOf(
+export async function factsOf(
   read: OpenRead,
-  { projectIds, window }: ToldRequest,
-): Promise<Omit<Told, "throughMs" | "flagged">> {
+  { projectIds, window }: DataFactsRequest,
+): Promise<Omit<DataFacts, "throughMs" | "flagged">> {
   const version = versionOf(read.moment.versions, projectIds);
   if (window === undefined) return { version };
   const found = await Promise.all(
-    window.projectIds.map(async (projectId): Promise<ToldWindow> => {
+    window.projectIds.map(async (projectId): Promise<WindowFacts> => {
       const bound = new Bound();
       const { number, retainedFromMs } = read.project(projectId);
       const [[scanned], automated] = await Promise.all([

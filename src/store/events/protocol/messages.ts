@@ -1,7 +1,7 @@
 import type { FilterItem } from "../../../domain/filter-items";
 import { describeFault } from "../../../lib/fault";
 import { type Damage, damageIn } from "../../damage";
-import type { StoredTime, Told, ToldRequest } from "../../port";
+import type { DataFacts, DataFactsRequest, StoredTime } from "../../port";
 import type { InspectionNote } from "../compact/inspection-note";
 import type { OverlapNote } from "../session/session-overlap";
 import type { ErasedNote } from "../writer/erasing";
@@ -120,11 +120,11 @@ export interface ReadQuestion {
   readonly input: unknown;
   readonly ownHosts: readonly string[];
   readonly narrowedBy: readonly FilterItem[];
-  readonly told: ToldRequest;
+  readonly facts: DataFactsRequest;
 }
 export interface ReadAnswer {
   readonly json: string;
-  readonly told: Told;
+  readonly facts: DataFacts;
   readonly storeMs: number;
 }
 

@@ -1,4 +1,4 @@
-import type { ToldOf, ToldWindow } from "../../port";
+import type { FactsWindow, WindowFacts } from "../../port";
 import type { View } from "../../questions";
 import { sumOfWindows } from "../../shared/window-facts";
 import { rowsWithin } from "../scan/range";
@@ -19,8 +19,8 @@ const IMPORTED = `
   select id, first_time as first, last_time as last from current_segment
   where project_id = :project and import_id > 0 and last_time >= :from and first_time < :to`;
 
-export function windowFacts(snapshot: OpenSnapshot, window: ToldOf): ToldWindow {
-  const facts = window.projectIds.map((projectId): ToldWindow => {
+export function windowFacts(snapshot: OpenSnapshot, window: FactsWindow): WindowFacts {
+  const facts = window.projectIds.map((projectId): WindowFacts => {
     const { number: project, retainedFromMs } = snapshot.project(projectId);
     const rows = snapshot.segmentRows({ projectId, ...window });
     const { from, to } = window;

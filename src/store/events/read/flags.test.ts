@@ -25,8 +25,11 @@ const input = {
   ...{ projectId, days: lastDays, conditions: [], limit: 10, before: null, question: {} },
 };
 async function shown(policy: TrustPolicy, narrowedBy = {}) {
-  const told = { projectIds: [projectId], policies: { [projectId]: policy } };
-  const { json, told: found } = await snapshots.answer(eventsRead, input, { told, ...narrowedBy });
+  const facts = { projectIds: [projectId], policies: { [projectId]: policy } };
+  const { json, facts: found } = await snapshots.answer(eventsRead, input, {
+    facts,
+    ...narrowedBy,
+  });
   const [{ properties }] = JSON.parse(json).events;
   return [properties.title, properties.other, found.flagged.length];
 }
@@ -39,7 +42,7 @@ test("a new text is judged when it is answered, where the owner wants masks", as
   expect(await shown({ flagged: "show", cleared: [] })).toEqual([order, harmless, 0]);
 });
 
-test("a share with filters is told the same before it was looked at and after", async () => {
+test("a share with filters gets the same answer before the text was looked at and after", async () => {
   const isThere = { field: "properties.title", op: "not_null", value: "" } as const;
   const narrow = { narrowedBy: [isThere] };
   const before = await shown({ flagged: "show", cleared: [] }, narrow);
@@ -61,7 +64,7 @@ test("what was looked at is known, and what comes then is judged again", async (
 
 test("users and traits that were not looked at are judged too", async () => {
   engine.inspect();
-  const told = {
+  const facts = {
     projectIds: [projectId],
     policies: { [projectId]: { flagged: "mask" as const, cleared: [] } },
   };
@@ -78,6 +81,6 @@ test("users and traits that were not looked at are judged too", async () => {
       people: await snapshot.people(projectId, ["u"]),
     }),
   };
-  const { json } = await snapshots.answer(people, null, { told });
+  const { json } = await snapshots.answer(people, null, { facts });
   expect(json).not.toContain(order);
 });

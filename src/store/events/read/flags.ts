@@ -6,7 +6,7 @@ import {
   shownOf,
 } from "../../../domain/trust/mask";
 import type { ByteBoundedCache } from "../../../lib/cache";
-import type { ToldRequest } from "../../port";
+import type { DataFactsRequest } from "../../port";
 import { fromFlaggedText } from "../flagged-text";
 import type { OpenSnapshot } from "../questions/open-snapshot";
 
@@ -49,7 +49,7 @@ export class FlagsOfRead {
   constructor(
     private readonly snapshot: OpenSnapshot,
     private readonly cache: ByteBoundedCache,
-    private readonly request: ToldRequest,
+    private readonly request: DataFactsRequest,
   ) {
     const projects = JSON.stringify(request.projectIds);
     const state = snapshot.row<{ version: number; changes: number }>(STATE, { projects });

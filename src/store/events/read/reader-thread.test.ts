@@ -77,8 +77,8 @@ describe("a thread with much to read", () => {
     const before = begun();
     const asked = await opened("all");
     const input = { label: "here", ms: 1 };
-    const told = { projectIds: [] };
-    const question = { name: deafRead.name, input, ownHosts: [], narrowedBy: [], told };
+    const facts = { projectIds: [] };
+    const question = { name: deafRead.name, input, ownHosts: [], narrowedBy: [], facts };
     const read = (number: number) => asked({ kind: "read", number, ...question });
     expect(await read(1)).toMatchObject({ value: { json: '"here"' } });
     await eventually(() => expect(begun()).toBe(before + 1));

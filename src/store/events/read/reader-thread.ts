@@ -47,7 +47,7 @@ function beginWarmUp({ file, takes, reading }: ReaderOpening): void {
 async function answerRead(
   snapshots: Snapshots,
   reads: ReadonlyMap<string, Read<never, unknown>>,
-  { name, input, ownHosts, narrowedBy, told }: ReadQuestion,
+  { name, input, ownHosts, narrowedBy, facts }: ReadQuestion,
 ): Promise<ReadAnswer> {
   const read = reads.get(name);
   assert(read !== undefined, `there is a read named ${name}`);
@@ -55,7 +55,7 @@ async function answerRead(
   const answer = await snapshots.answer(read as Read<unknown, unknown>, input, {
     ownHosts,
     narrowedBy,
-    told,
+    facts,
   });
   return { ...answer, storeMs: performance.now() - startedAtMs };
 }

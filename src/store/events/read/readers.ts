@@ -2,7 +2,7 @@ import { ApiError } from "../../../domain/errors";
 import { clock, secondMs } from "../../../lib/clock";
 import { log } from "../../../lib/log";
 import { FairQueue } from "../../../lib/queue";
-import type { Answer, ReadRequest, ToldRequest } from "../../port";
+import type { Answer, DataFactsRequest, ReadRequest } from "../../port";
 import { ReadCancelled } from "../../protocol/failure";
 import type { ReadQuestion } from "../protocol/messages";
 import type { Reader } from "./reader";
@@ -108,8 +108,8 @@ export class Readers {
 
   private async run(reader: Reader, waiting: Waiting): Promise<void> {
     const { number, name, input, request } = waiting;
-    const { ownHosts = [], narrowedBy = [], told = nothingTold } = request;
-    const parts = { name, input, ownHosts, narrowedBy, told };
+    const { ownHosts = [], narrowedBy = [], facts = noFacts } = request;
+    const parts = { name, input, ownHosts, narrowedBy, facts };
     const question: ReadQuestion = { kind: "read", number, ...parts };
     waiting.release();
     this.busy.add(reader);
@@ -125,8 +125,8 @@ export class Readers {
     const timer = setTimeout(() => stop(tooSlow()), Math.max(0, leftMs(request, readBudgetMs)));
     request.signal.addEventListener("abort", hangUp);
     try {
-      const { json, told: facts, storeMs } = await reader.ask(question);
-      waiting.resolve({ json, told: facts, queueMs: startedAt - waiting.arrivedAt, storeMs });
+      const { json, facts, storeMs } = await reader.ask(question);
+      waiting.resolve({ json, facts, queueMs: startedAt - waiting.arrivedAt, storeMs });
     } catch (error) {
       waiting.reject(error instanceof ReadCancelled ? tooSlow() : (error as Error));
     }
@@ -139,7 +139,7 @@ export class Readers {
 }
 
 /** Reads without a receipt, such as those of an operation's own checks, need no facts about the data. */
-const nothingTold: ToldRequest = { projectIds: [] };
+const noFacts: DataFactsRequest = { projectIds: [] };
 
 /** In a full queue, an account with few reads replaces the newest read of the account with most. */
 function makeRoom(queue: FairQueue<string, Waiting>, accountId: string): boolean {

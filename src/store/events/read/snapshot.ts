@@ -1,10 +1,10 @@
 import type { Database } from "bun:sqlite";
 import { ByteBoundedCache } from "../../../lib/cache";
 import { clock } from "../../../lib/clock";
-import type { Read, ReadRequest, Told, ToldRequest } from "../../port";
+import type { DataFacts, DataFactsRequest, Read, ReadRequest } from "../../port";
 import { ReadCancelled } from "../../protocol/failure";
-import { idsTold } from "../../shared/ids-told";
 import { ofEventsAlone } from "../../shared/narrowed-questions";
+import { personIds } from "../../shared/person-ids";
 import { Context } from "../filter/context";
 import { OpenSnapshot } from "../questions/open-snapshot";
 import { questionsOf } from "../questions/questions";
@@ -22,7 +22,7 @@ export interface Snapshots {
     read: Read<Input, Output>,
     input: Input,
     options: AnswerOptions,
-  ): Promise<{ readonly json: string; readonly told: Told }>;
+  ): Promise<{ readonly json: string; readonly facts: DataFacts }>;
   /** Runs some work in one snapshot. */
   within<Result>(work: (snapshot: OpenSnapshot) => Promise<Result>): Promise<Result>;
   /** Collects the garbage of a long read. The thread calls it while no read waits. */
@@ -35,7 +35,7 @@ export interface Snapshots {
 /** The parts of a ReadRequest on which its answer depends. */
 type ReadScope = Pick<ReadRequest, "ownHosts" | "narrowedBy">;
 interface AnswerOptions extends ReadScope {
-  readonly told: ToldRequest;
+  readonly facts: DataFactsRequest;
 }
 
 /**
@@ -89,11 +89,11 @@ export function openSnapshots(
     cache,
     within,
     run: (read, input, scope = {}) => within((snapshot) => answerOf(snapshot, read, input, scope)),
-    answer: (read, input, { told, ...scope }) => {
+    answer: (read, input, { facts, ...scope }) => {
       // The snapshot has all events that were acknowledged by now. It may also have some that follow.
       const throughMs = clock.nowMs();
       return within(async (snapshot) => {
-        const flags = new FlagsOfRead(snapshot, cache, told);
+        const flags = new FlagsOfRead(snapshot, cache, facts);
         const question = flags.questionOf(input);
         const answer = await answerOf(snapshot, read, question, scope);
         const isExact = read.isExact?.(input) ?? false;
@@ -101,11 +101,11 @@ export function openSnapshots(
         const shown = (text: string) => flags.answerOf(text, isExact, isJudged);
         const { json, flagged } = shown(answer);
         const { version } = flags;
-        if (told.window === undefined) return { json, told: { version, throughMs, flagged } };
+        if (facts.window === undefined) return { json, facts: { version, throughMs, flagged } };
         const masked = (text: string): string => shown(text).json;
-        const ids = await idsTold(read, questionsOf(snapshot), question, told, masked);
-        const window = windowFacts(snapshot, told.window);
-        return { json, told: { version, throughMs, flagged, window, ...ids } };
+        const ids = await personIds(read, questionsOf(snapshot), question, facts, masked);
+        const window = windowFacts(snapshot, facts.window);
+        return { json, facts: { version, throughMs, flagged, window, ...ids } };
       });
     },
     collectGarbage,

@@ -9,7 +9,7 @@ import { allOf, Filter } from "../filter/filter";
 import type { Identity } from "../scan/identity";
 import type { Selection } from "../scan/selection";
 import type { Segment } from "../segment/segment";
-import { type Counted, type CountRow, nothing } from "./counted";
+import { type Counted, type CountedRow, nothing } from "./counted";
 
 /**
  * Counts events, users and sessions of each group (definitions.md, Query), in the requested order. `project` returns
@@ -70,8 +70,8 @@ export function select(
   });
 }
 
-export function rowOf(counting: CountedGroups, group: number, request: CountRequest): CountRow {
-  const row: CountRow = {};
+export function rowOf(counting: CountedGroups, group: number, request: CountRequest): CountedRow {
+  const row: CountedRow = {};
   request.group_by.forEach((name, position) => {
     row[name] = counting.label(group, position);
   });

@@ -12,7 +12,7 @@ import type { Key, Label } from "../scan/vector";
 import type { Segment } from "../segment/segment";
 import { Bitmap } from "../sets/bitmap";
 import { rowOf, select } from "./count-by";
-import { type CountRow, emptyRow } from "./counted";
+import { type CountedRow, emptyRow } from "./counted";
 
 /** One of two periods, or a piece of it. */
 export interface ComparedSide {
@@ -25,7 +25,7 @@ export interface Sides {
   readonly previous: ComparedSide;
 }
 export interface ComparedCount {
-  readonly rows: { readonly current: CountRow; readonly previous: CountRow }[];
+  readonly rows: { readonly current: CountedRow; readonly previous: CountedRow }[];
   /** The number of groups, with those that the limit leaves out. */
   readonly groups_total: number;
 }

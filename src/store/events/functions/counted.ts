@@ -2,9 +2,9 @@ import type { CountRequest } from "../../../domain/counting";
 import { valueOfNothing } from "../../../domain/metric";
 import type { Label } from "../scan/vector";
 
-export type CountRow = Record<string, Label>;
+export type CountedRow = Record<string, Label>;
 export interface Counted {
-  readonly rows: CountRow[];
+  readonly rows: CountedRow[];
   /** The number of groups, with those that the limit leaves out. */
   readonly groups_total: number;
 }
@@ -15,7 +15,7 @@ export const nothing = (request: CountRequest): Counted =>
     ? { rows: [emptyRow(request)], groups_total: 1 }
     : { rows: [], groups_total: 0 };
 
-export const emptyRow = ({ metrics, goal }: CountRequest): CountRow =>
+export const emptyRow = ({ metrics, goal }: CountRequest): CountedRow =>
   Object.fromEntries(
     metrics.map((metric) => [metric, valueOfNothing(metric, goal?.value !== undefined)]),
   );

@@ -1,9 +1,7 @@
 import type { CountRequest } from "../../../domain/counting";
 import { isoDate } from "../../../domain/event";
-import { countGroupsMax } from "../../../domain/limits";
 import { type Days, windowOf } from "../../../domain/period";
 import {
-  isDateGroup,
   isTimeGroup,
   type PairedPiece,
   type PeriodPieces,
@@ -12,10 +10,9 @@ import {
 import { compareLabels } from "../../../lib/text";
 import type { ComparedPeriod, ComparedRows } from "../../questions";
 import { type ComparedCount, type ComparedSide, countCompared } from "../functions/count-compared";
-import type { Label } from "../scan/vector";
-import { tooManyGroups } from "../sets/group-table";
-import { common, inOrderOf, justGroups, keptRowsMax, type Row } from "./count-by";
+import type { CountedRow } from "../functions/counted";
 import type { OpenSnapshot } from "./open-snapshot";
+import { common, countPieces, orderOf, timeLabel } from "./pieces";
 import { storedDays } from "./stored-days";
 
 /** Counts groups in two periods. As in count-by.ts, this file separates dates, weeks and months. */
@@ -64,46 +61,25 @@ function sideIn(snapshot: OpenSnapshot, period: ComparedPeriod, days: Days | nul
 }
 
 /** Divides both periods into pieces, and compares the pieces at the same place. */
-function comparedByTime(
+const comparedByTime = (
   snapshot: OpenSnapshot,
   periods: Periods,
   request: CountRequest,
-): ComparedCount {
-  const { limit = Number.POSITIVE_INFINITY, order_by: orderBy = request.metrics[0] } = request;
-  const { groups_max: groupsMax = countGroupsMax } = request;
-  const within: CountRequest = {
-    ...request,
-    group_by: request.group_by.filter((name) => !isDateGroup(name)),
-    order_by: isDateGroup(orderBy) ? "labels" : orderBy,
-  };
-  const compareRows = inOrderOf({ ...request, order_by: orderBy });
-  const inOrder = (a: Pair, b: Pair): number => compareRows(a.current, b.current);
-  let rows: Pair[] = [];
-  let groups = 0;
-  let lastShown: Label = null;
-  for (const piece of piecesInOrder(snapshot, periods, { ...request, order_by: orderBy })) {
-    const place = timeLabelOf(piece, orderBy);
-    const isFull = rows.length >= limit && place !== null && place !== lastShown;
-    const compared = comparedIn(snapshot, periods, piece, isFull ? justGroups(within) : within);
-    groups += compared.groups_total;
-    if (groups > groupsMax) throw tooManyGroups(groupsMax);
-    for (const { current, previous } of compared.rows) {
-      rows.push({ current: named(current, piece), previous: named(previous, piece) });
-    }
-    if (!isFull) lastShown = place;
-    if (rows.length >= keptRowsMax) rows = rows.sort(inOrder).slice(0, limit);
-  }
-  return { rows: rows.sort(inOrder).slice(0, limit), groups_total: groups };
-}
-
-/** Returns the label of a piece by which rows are ordered; null if the order is not one of time. */
-function timeLabelOf({ labels, day }: PairedPiece, orderBy: string): Label {
-  if (orderBy === "hour") return day;
-  return isDateGroup(orderBy) ? (labels[orderBy] ?? null) : null;
-}
+): ComparedCount =>
+  countPieces<PairedPiece, Pair>(piecesInOrder(snapshot, periods, request), request, {
+    count(piece, ofPiece) {
+      const { rows, groups_total } = comparedIn(snapshot, periods, piece, ofPiece);
+      const pairs = rows.map(({ current, previous }) => ({
+        current: named(current, piece),
+        previous: named(previous, piece),
+      }));
+      return { rows: pairs, groups_total };
+    },
+    cellsOf: ({ current }) => current,
+  });
 
 /** Returns a row with the dates and hours of the first period. */
-function named(row: Row, { labels, day }: PairedPiece): Row {
+function named(row: CountedRow, { labels, day }: PairedPiece): CountedRow {
   const { hour } = row;
   const shown = typeof hour === "string" ? { hour: isoDate(day) + hour.slice(dateLength) } : {};
   return { ...row, ...shown, ...labels };
@@ -113,15 +89,15 @@ const dateLength = "YYYY-MM-DD".length;
 function piecesInOrder(
   snapshot: OpenSnapshot,
   { current, previous }: Periods,
-  { group_by: groupBy, order_by: orderBy = "", order }: CountRequest,
+  request: CountRequest,
 ): PairedPiece[] {
+  const { group_by: groupBy, order } = request;
+  const orderBy = orderOf(request);
   const piecesOf = ({ projectId, days }: ComparedPeriod): PeriodPieces => ({
     firstDay: days.from,
     stored: storedDays(snapshot, projectId, days)?.days ?? null,
   });
   const pieces = pairedPieces(piecesOf(current), piecesOf(previous), groupBy.filter(isTimeGroup));
   const sign = order === "asc" ? 1 : -1;
-  return pieces.sort(
-    (a, b) => sign * compareLabels(timeLabelOf(a, orderBy), timeLabelOf(b, orderBy)),
-  );
+  return pieces.sort((a, b) => sign * compareLabels(timeLabel(a, orderBy), timeLabel(b, orderBy)));
 }

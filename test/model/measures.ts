@@ -14,9 +14,11 @@ export function ofValues(measure: string, events: readonly ModelEvent[], key: st
   const rank = (percent: number) => ascending[Math.ceil((percent / 100) * numbers.length) - 1];
   switch (measure) {
     case "sum":
-      return sum(numbers);
-    case "avg":
-      return sum(numbers) / numbers.length;
+      return sumOrNull(numbers);
+    case "avg": {
+      const total = sumOrNull(numbers);
+      return total === null ? null : total / numbers.length;
+    }
     case "min":
       return ascending[0];
     case "max":
@@ -24,6 +26,12 @@ export function ofValues(measure: string, events: readonly ModelEvent[], key: st
     default:
       return rank(Number(measure.slice(1)));
   }
+}
+
+/** A sum that no number can hold is null: groups are also in order of this null. */
+function sumOrNull(numbers: readonly number[]): number | null {
+  const total = sum(numbers);
+  return Number.isFinite(total) ? total : null;
 }
 
 /** What an event is grouped by: fields, and numbers that clocks show. */

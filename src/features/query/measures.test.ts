@@ -108,6 +108,20 @@ describe("of the values of a property", () => {
     expect(await order("desc")).toEqual(["e0", "e1", "e2"]);
     expect(await order("asc")).toEqual(["e2", "e1", "e0"]);
   });
+  test("a group whose sum is too large for a number is ordered like one without a number", async () => {
+    const events = [
+      ["b", 1e308] as const,
+      ["b", 1e308] as const,
+      ["a", "x"] as const,
+      ["c", 1] as const,
+    ];
+    engine = storeOf(events.map(([name, n]) => event({ name, properties: { n } })));
+    const metrics = ["sum:properties.n", "avg:properties.n"];
+    for (const order_by of metrics) {
+      const rows = await query({ group_by: ["event"], metrics, order_by, order: "asc" });
+      expect(rows.map((row) => row.event)).toEqual(["a", "b", "c"]);
+    }
+  });
 });
 
 test("page views are counted beside other events", async () => {

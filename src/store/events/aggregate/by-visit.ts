@@ -32,7 +32,7 @@ export function byVisit(selection: Selection, vector: Vector, groupOf: Int32Arra
   const { column, size } = vector;
   if (column === null && vector.grain === "segment")
     return { codes: zerosFor(segment.visitCount), size: 1, ...groupsOfCodes(groupOf) };
-  // Stored masks stand for all rows of a visit. They come first, because the grain is known only once codes are decoded.
+  // Stored masks stand for all rows of a visit. They come first, because reading the grain may decode codes.
   const hasMasks = column !== null && selection.isOfVisits && storedMasks(segment, column) !== null;
   if (!hasMasks && vector.grain === "visit")
     return { codes: vector.codes!, size, ...groupsOfCodes(groupOf) };

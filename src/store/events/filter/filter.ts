@@ -9,6 +9,7 @@ import {
 } from "../../../domain/filter-items";
 import { allTime } from "../../../domain/period";
 import type { TimeWindow } from "../../../domain/time-window";
+import { isVisitorField } from "../../../domain/visitor-field";
 import { assert } from "../../../lib/assert";
 import type { Identity } from "../scan/identity";
 import { rowsWithin } from "../scan/range";
@@ -128,13 +129,21 @@ function sessionDidPredicate(context: Context, item: Did, identity: Identity): P
   return sessionPredicate((project) => {
     const sessions = context.sessionsWithin(project, window);
     if (sessions === null) return null;
-    const marks = sessions.values.passing(name, () => {
+    const find = () => {
       const filter = new Filter(context, named, identity, true);
       return markSessions(sessions, context.segmentsWithin(project, allTime), filter, allTime);
-    });
+    };
+    // The table does not change when events of other sessions arrive.
+    const marks = named.every(isOfOwnSession) ? sessions.values.passing(name, find) : find();
     return { sessionsOf: ({ id }) => sessions.numbersIn(id), marks };
   }, item.isNegated);
 }
+
+/** Tells whether the result of an item follows from the session of an event alone. */
+const isOfOwnSession = (item: FilterItem): boolean =>
+  isAnyOf(item)
+    ? item.any.every(isOfOwnSession)
+    : !isOncePer(item) && !isDid(item) && !isVisitorField(item.field);
 
 /** Returns a 1 for each session with an event in the window that passes. */
 export function markSessions(

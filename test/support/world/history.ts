@@ -120,7 +120,12 @@ export function randomHistory(random: Random, eventCount: number, setting?: Sett
   steps.push(...asked(random, cast, nowMs, 1));
   steps.push({ kind: "compact", nowMs, merges: Number.POSITIVE_INFINITY });
   steps.push({ kind: "note overlaps", nowMs });
-  steps.push(...asked(random, cast, nowMs, 1));
+  // The cache has the results of these questions when some more events arrive, of whatever date.
+  const last = asked(random, cast, nowMs, 1);
+  steps.push(...last);
+  if (eventCount > 0) steps.push({ kind: "commit", nowMs, events: many(between(1, 9), makeEvent) });
+  if (chance(0.2)) steps.push(randomIdentify(random, cast, nowMs));
+  steps.push(...last);
   const sizes = { ...randomSizes(random), ...setting?.sizes };
   return { sizes, steps: withInterrupted(random, cast, steps, makeEvent) };
 }

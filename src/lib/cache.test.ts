@@ -18,7 +18,7 @@ describe("a cache bounded in bytes", () => {
     expect([cache.hits, cache.misses, cache.bytes]).toEqual([1, 1, own]);
   });
 
-  test("lets go of what was used longest ago", () => {
+  test("evicts the value that was used longest ago", () => {
     const cache = new ByteBoundedCache(3 * own);
     for (const key of ["a", "b", "c", "a", "d"]) get(cache, key);
     const isKept = (key: string): boolean => get(cache, key, 0, "made again") === key;
@@ -36,7 +36,7 @@ describe("a cache bounded in bytes", () => {
     expect(get(cache, "large", 801, "large again")).toBe("large again");
   });
 
-  test("lets go of others, or of the value itself, when that has grown", () => {
+  test("evicts other values, or the value itself, when that has grown", () => {
     const cache = new ByteBoundedCache(3 * own);
     for (const key of ["a", "b", "c"]) get(cache, key);
     cache.put("a", "a", own);

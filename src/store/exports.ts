@@ -70,6 +70,6 @@ export interface Export<Input> {
 export interface ExportStream {
   /** Returns the next bytes, or null after the last ones. Rejects when the export cannot go on. */
   next(): Promise<Uint8Array | null>;
-  /** Ends the export, finished or not, and lets go of its snapshot. */
+  /** Ends the export, finished or not, and releases its snapshot. */
   close(): void;
 }

@@ -61,7 +61,7 @@ function identityOf(dataDir: string): string | null {
   return found === undefined ? null : `${found.dev} ${found.ino}`;
 }
 
-/** Returns what lets go of it. */
+/** Returns a function that releases the lock. */
 function hold(dataDir: string): () => void {
   const file = join(dataDir, lockFile);
   const database = openIn(dataDir, file);

@@ -47,7 +47,7 @@ export class UnsentBytes {
     return this.#all;
   }
 
-  /** `drop` lets go of the bytes at once and has the connection closed. It is called once at most. */
+  /** `drop` releases the bytes at once and closes the connection. It is called once at most. */
   open(holder: string, drop: () => void): Unsent {
     const one: Waiting = { holder, bytes: 0, drop };
     this.#waiting.add(one);

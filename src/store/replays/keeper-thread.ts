@@ -9,8 +9,8 @@ import type { KeeperOpening, KeeperQuestion } from "./questions";
 import { openForReading } from "./tables";
 
 /**
- * The thread that reads recordings and puts closed ones into their files: what takes long, and commits nothing. Returns
- * what lets go of the file, for a thread that goes on without it.
+ * The thread that reads recordings and moves closed ones into their files: work that takes long and commits nothing.
+ * Returns a function that closes the file, for a thread that continues without it.
  */
 export function runReplayKeeper(line: Line = workerLine): () => void {
   let keeper: ReplayKeeper | null = null;

@@ -28,7 +28,7 @@ import { shortRests } from "./maintenance-rests";
  */
 class InThread extends EventTarget implements ThreadWorker {
   readonly #channel = new MessageChannel();
-  readonly #letGo: (() => void) | undefined;
+  readonly #release: (() => void) | undefined;
 
   constructor(run: (line: Line) => (() => void) | undefined) {
     super();
@@ -41,7 +41,7 @@ class InThread extends EventTarget implements ThreadWorker {
       this.dispatchEvent(new MessageEvent("message", { data }));
     };
     port2.onmessage = ({ data }) => line.onmessage?.({ data });
-    this.#letGo = run(line);
+    this.#release = run(line);
   }
   postMessage(message: unknown, buffers: ArrayBuffer[]): void {
     this.#channel.port1.postMessage(message, buffers);
@@ -49,7 +49,7 @@ class InThread extends EventTarget implements ThreadWorker {
   terminate(): void {
     this.#channel.port1.close();
     this.#channel.port2.close();
-    this.#letGo?.();
+    this.#release?.();
     setImmediate(() => this.dispatchEvent(new Event("close")));
   }
 }

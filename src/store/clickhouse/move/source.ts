@@ -66,7 +66,7 @@ export class ClickHouseSource {
         owner?.keep(() => undefined);
         return source;
       } catch (error) {
-        await owner?.letGo();
+        await owner?.release();
         throw error;
       }
     });
@@ -115,7 +115,7 @@ export class ClickHouseSource {
     return refusedFor(this.place, work);
   }
   async close(): Promise<void> {
-    await this.owner?.letGo();
+    await this.owner?.release();
   }
 
   /** Returns the last ticket of each answer. */

@@ -71,7 +71,7 @@ export class ClickHouseTarget {
         await target.begin(store);
         return target;
       } catch (error) {
-        await owner.letGo();
+        await owner.release();
         throw error;
       }
     });
@@ -150,7 +150,7 @@ export class ClickHouseTarget {
     await countUp(this.clickhouse, "moves", this.moves + 1);
   }
   async close(): Promise<void> {
-    await this.owner.letGo();
+    await this.owner.release();
   }
 
   private async begin({ projects, hashSeed, lastTicket }: MovedStore): Promise<void> {

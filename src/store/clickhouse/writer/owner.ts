@@ -83,7 +83,7 @@ export class Owner {
     };
     this.timer = setTimeout(again, renewEveryMs);
   }
-  async letGo(): Promise<void> {
+  async release(): Promise<void> {
     this.isKept = false;
     if (this.timer !== null) clearTimeout(this.timer);
     if ((await ownerOf(this.clickhouse)) === this.name) await this.note(nobody);

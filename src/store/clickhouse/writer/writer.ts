@@ -183,7 +183,7 @@ export class Writer {
   /** Resolves when all work that was begun before is done. */
   async close(): Promise<void> {
     await this.last.catch(() => undefined);
-    await this.owner.letGo().catch(() => undefined);
+    await this.owner.release().catch(() => undefined);
   }
   /** Returns whether ClickHouse takes commits again. */
   probe(): Promise<void> {

@@ -115,7 +115,7 @@ test("a read looks whether it should go on within a segment, not only before eac
   for (const [place, checks] of ofMany.entries()) expect(checks).toBeGreaterThan(ofFew[place] + 10);
 });
 
-test("segments let go of columns that the cache has dropped, before the question is over", () => {
+test("segments release columns that the cache has evicted, before the question is over", () => {
   engine = storeOfColumns(distinctEvents);
   const db = openForReading(engine.file);
   const isHeld = (cacheBytes: number, droppedBytesMax: number): boolean => {

@@ -1,16 +1,16 @@
 import { blockOf, type KeyList, newKeyList } from "./key-list";
 
-/** A table begins small, as a server may take little in, and becomes 4 MB at once when that is not enough. */
+/** A table begins small, because a server may receive few events, and grows to 4 MB in one step. */
 const slotBitsMin = 12;
 const slotBits = 18;
 
 /**
- * The newest keys in memory: an open-addressing table, at most half full. A key's place is given by its first bits, so
- * the table is nearly sorted as it stands, and a sorted block of it can be read off without touching the rest.
+ * The newest keys in memory: an open-addressing table, at most half full. The first bits of a key give its slot, so the
+ * table is nearly sorted, and a sorted block of it can be read without the rest.
  */
 export class AcceptedKeyTable {
   size = 0;
-  /** Rows of the log that it stands for: their number, and the last one. */
+  /** The rows of the log with the keys of this table: their number, and the last one. */
   logRows = 0;
   throughId = 0;
   firstAtMs = Number.POSITIVE_INFINITY;
@@ -21,7 +21,7 @@ export class AcceptedKeyTable {
   /** 0 = the slot is empty. */
   private atMs = new Float64Array(1 << slotBitsMin);
 
-  /** When the key was accepted; null when it is not known. */
+  /** Returns when the key was accepted; null if the table does not have it. */
   find(high: number, low: number): number | null {
     const atMs = this.atMs[this.slotOf(high, low)];
     return atMs === 0 ? null : atMs;
@@ -58,7 +58,7 @@ export class AcceptedKeyTable {
     return { ...list, length: slots.length };
   }
 
-  /** Returns this table without its keys, or another one when it has not the usual size. */
+  /** Returns this table without its keys; a new one if this one does not have the usual size. */
   emptied(): AcceptedKeyTable {
     if (this.bits !== slotBits) return new AcceptedKeyTable();
     this.size = 0;
@@ -79,7 +79,7 @@ export class AcceptedKeyTable {
     return slot;
   }
 
-  /** Grows the table, which only a commit of more keys than any group of requests brings makes necessary. */
+  /** Grows the table. Only a commit with more keys than a group of requests can have needs this. */
   private grow(): void {
     const { high, low, atMs } = this;
     this.bits = Math.max(slotBits, this.bits + 1);

@@ -12,7 +12,7 @@ export const idempotencyMs = 48 * hourMs;
 
 /** Two tables of 2^18 slots, one of them for a moment twice as large. */
 const tableBytes = 12 * 1024 * 1024;
-/** Keys that these jobs deal with per new key: one to seal, one per level of runs, and some for the summary. */
+/** These jobs process this number of keys per new key: one to seal, one per level of runs, some for the summary. */
 const workPerKey = 6;
 /** With less work per key, keys that come without a pause would be sealed and merged too late. */
 const workPerKeyLeast = 3;
@@ -43,7 +43,7 @@ interface LogRow {
 
 /**
  * The idempotency keys of the last 48 hours, as 64-bit hashes of the project, the event id and the other fields by
- * which a repeat is told: a stranger who guesses an id cannot make somebody else's event vanish.
+ * which the server recognises a repeat: a stranger who guesses an id cannot make somebody else's event vanish.
  *
  * The newest are in a table in memory, and in a log of one row per commit. A full table is sealed: written as a sorted
  * run; runs of like size are merged. Both happen a few blocks per commit. A key is looked up in the tables and, where
@@ -52,15 +52,15 @@ interface LogRow {
 export class AcceptedKeys {
   private active = new AcceptedKeyTable();
   private readonly full: AcceptedKeyTable[] = [];
-  /** One that was sealed, for the next time: fresh memory of its size costs milliseconds when it is first touched. */
+  /** A sealed table, which the next one reuses: the first use of fresh memory of its size costs milliseconds. */
   private spare: AcceptedKeyTable | null = null;
   private runs: KeyRun[];
   private seal: SealJob | null = null;
   private merge: MergeJob | null = null;
   private summing: SummaryJob | null = null;
-  /** The summary of all runs; null while there is none, or none that has all of them. */
+  /** The summary of all runs; null while there is none that has the keys of every run. */
   private summary: KeySummary | null = null;
-  /** A server that takes nothing in needs no summary. */
+  /** A server that receives no events needs no summary. */
   private isAsked = false;
   private fresh: number[] = [];
   private hasAbandoned = true;
@@ -97,7 +97,7 @@ export class AcceptedKeys {
     return true;
   }
 
-  /** Stores what was accepted since the last time, in the transaction of the events, and seals and merges a little. */
+  /** Stores the newly accepted keys in the transaction of the events, and seals and merges a few blocks. */
   store(nowMs: number): void {
     const count = this.fresh.length / 2;
     if (count > 0) {
@@ -146,7 +146,7 @@ export class AcceptedKeys {
     return this.merge !== null && isLive(this.merge.run.find(high, low));
   }
 
-  /** Deals with at most the given number of keys; after `workMsMax` only with what is left of the least. */
+  /** Processes at most the given number of keys; after `workMsMax` only the rest of the smallest number. */
   private work(most: number, least: number, nowMs: number): void {
     if (this.hasAbandoned) {
       // Jobs that a crash or a failed transaction ended begin again. Runs that expired meanwhile are retired.
@@ -192,7 +192,7 @@ export class AcceptedKeys {
     }
     return done;
   }
-  /** Begins only where nothing is being sealed: from then on sealing enters its keys too. */
+  /** Begins a summary if no table is being sealed: from then on, sealing adds its keys to the summary. */
   private summaryStep(): number {
     if (this.summary !== null || !this.isAsked) return 0;
     this.summing ??= SummaryJob.of(this.runs, this.bytesFree([]) / 2);

@@ -1,21 +1,21 @@
 import type { KeyList } from "./key-list";
 
-/** One key in a hundred that is not there looks as if it were. */
+/** The filter wrongly reports one absent key in a hundred as present. */
 const bitsPerKeyMax = 10;
-/** A filter with fewer bits would let nearly everything through. */
+/** A filter with fewer bits would report nearly every absent key as present. */
 const bitsPerKeyMin = 2;
 
-/** Blocks whose filters are stored, loaded and let go of together. */
+/** Blocks whose filters are stored, loaded and released together. */
 export const blocksPerChunk = 64;
 
-/** Bytes per block of a new filter, as far as memory goes; 0 = none. */
+/** Returns the bytes per block of a new filter; 0 if there is no memory for one. */
 export function filterBytesFor(keyCount: number, blockCount: number, bytesFree: number): number {
   const wanted = Math.ceil((keyCount * bitsPerKeyMax) / 8 / blockCount);
   const bytes = Math.min(wanted, Math.floor(bytesFree / blockCount));
   return bytes * 8 * blockCount < keyCount * bitsPerKeyMin ? 0 : bytes;
 }
 
-/** A Bloom filter for each block: whether a key may be in it. */
+/** A Bloom filter for each block. It tells whether a key may be in the block. */
 export class BlockFilter {
   private readonly bits: number;
   private readonly probes: number;
@@ -30,7 +30,7 @@ export class BlockFilter {
   newChunk(): Uint8Array {
     return new Uint8Array(blocksPerChunk * this.bytesPerBlock);
   }
-  /** Enters the keys from … to of a list as those of one block. */
+  /** Adds the keys `from` to `to` of a list as those of one block. */
   add(chunk: Uint8Array, block: number, keys: KeyList, from: number, to: number): void {
     const base = (block % blocksPerChunk) * this.bytesPerBlock;
     for (let i = from; i < to; i++) {
@@ -56,5 +56,5 @@ export class BlockFilter {
   }
 }
 
-/** The first bits of the upper half are the same for all keys of a block: mixed with the lower half they still tell. */
+/** All keys of a block have the same first bits, so the hash mixes the upper half with the lower half. */
 const stepOf = (high: number, low: number): number => Math.imul(high ^ low, 0x9e3779b1) | 1;

@@ -17,12 +17,12 @@ const setSealed = `
 interface KeyJob {
   readonly run: KeyRun;
   readonly isDone: boolean;
-  /** Does a little. Returns the number of keys it dealt with. */
+  /** Runs a small part of the job. Returns the number of keys that it processed. */
   step(): number;
   finish(): void;
 }
 
-/** Writes a full table as a run; its rows of the log are not needed then. */
+/** Writes a full table as a run. Nothing needs the table's rows of the log afterwards. */
 export class SealJob implements KeyJob {
   readonly run: KeyRun;
 
@@ -38,7 +38,7 @@ export class SealJob implements KeyJob {
   get isDone(): boolean {
     return this.run.writtenBelow === this.run.blockCount;
   }
-  /** Enters the keys into the summary, if there is one, before the run is asked for them. */
+  /** Adds the keys to the summary, if there is one, before look-ups use the run. */
   step(summary?: KeySummary): number {
     const keys = this.table.block(this.run.writtenBelow, this.run.stored.blockBits);
     summary?.add(keys);
@@ -51,7 +51,7 @@ export class SealJob implements KeyJob {
   }
 }
 
-/** Merges runs of like size into one, from the lowest key to the highest. Keys that have expired are left out. */
+/** Merges runs of similar size into one, from the lowest key to the highest, without expired keys. */
 export class MergeJob implements KeyJob {
   readonly run: KeyRun;
   private readonly streams: readonly KeyStream[];

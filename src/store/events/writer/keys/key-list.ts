@@ -9,7 +9,7 @@ export interface KeyList {
 /** The layout of the records in a run's blocks. A run has 2^blockBits blocks, by the first bits of the key. */
 export interface BlockForm {
   readonly blockBits: number;
-  /** Times are counted from the first. */
+  /** The records store times relative to the first one. */
   readonly firstAtMs: number;
   readonly lastAtMs: number;
 }
@@ -46,7 +46,7 @@ export function mergeKeys(a: KeyList, b: KeyList): KeyList {
   return { high, low, atMs, length };
 }
 
-/** The records of one block: what the block's number does not say of the key, then the time. */
+/** The records of one block: the bits of the key that the number of the block does not give, then the time. */
 export function packBlock(keys: KeyList, from: number, to: number, form: BlockForm): Uint8Array {
   const { highBytes, timeBytes, width } = widthsOf(form);
   const block = new Uint8Array((to - from) * width);
@@ -71,7 +71,7 @@ export function unpackBlock(block: Uint8Array, number: number, form: BlockForm):
   return { high, low, atMs, length };
 }
 
-/** The time at which a key of a block was accepted; null when it is not there. */
+/** Returns when a key of a block was accepted; null if the block does not have it. */
 export function findInBlock(
   block: Uint8Array,
   high: number,
@@ -97,13 +97,13 @@ export function findInBlock(
 export const blockOf = (high: number, blockBits: number): number =>
   blockBits === 0 ? 0 : high >>> (32 - blockBits);
 
-/** The bits of a number of blocks of which each has about `keysPerBlock` keys. */
+/** Returns the bits of block numbers for which each block has about `keysPerBlock` keys. */
 export function blockBitsFor(keyCount: number): number {
   const bits = Math.round(Math.log2(Math.max(1, keyCount / keysPerBlock)));
   return Math.min(bits, blockBitsMax);
 }
 
-/** Whole bytes of the upper half that follow from the number of the block are left out. */
+/** Records leave out whole bytes of the upper half that follow from the number of the block. */
 function widthsOf({ blockBits, firstAtMs, lastAtMs }: BlockForm): {
   readonly highBytes: number;
   readonly timeBytes: number;
@@ -116,7 +116,7 @@ function widthsOf({ blockBits, firstAtMs, lastAtMs }: BlockForm): {
 
 const maskOf = (bytes: number): number => 2 ** (8 * bytes) - 1;
 
-/** The lowest bytes of a number, the first one highest. Returns where it ends. */
+/** Writes the lowest bytes of a number, the highest of them first. Returns the offset behind them. */
 function writeBytes(into: Uint8Array, at: number, value: number, bytes: number): number {
   let upper = value;
   if (bytes > 4) {

@@ -17,7 +17,7 @@ export interface StoredRun extends BlockForm {
   readonly filterBytes: number;
 }
 
-/** Statements over blocks and filters. Their ids are put together from the run and the number within it. */
+/** Statements over blocks and filters. An id consists of the number of the run and the number within it. */
 export class KeyBlocks {
   readonly findBlock: Statement;
   readonly insertBlock: Statement;
@@ -55,12 +55,12 @@ export class KeyRun {
   get blockCount(): number {
     return 2 ** this.stored.blockBits;
   }
-  /** What its filter may come to take. */
+  /** The most bytes that its filter may take. */
   get filterBytes(): number {
     return this.stored.filterBytes * this.blockCount;
   }
 
-  /** When the key was accepted; null when it is not in here. */
+  /** Returns when the key was accepted; null if the run does not have it. */
   find(high: number, low: number): number | null {
     const block = blockOf(high, this.stored.blockBits);
     if (block < this.movedBelow || block >= this.writtenBelow) return null;
@@ -76,7 +76,7 @@ export class KeyRun {
     return records === null ? null : unpackBlock(records, block, this.stored);
   }
 
-  /** The next block, of the keys from … to of a list. */
+  /** Writes the next block: the keys `from` to `to` of a list. */
   write(keys: KeyList, from: number, to: number): void {
     const block = this.writtenBelow++;
     if (to > from) {
@@ -92,7 +92,7 @@ export class KeyRun {
     }
   }
 
-  /** The blocks below `end` are in another run now; their filters are let go of. */
+  /** Releases the filters of the blocks below `end`, which are in another run now. */
   moveBelow(end: number): void {
     this.movedBelow = end;
     const chunks = Math.floor(end / blocksPerChunk);
@@ -101,7 +101,7 @@ export class KeyRun {
     }
   }
 
-  /** Filters are loaded where they are first needed: a start reads none. */
+  /** Loads filters at their first use, so that a start reads none. */
   private chunkOf(block: number): Uint8Array | null {
     const number = Math.floor(block / blocksPerChunk);
     const known = this.chunks[number];

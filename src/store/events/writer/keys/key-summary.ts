@@ -1,12 +1,13 @@
 /*
  * One filter says of nearly every key that no run has it.
- * Decision: beside the filters of the runs there is one in memory of all their keys, of which a key meets 64 bytes. It
- * is made bit by bit from the blocks of the runs once events come in, and again when it has grown by half.
- * Because: each new key was looked for in the filters of 10 to 20 runs, and each of these lies elsewhere in memory: of
- * 25 million keys that was half of what the writer did for an event, of 2 million a quarter.
- * Cost: up to 15 bits of memory per key. After a start the runs are asked one by one until it is made, which takes a
- * second of work for 15 million keys, beside the commits.
- * Revisit: when keys are kept longer than 48 hours.
+ * Decision: beside the filter of each run, memory has one filter of the keys of all runs. A look-up reads 64 bytes of
+ * it. The writer builds it in small steps from the blocks of the runs once events arrive, and builds a larger one when
+ * the keys have grown by half.
+ * Because: the writer searched the filters of 10 to 20 runs for each new key, each of them elsewhere in memory. With 25
+ * million keys that took half of the writer's time for an event, with 2 million a quarter.
+ * Cost: up to 15 bits of memory per key. After a start the writer searches the runs one by one until the summary is
+ * complete, which takes a second of work for 15 million keys, beside the commits.
+ * Revisit: when the server stores keys for longer than 48 hours.
  */
 
 import type { KeyList } from "./key-list";
@@ -15,11 +16,11 @@ import type { KeyRun } from "./key-run";
 /** A line of the processor's cache: 16 words of 32 bits. */
 const lineWords = 16;
 const lineBytes = lineWords * 4;
-/** The bits for each key that it has room for: one in a hundred that is not there looks as if it were. */
+/** The bits for each key: with them, the filter wrongly reports one absent key in a hundred as present. */
 const bitsPerKeyMax = 10;
-/** A summary with fewer bits would let too much through to be worth its memory. */
+/** A summary with fewer bits would report too many absent keys as present to be worth its memory. */
 const bitsPerKeyMin = 4;
-/** It is made for half as many keys again, and for no fewer than these. */
+/** A summary has room for half as many keys again as there are, and for at least this number. */
 const spareShare = 0.5;
 const keysMin = 65_536;
 
@@ -40,7 +41,7 @@ export class KeySummary {
   get bytes(): number {
     return this.words.byteLength;
   }
-  /** A full summary lets through more than it should. */
+  /** A full summary reports more absent keys as present than it should. */
   get isFull(): boolean {
     return this.keys > this.keysMax;
   }
@@ -90,9 +91,9 @@ const mixed = (high: number, low: number): number =>
   Math.imul(high ^ (low >>> 5), 0x9e3779b1) >>> 5;
 
 /**
- * Enters the keys of all runs, from the lowest to the highest, a block of the largest run at a time. Who seals a table
- * meanwhile enters its keys as well; merges need not: all runs together always have the same keys, and of a larger run
- * a block never begins before that of a smaller one which it came from.
+ * Adds the keys of all runs, from the lowest to the highest, a block of the largest run at a time. A job that seals a
+ * table meanwhile adds its keys as well. Merges need not: they do not change the keys of all runs together, and a block
+ * of a merged run never begins before the block of the smaller run whose keys it has.
  */
 export class SummaryJob {
   private readonly unitBits: number;
@@ -105,7 +106,7 @@ export class SummaryJob {
     this.unitBits = Math.max(...runs.map(({ stored }) => stored.blockBits));
   }
 
-  /** Makes a summary of runs; null when it is not worth it, or when there is no memory for it. */
+  /** Makes a summary of runs; null if it is not worth its memory, or if there is no memory for it. */
   static of(runs: readonly KeyRun[], bytesFree: number): SummaryJob | null {
     if (runs.length < 2) return null;
     const keys = runs.reduce((sum, { stored }) => sum + stored.keyCount, 0);
@@ -119,7 +120,7 @@ export class SummaryJob {
     return this.unit === 2 ** this.unitBits;
   }
 
-  /** Does a little. Returns the number of keys it dealt with. */
+  /** Runs a small part of the job. Returns the number of keys that it processed. */
   step(runs: readonly KeyRun[]): number {
     let count = 0;
     for (const run of runs) {

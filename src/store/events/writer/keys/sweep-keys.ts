@@ -6,7 +6,7 @@ const blocksPerSweep = 400;
 
 const retireRun = "update key_run set state = 'retired' where id = ?";
 const retiredRun = "select id from key_run where state = 'retired' order by id limit 1";
-/** Rows of the log are in order of time, so that only the oldest need to be looked at. */
+/** Rows of the log are in order of time, so a sweep reads only the oldest. */
 const deleteLog = `
   delete from accepted_key where id in (
     select id from (select id, accepted_at from accepted_key order by id limit ?)
@@ -18,7 +18,7 @@ const deleteBlocks = `
   )`;
 const deleteFilters = "delete from key_filter where id >= ? and id < ?";
 
-/** Deletes a little of the runs and log rows that are not needed any more. True when there is more. */
+/** Deletes some of the runs and rows of the log that nothing needs any more. Returns true if there are more. */
 export function sweepKeys(
   db: Database,
   expiredRuns: readonly number[],

@@ -37,6 +37,24 @@ test("the rows of a window are those of its events, with and without the cache",
   expect(seen.cached).toBeGreaterThan(0);
 });
 
+test("a segment that a midnight cuts within a visit marks its rows once", () => {
+  const store = new SegmentStore();
+  try {
+    store.tune({ columnEventsMin: 1, waitingRowsMax: 2 });
+    const times = [noonMs - hourMs, noonMs, noonMs + hourMs];
+    store.store(...times.map((timeMs) => eventAt(timeMs, { sessionId: "s" })));
+    store.compact();
+    const [segment] = store.open();
+    const { test: inWindow } = rowsWithin(segment, { fromMs: noonMs, toMs: noonMs + dayMs });
+    // Walks read the codes again for each visit.
+    const { codes, verdicts } = inWindow;
+    expect(Array.from(codes, (code) => verdicts[code])).toEqual([0, 1, 1]);
+    expect(inWindow.codes).toBe(codes);
+  } finally {
+    store.close();
+  }
+});
+
 /** In some cases retention hides events. */
 function opened(store: SegmentStore, random: Random): Segment[] {
   const retainedFromMs = random.chance(0.3) ? noonMs - random.below(120) * minuteMs : 0;

@@ -63,6 +63,7 @@ function rangeOf(segment: Segment, window: TimeWindow): Selection {
 /** The rows of a range as a test, so that counts by visit never compute marks of rows. */
 class RangeTest implements RowTest {
   readonly verdicts = Uint8Array.of(0, 1);
+  private known: Uint8Array | null = null;
 
   constructor(
     readonly visits: Uint8Array,
@@ -72,6 +73,10 @@ class RangeTest implements RowTest {
   ) {}
 
   get codes(): Uint8Array {
+    this.known ??= this.marks();
+    return this.known;
+  }
+  private marks(): Uint8Array {
     const { firstRows, visits, outside } = this;
     const rows = new Uint8Array(firstRows[visits.length]);
     rowsOfVisits(visits, firstRows, rows);

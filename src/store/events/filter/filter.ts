@@ -124,17 +124,18 @@ function sessionDidPredicate(context: Context, item: Did, identity: Identity): P
   const { window } = item;
   assert(window !== null, "a condition on what sessions did has a window");
   const named = eventsOfDid(item);
-  // Conditions may be on users, whom links change, and on sources.
-  const name = JSON.stringify(["did", named, identity.version, context.ownHosts]);
+  const areOfOwnSession = named.every(isOfOwnSession);
   return sessionPredicate((project) => {
     const sessions = context.sessionsWithin(project, window);
     if (sessions === null) return null;
-    const find = () => {
-      const filter = new Filter(context, named, identity, true);
-      return markSessions(sessions, context.segmentsWithin(project, allTime), filter, allTime);
-    };
-    // The table does not change when events of other sessions arrive.
-    const marks = named.every(isOfOwnSession) ? sessions.values.passing(name, find) : find();
+    const segments = context.segmentsWithin(project, allTime);
+    // The table of sessions does not change when events of other sessions arrive.
+    const others = areOfOwnSession ? [] : segments.map(({ key }) => key);
+    // Conditions may be on users, whom links change, and on sources.
+    const facts = [identity.version, context.ownHosts, others];
+    const marks = sessions.values.passing(JSON.stringify(["did", named, ...facts]), () =>
+      markSessions(sessions, segments, new Filter(context, named, identity, true), allTime),
+    );
     return { sessionsOf: ({ id }) => sessions.numbersIn(id), marks };
   }, item.isNegated);
 }

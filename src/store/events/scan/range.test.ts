@@ -82,8 +82,9 @@ function expectRows(segment: Segment, random: Random, seen: { cut: number; cache
   });
   for (let turn = 0; turn < 2; turn++) {
     const selection = rowsWithin(segment, window);
-    const rows = Array.from(selection.rows.keys()).filter((row) => selection.rows[row] === 1);
-    expect({ ...window, rows }).toEqual({ ...window, rows: expected });
+    const found = { rows: marked(selection.rows), visits: marked(selection.visits) };
+    const visits = [...new Set(expected.map((row) => segment.visitOfRow[row]))];
+    expect({ ...window, ...found }).toEqual({ ...window, rows: expected, visits });
     expect(selection.count).toBe(expected.length);
     if (!selection.isAll && !selection.isNone) seen.cut++;
     if (selection.name?.startsWith("from ") !== true) continue;
@@ -92,3 +93,6 @@ function expectRows(segment: Segment, random: Random, seen: { cut: number; cache
     expect(cuts.filter((ms) => ms % (15 * minuteMs) !== 0)).toEqual([]);
   }
 }
+
+const marked = (marks: Uint8Array): number[] =>
+  Array.from(marks.keys()).filter((place) => marks[place] === 1);

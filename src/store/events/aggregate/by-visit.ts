@@ -74,13 +74,13 @@ function setsOf(selection: Selection, vector: Vector): Sets | null {
 const bytesOfSets = ({ codes, size }: Sets): number =>
   codes.byteLength + Uint32Array.BYTES_PER_ELEMENT * size;
 
-/** Returns the codes that the selected rows of each visit have, as bits. */
+/** Returns the codes that the selected rows of each selected visit have, as bits. */
 function masksOf(selection: Selection, vector: Vector): Integers {
   const { segment } = selection;
   const { column, name, size } = vector;
   const stored = column === null ? null : storedMasks(segment, column);
-  if (stored !== null && selection.isAll) return stored;
-  if (stored !== null && selection.isOfVisits) return masksOfMarked(stored, selection.visits);
+  // No aggregate reads the codes of other visits.
+  if (stored !== null && selection.isOfVisits) return stored;
   const make = (): Integers => {
     const masks = wordsFor(size, segment.visitCount);
     addBits(vector.codes!, selection.rows, selection.visits, segment.firstRows, masks);
@@ -92,11 +92,6 @@ function wordsFor(bits: number, length: number): Integers {
   if (bits <= 8) return new Uint8Array(length);
   return bits <= 16 ? new Uint16Array(length) : new Uint32Array(length);
 }
-const masksOfMarked = kernel((masks: Integers, visits: Uint8Array): Integers => {
-  const marked = masks.slice();
-  for (let v = 0; v < marked.length; v++) marked[v] *= visits[v];
-  return marked;
-});
 const addBits = kernel(
   (
     codes: Integers,

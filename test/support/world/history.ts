@@ -1,9 +1,8 @@
 import type { ObjectEvent } from "../../../src/domain/event";
-import { clockAt } from "../../model/clocks";
 import { type Sizes, usualSizes } from "../engine/engine";
 import type { Random } from "../random/random";
-import { randomExposure, randomProperties } from "../random/random-properties";
 import { type Cast, dayMs, usualToday } from "./cast";
+import { eventMaker } from "./event-maker";
 import { type Question, randomQuestions } from "./questions";
 
 /** What happens to one store, as data: so that a failing history can be made smaller and run again. */
@@ -207,7 +206,7 @@ function randomSizes({ pick }: Random): Sizes {
   return {
     ...usualSizes,
     columnEventsMin,
-    countedEventsMin: 2 * columnEventsMin,
+    countedEventsMin: pick([1, 2]) * columnEventsMin,
     mergeFanIn: pick([2, 4, 8]),
     waitingRowsMax: pick([20, 200, 2_048]) + columnEventsMin,
     mergeEventsMax: pick([200, 1_000, 262_144]),
@@ -234,65 +233,6 @@ function randomIdentify(
   const userId = pick([...users, `new-user-${below(4)}`]);
   return { kind: "identify", nowMs, previousId: pick(users), userId };
 }
-
-/** Events of a session lie close together, mostly; days are unequal; some are late; many share a millisecond. */
-function eventMaker(random: Random, cast: Cast, dates: typeof usualDates): () => ObjectEvent {
-  const { users, sessions, names, keys, today, zone } = cast;
-  const { below, chance, pick } = random;
-  const endMs = (today + 1) * dayMs;
-  // Without strays, segments of different days share few sessions or none.
-  const strays = pick([0, 0, 0.1]);
-  const homes = new Map(
-    sessions.map((session) => [
-      session,
-      today * dayMs - below(dates.count - 1) * dayMs - below(dayMs),
-    ]),
-  );
-  const hotDayMs = (today - dates.busiest) * dayMs;
-  const timeMs = (session: string | null): number => {
-    const home = session !== null && !chance(strays) ? homes.get(session) : undefined;
-    if (home !== undefined) return home + below(chance(strays) ? 5 * dayMs : 40 * 60_000);
-    return chance(0.4) ? hotDayMs + below(dayMs) : endMs - 1 - below(dates.count * dayMs);
-  };
-  const sent = new Map<string, ObjectEvent>();
-  return () => {
-    const made = makeEvent();
-    const { eventId } = made;
-    const before = eventId === null ? undefined : sent.get(eventId);
-    if (before === undefined) {
-      if (eventId !== null) sent.set(eventId, made);
-      return made;
-    }
-    // Half of them are sent again; the others only have the id in common, and perhaps more.
-    return before.timeMs % 2 === 0 ? before : made;
-  };
-
-  function makeEvent(): ObjectEvent {
-    const sessionId = chance(0.75) ? pick(sessions) : null;
-    const anyTime = timeMs(sessionId);
-    // The first and the last millisecond of a day are where windows end.
-    const exact = chance(0.05) ? startOfDate(anyTime, zone) - below(2) : anyTime;
-    const tied = chance(0.3) ? Math.floor(exact / 60_000) * 60_000 : exact;
-    const isExposure = chance(0.15);
-    return {
-      name: isExposure ? "$experiment_exposure" : pick(names),
-      timeMs: Math.min(tied, endMs - 1),
-      userId: chance(0.8) ? pick(users) : null,
-      sessionId,
-      country: pick(["DE", "US", null, "FR"]),
-      properties: chance(0.08)
-        ? null
-        : isExposure
-          ? randomExposure(random)
-          : randomProperties(random, keys),
-      eventId: chance(0.3) ? `id${below(500)}` : null,
-    };
-  }
-}
-
-/** When clocks showed 00:00, if they were not changed since. */
-const startOfDate = (timeMs: number, zone: string | undefined): number =>
-  timeMs - (((clockAt(timeMs, zone) % dayMs) + dayMs) % dayMs);
 
 const many = <T>(count: number, make: (index: number) => T): T[] =>
   Array.from({ length: count }, (_, index) => make(index));

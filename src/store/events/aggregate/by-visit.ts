@@ -12,6 +12,7 @@ export const leftOut = -1;
  * segment has few such sets. Aggregates have one loop for both, and look up the groups of each set once.
  */
 export interface ByVisit {
+  /** Those of visits without a selected row are arbitrary: an aggregate skips these visits. */
   readonly codes: Integers;
   /** Codes are below this. */
   readonly size: number;
@@ -79,7 +80,6 @@ function masksOf(selection: Selection, vector: Vector): Integers {
   const { segment } = selection;
   const { column, name, size } = vector;
   const stored = column === null ? null : storedMasks(segment, column);
-  // No aggregate reads the codes of other visits.
   if (stored !== null && selection.isOfVisits) return stored;
   const make = (): Integers => {
     const masks = wordsFor(size, segment.visitCount);

@@ -124,7 +124,8 @@ export interface FilterScope extends TimeWindow {
 export const within = (items: readonly FilterItem[], scope: FilterScope): FilterItem[] =>
   items.map((item) => {
     if (isAnyOf(item)) return { any: item.any.map((one) => ofRead(one, scope)) };
-    return isOncePer(item) ? { ...item, among: within(item.among, scope) } : ofRead(item, scope);
+    if (!isOncePer(item)) return ofRead(item, scope);
+    return { ...item, among: within(item.among, { ...scope, sessionsOf: item.window }) };
   });
 
 function ofRead(item: SimpleItem, scope: FilterScope): SimpleItem {
@@ -166,15 +167,22 @@ function conditionWithin(condition: Condition, scope: FilterScope): Condition {
   return { ...named(ofZone), window };
 }
 
-/** The same items, which look at the fields of all stored sessions. */
+/** The same items, which look at all stored sessions: at their fields, and at what they did. */
 export const ofAllSessions = (items: readonly FilterItem[]): FilterItem[] =>
   items.map((item) => {
     if (isAnyOf(item)) return { any: item.any.map(ofAllOrSame) };
     return isOncePer(item) ? item : ofAllOrSame(item);
   });
 
-const ofAllOrSame = (item: SimpleItem): SimpleItem =>
-  !isDid(item) && isOfSessions(item.field) ? { ...item, window: allTime } : item;
+function ofAllOrSame(item: SimpleItem): SimpleItem {
+  if (!isDid(item)) return conditionOfAll(item);
+  return item.of === "session"
+    ? { ...item, filters: item.filters.map(conditionOfAll), window: allTime }
+    : item;
+}
+
+const conditionOfAll = (condition: Condition): Condition =>
+  isOfSessions(condition.field) ? { ...condition, window: allTime } : condition;
 
 /** The fields with names of sources. */
 const sourceFields: ReadonlySet<string> = new Set<Condition["field"]>([

@@ -62,6 +62,13 @@ describe("a session is a conversion", () => {
     const once = { event: "order", once_per: "order_id" };
     const isOfNews = { field: "session.utm_source", op: "eq", value: "news" };
     expect(await numbers({ goal: { ...once, filters: [isOfNews] } })).toEqual([[1, 0, 0]]);
+    const isOfOthers = { session_did_not: "error" };
+    expect(await numbers({ goal: { ...once, filters: [isOfOthers] } })).toEqual([[1, 0, 0]]);
+    store(
+      on.engine,
+      ["s1", "s2"].map((sessionId) => ({ ...order(-10, sessionId, ""), name: "error" })),
+    );
+    expect(await numbers({ goal: { ...once, filters: [isOfOthers] } })).toEqual([[1, 1, 1]]);
     const isOfMail = { ...isOfNews, value: "mail" };
     const isEither = { any: [isOfNews, isOfMail] };
     expect(await numbers({ goal: { ...once, filters: [isEither] } })).toEqual([[1, 0, 0]]);

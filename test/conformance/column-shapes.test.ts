@@ -23,11 +23,11 @@ const eventCount = 200;
 /** Most events are of this date. It is not the first of its month, as small dates of a month share a segment. */
 const today = usualToday + 9;
 const firstMs = today * dayMs - 3 * 3_600_000;
-/** Midnights there cut segments, of which parts are counted. */
+/** Midnights of this zone cut segments, so that reads count parts of them. */
 const zone = "America/St_Johns";
-/** The share of all pairs of a filter and a grouping that is asked of each shape. */
+/** Each shape answers this share of the pairs of a filter and a grouping. */
 const askedShare = onEach(cases(0.1, 0.5), 0.01);
-/** The share of the questions of other reads. */
+/** Each shape answers this share of the questions of other reads. */
 const othersShare = onEach(cases(0.05, 0.3), 0.01);
 
 /** An event, by its number and that of its visit. */

@@ -48,8 +48,8 @@ export interface Tuning {
   /** When a question needs more memory and this number of bytes is garbage, the engine runs a collection first. */
   readonly garbageBytesMax: number;
   /**
-   * The rows that passed a read's filters take about one byte for each event. The context stores them up to this number
-   * of bytes. If they need more, each question of the read filters its events again.
+   * The most bytes of the rows that passed the filters of a read, which take about one byte for each event. Beyond it,
+   * the context does not store them, and each question of the read applies its filters again.
    */
   readonly passingRowsBytesMax: number;
   /** Path questions collect the ways of this number of sessions with several visits at a time. */

@@ -42,7 +42,7 @@ test("a new text is judged when it is answered, where the owner wants masks", as
   expect(await shown({ flagged: "show", cleared: [] })).toEqual([order, harmless, 0]);
 });
 
-test("a share with filters gets the same answer before the text was looked at and after", async () => {
+test("a share with filters gets the same answer before and after the inspection of new texts", async () => {
   const isThere = { field: "properties.title", op: "not_null", value: "" } as const;
   const narrow = { narrowedBy: [isThere] };
   const before = await shown({ flagged: "show", cleared: [] }, narrow);
@@ -51,7 +51,7 @@ test("a share with filters gets the same answer before the text was looked at an
   expect(await shown({ flagged: "show", cleared: [] }, narrow)).toEqual(before);
 });
 
-test("what was looked at is known, and what comes then is judged again", async () => {
+test("the inspection remembers the texts that it has judged, and judges new ones", async () => {
   engine.inspect();
   expect(await shown({ flagged: "mask", cleared: [] })).toEqual(masked);
   expect(await shown({ flagged: "show", cleared: [] })).toEqual([order, harmless, 1]);

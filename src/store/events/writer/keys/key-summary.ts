@@ -92,8 +92,8 @@ const mixed = (high: number, low: number): number =>
 
 /**
  * Adds the keys of all runs, from the lowest to the highest, a block of the largest run at a time. A job that seals a
- * table meanwhile adds its keys as well. Merges need not: they do not change the keys of all runs together, and a block
- * of a merged run never begins before the block of the smaller run whose keys it has.
+ * table meanwhile adds its keys as well. A job that merges runs need not: a merge neither adds nor removes keys, and it
+ * moves a key only to a block that begins at the same key or later, so this job still reaches it.
  */
 export class SummaryJob {
   private readonly unitBits: number;
